@@ -1,0 +1,5 @@
+/** Back pressure: honest refusal at admission, and rates that adapt to NAKs. */
+@NullMarked
+package io.sluice.backpressure;
+
+import org.jspecify.annotations.NullMarked;

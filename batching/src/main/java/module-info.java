@@ -1,0 +1,6 @@
+/** Smart batching: what arrives while the previous send is under way goes out together in the next. */
+module io.sluice.batching {
+    requires transitive io.sluice.ringbuffer;
+    requires transitive org.agrona;
+    requires static transitive org.jspecify;
+}

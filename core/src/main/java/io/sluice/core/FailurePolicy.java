@@ -1,0 +1,35 @@
+package io.sluice.core;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what happens when a handler throws.
+ *
+ * @param <E> the events' type
+ */
+@FunctionalInterface
+public interface FailurePolicy<E> {
+    /** What to do about a failure. */
+    enum Action {
+        /** Count the event as handled and go on with the next. */
+        SKIP,
+        /** Hand over the same event again. */
+        RETRY_EVENT,
+        /** Start again from the first event after the last published progress. */
+        REWIND_BATCH,
+        /** Stop the consumer before this event and fail the whole ring with the cause. */
+        HALT
+    }
+
+    /**
+     * Called on the consumer's thread for each exception that its handler threw. An {@link Error} is reported here too,
+     * but halts whatever is returned. A policy that throws halts the consumer, with its exception suppressed in the cause.
+     *
+     * @param cause what the handler threw
+     * @param event the event that was being handled; null where the failure belongs to a whole batch
+     * @param sequence the event's sequence
+     * @param attempt how often this event (or batch end) has failed so far, from 1
+     * @return what to do
+     */
+    Action onFailure(Throwable cause, @Nullable E event, long sequence, int attempt);
+}

@@ -1,0 +1,5 @@
+/** Concurrency proofs of the shipped classes. */
+@NullMarked
+package io.sluice.jcstress;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Binds the counters of a ring to Micrometer. */
+module io.sluice.micrometer {
+    requires transitive io.sluice.ringbuffer;
+    requires static transitive org.jspecify;
+}

@@ -1,0 +1,51 @@
+package io.sluice.ringbuffer;
+
+/**
+ * Handles events, one at a time, in the order of their sequences. All methods are called by the one thread that runs the
+ * handler's processor.
+ *
+ * @param <E> the events' type
+ */
+@FunctionalInterface
+public interface EventHandler<E> {
+    /**
+     * Handles one event. Progress becomes visible to dependents and producers after an event that was delivered with
+     * {@code endOfBatch}; until then the whole batch may be read again.
+     *
+     * @param event the event in its slot; the slot is reused later, so nothing of it may be kept
+     * @param sequence the slot's sequence
+     * @param endOfBatch whether this is the last live event of the batch
+     * @throws Exception by failing, decided on by the processor's {@link io.sluice.core.FailurePolicy}
+     */
+    void onEvent(E event, long sequence, boolean endOfBatch) throws Exception;
+
+    /**
+     * Called before the first event of a batch, and again when a batch is rewound.
+     *
+     * @param size how many sequences the batch spans, aborted ones included
+     * @param available how many sequences were available when the batch was cut, at least {@code size}
+     */
+    default void onBatchStart(long size, long available) {}
+
+    /**
+     * Called after the last event of a batch, also when that event was skipped, and before progress is published. Not
+     * called for a batch in which all slots were aborted.
+     *
+     * @param sequence the last sequence of the batch
+     * @throws Exception by failing, decided on by the processor's {@link io.sluice.core.FailurePolicy}
+     */
+    default void onBatchEnd(long sequence) throws Exception {}
+
+    /**
+     * Called when nothing was available for the time-out given to the processor, once for each such stretch.
+     *
+     * @param sequence the last sequence handled
+     */
+    default void onTimeout(long sequence) {}
+
+    /** Called once, before the first event. */
+    default void onStart() {}
+
+    /** Called once, after the last event, whatever ended the processor. */
+    default void onShutdown() {}
+}
