@@ -1,6 +1,5 @@
 package io.sluice.examples.book;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,22 +16,22 @@ public final class BookTable {
     private BookTable() {}
 
     /**
-     * Writes the best level of each side of each instrument, a line for each instrument, sorted by name; prices in
-     * 1/10,000. A name that could be taken for two columns or two lines is quoted.
+     * The best level of each side of each instrument, a line for each instrument, sorted by name; prices in 1/10,000. A
+     * name that could be taken for two columns or two lines is quoted.
      *
      * @param books the books
-     * @param out where to
-     * @throws IOException if {@code out} throws it
+     * @return the header and the lines, each with a line feed at its end
      */
-    public static void writeTo(OrderBooks books, Appendable out) throws IOException {
-        out.append(HEADER).append('\n');
+    public static String table(OrderBooks books) {
+        StringBuilder table = new StringBuilder(HEADER).append('\n');
         for (Book book : books.sorted()) {
-            out.append(quoted(book.instrument())).append(',');
-            appendBest(out, book.side(true));
-            out.append(',');
-            appendBest(out, book.side(false));
-            out.append('\n');
+            table.append(quoted(book.instrument())).append(',');
+            appendBest(table, book.side(true));
+            table.append(',');
+            appendBest(table, book.side(false));
+            table.append('\n');
         }
+        return table.toString();
     }
 
     /**
@@ -70,11 +69,11 @@ public final class BookTable {
         return levels;
     }
 
-    private static void appendBest(Appendable out, BookSide side) throws IOException {
+    private static void appendBest(StringBuilder table, BookSide side) {
         if (side.levels() == 0) {
-            out.append(',');
+            table.append(',');
         } else {
-            out.append(Long.toString(side.price(0))).append(',').append(Long.toString(side.size(0)));
+            table.append(side.price(0)).append(',').append(side.size(0));
         }
     }
 

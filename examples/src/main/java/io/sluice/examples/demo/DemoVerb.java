@@ -7,7 +7,6 @@ import io.sluice.examples.feed.FeedFault;
 import io.sluice.examples.feed.FeedFormat;
 import io.sluice.examples.feed.FeedReader;
 import io.sluice.examples.feed.MessageTally;
-import io.sluice.examples.feed.Reasons;
 import io.sluice.examples.generator.SessionGenerator;
 import io.sluice.ringbuffer.RingFailedException;
 import java.io.BufferedOutputStream;
@@ -100,13 +99,7 @@ public final class DemoVerb implements Verb {
             String replayDigest = run.interrupted() ? null : replay(input, interruption);
             Verdict verdict = Verdict.of(run, replayDigest, input.generated());
             Report report = new Report(
-                    input.title(),
-                    reader.format(),
-                    options.rate(),
-                    folder.keptFile(),
-                    run,
-                    replayDigest,
-                    verdict);
+                    input.title(), reader.format(), options.rate(), folder.keptFile(), run, replayDigest, verdict);
             write(options, report);
             report.print(out);
             if (run.fault() != null && verdict.status() == BAD_INPUT) {
@@ -114,7 +107,7 @@ public final class DemoVerb implements Verb {
             }
             return verdict.status();
         } catch (FeedFault e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
+            throw new UsageException(e.getMessage());
         }
     }
 
@@ -124,9 +117,11 @@ public final class DemoVerb implements Verb {
             return new Exchange(reader, journal, rate, Progress.onTerminal(err), interruption).run();
         } catch (RingFailedException e) {
             if (e.getCause() instanceof IOException cause) {
-                throw new UsageException("the journal cannot be written: " + Reasons.of(cause));
+                throw folder.cannotBeWritten(cause);
             }
             throw e;
+        } catch (IOException e) {
+            throw folder.cannotBeWritten(e);
         }
     }
 
@@ -138,9 +133,8 @@ public final class DemoVerb implements Verb {
 
     private static void write(DemoOptions options, Report report) throws UsageException {
         if (options.books() != null) {
-            StringBuilder table = new StringBuilder();
-            BookTable.writeTo(report.run().books(), table);
-            Outputs.write("--books", options.books(), table.toString());
+            Outputs.write(
+                    "--books", options.books(), BookTable.table(report.run().books()));
         }
         if (options.json() != null) {
             Outputs.write("--json", options.json(), Json.text(report.figures()));
@@ -152,7 +146,8 @@ public final class DemoVerb implements Verb {
         MessageTally tally;
         boolean gzip = file.toString().toLowerCase(Locale.ROOT).endsWith(".gz");
         try (OutputStream plain = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
-                OutputStream stream = gzip ? new BufferedOutputStream(new GZIPOutputStream(plain, 1 << 16), 1 << 16) : plain) {
+                OutputStream stream =
+                        gzip ? new BufferedOutputStream(new GZIPOutputStream(plain, 1 << 16), 1 << 16) : plain) {
             tally = new SessionGenerator(messages, seed).writeTo(stream);
         } catch (IOException e) {
             throw Outputs.cannotBeWritten("--generate", file, e);
@@ -161,10 +156,10 @@ public final class DemoVerb implements Verb {
         for (char type : FeedFormat.ITCH.types()) {
             if (tally.of(type) > 0) {
                 text.append(String.format(
-                        Locale.ROOT, "  %c %-30s %,15d%n", type, FeedFormat.ITCH.describe(type), tally.of(type)));
+                        Locale.ROOT, "  %c %-30s %,15d\n", type, FeedFormat.ITCH.describe(type), tally.of(type)));
             }
         }
-        text.append(String.format(Locale.ROOT, "demo: wrote %,d messages, seed %d, to %s%n", messages, seed, file));
+        text.append(String.format(Locale.ROOT, "demo: wrote %,d messages, seed %d, to %s\n", messages, seed, file));
         out.print(text);
         out.flush();
         return DONE;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchange {
     /** Slots of the ring. */
-    static final int CAPACITY = 1 << 14;
+    static final int CAPACITY = 1 << 12;
 
     private static final long MAX_LATENCY_NANOS = TimeUnit.HOURS.toNanos(24);
 
@@ -84,8 +84,7 @@ final class Exchange {
             pipeline.settings(digestStage).name("digest").thread("journal");
             pipeline.start();
             long startNanos;
-            try (Monitor monitor =
-                            new Monitor(pipeline.consumer(digestStage), fill, progress).start();
+            try (Monitor monitor = new Monitor(pipeline.consumer(digestStage), fill, progress).start();
                     Producer<MarketEvent> producer = ring.producer()) {
                 startNanos = System.nanoTime();
                 feed.run(producer, startNanos);

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 final class Journal implements AutoCloseable {
     private static final int BUFFER = 1 << 16;
 
-    private final Path file;
     private final OutputStream out;
     private final byte[] buffer = new byte[BUFFER];
     private int used;
@@ -26,8 +25,12 @@ final class Journal implements AutoCloseable {
      * @throws IOException if that fails
      */
     Journal(Path file) throws IOException {
-        this.file = file;
-        this.out = Files.newOutputStream(file);
+        this(Files.newOutputStream(file));
+    }
+
+    /** Writes to a stream. */
+    Journal(OutputStream out) {
+        this.out = out;
     }
 
     /** Takes a record. */
@@ -45,11 +48,6 @@ final class Journal implements AutoCloseable {
         out.write(buffer, 0, used);
         bytes += used;
         used = 0;
-    }
-
-    /** The file. */
-    Path file() {
-        return file;
     }
 
     /** How many bytes were handed to the file system. */

@@ -30,12 +30,9 @@ final class JournalFolder implements AutoCloseable {
      * @param reader tells the format
      */
     static JournalFolder open(@Nullable Path wanted, @Nullable String input, FeedReader reader) throws UsageException {
-        String name =
-                reader.format() == FeedFormat.ITCH ? "journal.itch" : reader.instrumentName(0) + "_journal.csv";
+        String name = reader.format() == FeedFormat.ITCH ? "journal.itch" : reader.instrumentName(0) + "_journal.csv";
         try {
-            Path folder = wanted == null
-                    ? Files.createTempDirectory("sluice-demo-")
-                    : Files.createDirectories(wanted.toAbsolutePath());
+            Path folder = wanted == null ? Files.createTempDirectory("sluice-demo-") : made(wanted.toAbsolutePath());
             Path file = folder.resolve(name);
             Outputs.checkNotInput("--journal", file, input);
             return new JournalFolder(folder, file, wanted == null);
@@ -45,13 +42,28 @@ final class JournalFolder implements AutoCloseable {
         }
     }
 
+    /** The folder itself; one behind a symbolic link would be refused by {@link Files#createDirectories} alone. */
+    private static Path made(Path folder) throws IOException {
+        return Files.isDirectory(folder) ? folder : Files.createDirectories(folder);
+    }
+
     /** Creates the journal in it. */
     Journal journal() throws UsageException {
         try {
             return new Journal(file);
         } catch (IOException e) {
-            throw new UsageException("the journal '" + file + "' cannot be written: " + Reasons.of(e));
+            throw cannotBeWritten(e);
         }
+    }
+
+    /** What to say when writing has failed. */
+    UsageException cannotBeWritten(IOException reason) {
+        return new UsageException("the journal '" + file + "' cannot be written: " + Reasons.of(reason));
+    }
+
+    /** The folder. */
+    Path folder() {
+        return folder;
     }
 
     /** The journal's file, or null if it will not be kept. */

@@ -24,7 +24,10 @@ final class Outputs {
         }
         if (options.json() != null
                 && options.books() != null
-                && options.json().toAbsolutePath().normalize().equals(options.books().toAbsolutePath().normalize())) {
+                && options.json()
+                        .toAbsolutePath()
+                        .normalize()
+                        .equals(options.books().toAbsolutePath().normalize())) {
             throw new UsageException("--json and --books must not be the same file, '" + options.json() + "'");
         }
         if (options.journal() != null && Files.exists(options.journal()) && !Files.isDirectory(options.journal())) {

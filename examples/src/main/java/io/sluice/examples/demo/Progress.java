@@ -1,9 +1,12 @@
 package io.sluice.examples.demo;
 
+import java.io.Console;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /** One line on a terminal that is written over five times a second. Used by one thread at a time. */
 final class Progress {
@@ -11,31 +14,22 @@ final class Progress {
 
     private final PrintStream terminal;
     private final boolean shown;
-    private long startNanos;
+    private final LongSupplier clock;
+    private final long startNanos;
     private long nextNanos;
     private int width;
 
-    private Progress(PrintStream terminal, boolean shown) {
+    Progress(PrintStream terminal, boolean shown, LongSupplier clock) {
         this.terminal = terminal;
         this.shown = shown;
-        this.startNanos = System.nanoTime();
+        this.clock = clock;
+        this.startNanos = clock.getAsLong();
         this.nextNanos = startNanos + INTERVAL_NANOS;
     }
 
     /** Shows progress if standard error is a terminal. */
     static Progress onTerminal(PrintStream err) {
-        return new Progress(err, isTerminal());
-    }
-
-    /** Shows progress if told so. */
-    static Progress on(PrintStream stream, boolean shown) {
-        return new Progress(stream, shown);
-    }
-
-    /** Begins to count the time. */
-    void start() {
-        startNanos = System.nanoTime();
-        nextNanos = startNanos + INTERVAL_NANOS;
+        return new Progress(err, isTerminal(), System::nanoTime);
     }
 
     /** Tells how many messages have been handled. */
@@ -43,7 +37,7 @@ final class Progress {
         if (!shown) {
             return;
         }
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         if (now - nextNanos < 0) {
             return;
         }
@@ -69,8 +63,8 @@ final class Progress {
     }
 
     /**
-     * Whether standard error is a terminal. Java only tells about standard input and output together, so where the
-     * system shows open files as links, those are looked at.
+     * Whether standard error is a terminal. Where the system shows open files as links, that tells; elsewhere Java is asked,
+     * which only knows about standard input and output together.
      */
     private static boolean isTerminal() {
         Path link = Path.of("/proc/self/fd/2");
@@ -79,9 +73,19 @@ final class Progress {
                 String target = Files.readSymbolicLink(link).toString();
                 return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
             }
-        } catch (java.io.IOException | SecurityException e) {
+            return consoleIsTerminal();
+        } catch (IOException | SecurityException | ReflectiveOperationException e) {
             return false;
         }
-        return System.console() != null;
+    }
+
+    /** Until Java 21 there is no console without a terminal; since Java 22 the console says whether it has one. */
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean consoleIsTerminal() throws ReflectiveOperationException {
+        Console console = System.console();
+        if (console == null || Runtime.version().feature() < 22) {
+            return console != null;
+        }
+        return Boolean.TRUE.equals(Console.class.getMethod("isTerminal").invoke(console));
     }
 }

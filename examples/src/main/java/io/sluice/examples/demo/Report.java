@@ -52,7 +52,7 @@ record Report(
         line(
                 text,
                 "latency           microseconds from %s to the books",
-                rate == 0 ? "the feed" : "the time a message was due");
+                rate == 0 ? "the feed, the wait for room included," : "the time a message was due");
         Histogram latency = run.latencyNanos();
         for (double percentile : PERCENTILES) {
             line(text, "  %-8s %,15.1f", percentile(percentile) + " %", latency.getValueAtPercentile(percentile) / 1e3);

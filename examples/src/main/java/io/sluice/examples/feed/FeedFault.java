@@ -12,7 +12,6 @@ public final class FeedFault extends Exception {
     private final String reason;
 
     private FeedFault(String file, String place, String reason) {
-        super(oneLine(file + ": " + place + ": " + reason));
         this.file = oneLine(file);
         this.place = place;
         this.reason = oneLine(reason);
@@ -79,6 +78,16 @@ public final class FeedFault extends Exception {
      */
     public String reason() {
         return reason;
+    }
+
+    /**
+     * File, place and reason.
+     *
+     * @return one line
+     */
+    @Override
+    public String getMessage() {
+        return file + ": " + place + ": " + reason;
     }
 
     /** A file name or a damaged field may hold control characters; the message must stay one line. */

@@ -10,7 +10,6 @@ import io.sluice.examples.lobster.LobsterReader;
 import io.sluice.examples.oracle.Inputs;
 import io.sluice.examples.oracle.ItchBytes;
 import io.sluice.examples.oracle.MapBooks;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,9 +35,9 @@ class OrderBooksTest {
         return replay(new ItchReader("f", Inputs.source(session.toBytes(), 1 << 16)));
     }
 
-    private static String table(OrderBooks books) throws IOException {
-        StringBuilder table = new StringBuilder();
-        BookTable.writeTo(books, table);
+    /** The table without its first line. */
+    private static String table(OrderBooks books) {
+        String table = BookTable.table(books);
         assertThat(table).startsWith("instrument,bestBid,bidSize,bestAsk,askSize\n");
         return table.substring(BookTable.HEADER.length() + 1);
     }
