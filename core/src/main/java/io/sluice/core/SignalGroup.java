@@ -28,6 +28,15 @@ public final class SignalGroup implements Signal {
     }
 
     /**
+     * Another group of the same kind.
+     *
+     * @return an empty group, exact if this one is
+     */
+    public SignalGroup empty() {
+        return new SignalGroup(exact);
+    }
+
+    /**
      * Adds a member; one that is in already is not added twice. Any thread; locks. To be called before the member's runner
      * starts.
      *
