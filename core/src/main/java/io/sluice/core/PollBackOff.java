@@ -17,11 +17,14 @@ final class PollBackOff {
 
     /** Waits as long as a batch of this size is worth. */
     static void after(int batch) {
-        if (batch >= SMALLEST_BATCH) {
-            for (int i = Math.min(batch, LIMIT); i > 0; i--) {
-                Thread.onSpinWait();
-            }
+        for (int i = hints(batch); i > 0; i--) {
+            Thread.onSpinWait();
         }
+    }
+
+    /** How many spin hints a batch of this size is worth. */
+    static int hints(int batch) {
+        return batch < SMALLEST_BATCH ? 0 : Math.min(batch, LIMIT);
     }
 
     /** How many spin hints fit into the longest wait. The best of several rounds, since a round can be interrupted. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * the processor.
  *
  * How it ends:
- *   ring CLOSED, or halt()        after the present batch
+ *   halt(), by the ring's close()  after the present batch
  *   ring FAILED, by another       once nothing is available and every upstream has ended: siblings run to the cursor,
  *                                 dependents of the failed one to its last finished batch
  *   own failure with HALT         at once; progress stays where the last batch ended
@@ -89,11 +89,9 @@ abstract class AbstractLoop<E> implements EventProcessor {
         if (done) {
             return false;
         }
-        if (!life.isRunning() || node.isHalted()) {
-            if (node.isHalted() || life.state() == State.CLOSED) {
-                end();
-                return false;
-            }
+        if (node.isHalted()) {
+            end();
+            return false;
         }
         return true;
     }
@@ -221,7 +219,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
             halt(cause);
             return null;
         }
-        if (action != Action.SKIP && (node.isHalted() || life.state() == State.CLOSED)) {
+        if (action != Action.SKIP && node.isHalted()) {
             node.leaveBatch();
             end(); // the event stays unhandled, and is reported so, instead of being tried for ever
             return null;

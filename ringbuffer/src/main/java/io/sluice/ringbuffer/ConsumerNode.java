@@ -178,8 +178,13 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     }
 
     void halt() {
-        HALTED.setRelease(this, true); // release: what led to it is visible to the runner
+        markHalted();
         ring.wakeAll();
+    }
+
+    /** To be followed by {@link ObjectRing#wakeAll}. */
+    void markHalted() {
+        HALTED.setRelease(this, true); // release: what led to it is visible to the runner
     }
 
     boolean isHalted() {

@@ -22,8 +22,12 @@ final class Consumers<E> {
         pipeline = joining;
     }
 
-    /** Waits for the consumers' threads; the ring's life has ended before. */
-    void end() {
+    void halt() {
+        all.forEach(ConsumerNode::markHalted);
+    }
+
+    /** Waits for the consumers' threads; they have been halted before. */
+    void awaitThreads() {
         Pipeline<E> ending;
         synchronized (this) {
             ending = pipeline;

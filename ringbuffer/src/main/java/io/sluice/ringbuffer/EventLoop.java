@@ -89,7 +89,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
                         position++;
                     } else if (action == Action.REWIND_BATCH) {
                         lo = sequence.getPlain() + 1; // plain: this thread writes it
-                        position = lo - 1;
+                        position = lo <= last ? lo - 1 : last + 1; // the handler's own progress may have come that far
                     }
                 }
             }

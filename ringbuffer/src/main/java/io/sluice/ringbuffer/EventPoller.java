@@ -38,7 +38,7 @@ public final class EventPoller<E> {
         Check.notNull(handler, "handler");
         Check.inRange(limit, 1, Integer.MAX_VALUE, "limit");
         node.runBy(Thread.currentThread());
-        if (ring.life.state() == State.CLOSED) {
+        if (node.isHalted()) {
             node.end();
             return 0;
         }

@@ -25,6 +25,7 @@ final class MultiProducerRing<E> extends ObjectRing<E> {
 
     final Sequence claims = new Sequence(0);
 
+    private final SequenceView cursor = this::highestPublished;
     private final int[] stamps;
     private final int lapShift;
 
@@ -112,10 +113,13 @@ final class MultiProducerRing<E> extends ObjectRing<E> {
 
     @Override
     public SequenceView cursor() {
-        return () -> {
-            long handled = gating.minimum(highestClaimed());
-            return available(Math.max(handled, highestClaimed() - slots.length) + 1);
-        };
+        return cursor;
+    }
+
+    /** Everything handled is published, and so is what follows without a gap. */
+    private long highestPublished() {
+        long claimed = highestClaimed();
+        return available(Math.max(gating.minimum(claimed), claimed - slots.length) + 1);
     }
 
     @Override

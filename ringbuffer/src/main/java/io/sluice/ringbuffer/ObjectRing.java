@@ -143,8 +143,9 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
         consumers.checkNotInHandler("close");
         life.close();
         closeClaims();
+        consumers.halt();
         wakeAll();
-        consumers.end();
+        consumers.awaitThreads();
     }
 
     /** Ends the ring by a consumer's failure. The first cause is kept. */

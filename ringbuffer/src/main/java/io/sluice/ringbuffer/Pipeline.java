@@ -381,12 +381,28 @@ public final class Pipeline<E> implements AutoCloseable {
      * @return the agent: {@code onStart}, then {@code doWork} again and again, then {@code onClose}
      * @throws IllegalStateException as {@link #start()}
      */
-    public synchronized RunnerAgent startInvoked() {
+    public RunnerAgent startInvoked() {
+        return new InvokedPipeline(startLoops());
+    }
+
+    /**
+     * Starts the consumers without threads and hands out their processors, for the caller's own agent runners. Idle
+     * strategies are the runners' then; nothing signals them.
+     *
+     * @return one processor for each consumer but the pollers, in the order of their declaration; each for one thread at a
+     *     time
+     * @throws IllegalStateException as {@link #start()}
+     */
+    public List<EventProcessor> startProcessors() {
+        return List.copyOf(startLoops());
+    }
+
+    private synchronized List<AbstractLoop<E>> startLoops() {
         begin();
         List<AbstractLoop<E>> loops =
                 loops(nodes.stream().filter(node -> !isPoller(node)).toList());
         started = true;
-        return new InvokedPipeline(loops);
+        return loops;
     }
 
     private void begin() {

@@ -42,7 +42,7 @@ public final class DemoVerb implements Verb {
 
     @Override
     public String summary() {
-        return "runs a small exchange on market data and checks its order books";
+        return "run a small exchange on market data and check its order books";
     }
 
     @Override
