@@ -9,11 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The life-cycle word: one reference that holds the state and, for a failure, its cause, so that nobody can see the one
  * without the other.
  *
- * <pre>
- *   RUNNING ──drain──> DRAINING ──close──> CLOSED
- *      │  └──────────────close────────────────^
- *      └──────fail──> FAILED(cause) <──fail── DRAINING
- * </pre>
+ * <pre>{@code
+ *   RUNNING --drain--> DRAINING --close--> CLOSED     close also from RUNNING
+ *   RUNNING or DRAINING --fail--> FAILED(cause)
+ * }</pre>
  *
  * <p>Every move is a compare-and-set, one way; CLOSED and FAILED are final. Any thread may call any method; none blocks.
  */
