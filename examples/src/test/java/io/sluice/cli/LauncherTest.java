@@ -574,12 +574,12 @@ class LauncherTest {
     }
 
     /**
-     * What to put before a command that gets SIGINT. Whoever runs the tests in the background has it ignored, which
+     * What to put before a command that gets signals. Whoever runs the tests in the background may have some ignored, which
      * children inherit; where env cannot undo that, neither can we.
      */
     static List<String> withSignals() throws IOException {
         try {
-            List<String> prefix = List.of("/usr/bin/env", "--default-signal=INT");
+            List<String> prefix = List.of("/usr/bin/env", "--default-signal=INT,TERM,HUP,PIPE");
             List<String> tried = new ArrayList<>(prefix);
             tried.add("true");
             return new ProcessBuilder(tried).start().waitFor() == 0 ? prefix : List.of();
