@@ -158,6 +158,21 @@ class HouseRulesTest {
         }
     }
 
+    /** Sources and Javadoc come with each jar, Javadoc from the first public type on. */
+    @Test
+    void everyLibraryModuleAttachesSourcesAndJavadoc() throws IOException {
+        for (String module : Repository.libraryModules()) {
+            assertThat(pom(module)).as(module).contains("maven-source-plugin");
+            boolean hasTypes = Repository.files(
+                            Repository.root().resolve(module).resolve("src/main/java"))
+                    .stream()
+                    .anyMatch(file -> !file.getFileName().toString().endsWith("-info.java"));
+            if (hasTypes) {
+                assertThat(pom(module)).as(module).contains("maven-javadoc-plugin");
+            }
+        }
+    }
+
     @Test
     void libraryModulesOpenNothing() throws IOException {
         for (String module : Repository.libraryModules()) {
