@@ -70,7 +70,8 @@ final class BatchLoop<E> extends AbstractLoop<E> {
             }
         }
         node.leaveBatch();
-        long finished = position - 1;
+        long finished = Math.max(position - 1, sequence.getPlain()); // plain; the handler's own progress may be ahead
+        position = finished + 1;
         if (finished > sequence.getPlain()) { // plain: this thread writes it
             sequence.setRelease(finished); // release: the slots were read; dependents and producers acquire
             if (downstream != null) {
@@ -80,6 +81,8 @@ final class BatchLoop<E> extends AbstractLoop<E> {
         next = position;
         if (position > lo) {
             worked();
+        } else {
+            tryAgainSoon();
         }
         return (int) (position - lo);
     }

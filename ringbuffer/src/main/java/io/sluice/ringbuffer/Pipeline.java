@@ -96,7 +96,7 @@ public final class Pipeline<E> implements AutoCloseable {
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> handleEventsWith(EventHandler<? super E>... handlers) {
         Check.notNull((Object) handlers, "handlers");
-        return declare(List.of(), Arrays.asList(handlers));
+        return declare(List.of(), ConsumerNode.Kind.EVENTS, Arrays.asList(handlers));
     }
 
     /**
@@ -111,7 +111,7 @@ public final class Pipeline<E> implements AutoCloseable {
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> handleBatchesWith(BatchHandler<E>... handlers) {
         Check.notNull((Object) handlers, "handlers");
-        return declare(List.of(), Arrays.asList(handlers));
+        return declare(List.of(), ConsumerNode.Kind.BATCHES, Arrays.asList(handlers));
     }
 
     /**
@@ -142,7 +142,7 @@ public final class Pipeline<E> implements AutoCloseable {
         return new Stage<>(this, found);
     }
 
-    Stage<E> declare(List<ConsumerNode<E>> upstream, List<?> handlers) {
+    Stage<E> declare(List<ConsumerNode<E>> upstream, ConsumerNode.Kind kind, List<?> handlers) {
         checkSome(handlers);
         for (int i = 0; i < handlers.size(); i++) {
             Object handler = Check.notNull(handlers.get(i), "handlers[" + i + "]");
@@ -162,19 +162,19 @@ public final class Pipeline<E> implements AutoCloseable {
                     ? ""
                     : handler.getClass().getSimpleName();
             String name = simple.isEmpty() || nameTaken(simple) ? freeName() : simple;
-            stage.add(add(handler, name, upstream));
+            stage.add(add(handler, kind, name, upstream));
         }
         return new Stage<>(this, stage);
     }
 
     EventPoller<E> declarePoller(List<ConsumerNode<E>> upstream, String name) {
         checkNameFree(Check.notNull(name, "name"));
-        return new EventPoller<>(add(new Object(), name, upstream));
+        return new EventPoller<>(add(new Object(), ConsumerNode.Kind.POLLER, name, upstream));
     }
 
-    private ConsumerNode<E> add(Object handler, String name, List<ConsumerNode<E>> upstream) {
+    private ConsumerNode<E> add(Object handler, ConsumerNode.Kind kind, String name, List<ConsumerNode<E>> upstream) {
         checkNotStarted("a consumer");
-        ConsumerNode<E> node = new ConsumerNode<>(this, ring, handler, name, upstream);
+        ConsumerNode<E> node = new ConsumerNode<>(this, ring, handler, kind, name, upstream);
         synchronized (ring.consumers) {
             ring.checkNothingClaimed("a consumer");
             ring.gating.add(node.sequence);
@@ -418,7 +418,7 @@ public final class Pipeline<E> implements AutoCloseable {
     }
 
     private boolean isPoller(ConsumerNode<E> node) {
-        return !(node.handler instanceof EventHandler) && !(node.handler instanceof BatchHandler);
+        return node.kind == ConsumerNode.Kind.POLLER;
     }
 
     private String threadOf(ConsumerNode<E> node) {
@@ -456,8 +456,8 @@ public final class Pipeline<E> implements AutoCloseable {
         List<AbstractLoop<E>> loops = new ArrayList<>();
         for (ConsumerNode<E> node : members) {
             loops.add(
-                    node.handler instanceof EventHandler<?> events
-                            ? LoopClasses.eventLoop(node, (EventHandler<? super E>) events)
+                    node.kind == ConsumerNode.Kind.EVENTS
+                            ? LoopClasses.eventLoop(node, (EventHandler<? super E>) node.handler)
                             : LoopClasses.batchLoop(node, (BatchHandler<E>) node.handler));
         }
         return loops;
@@ -493,8 +493,10 @@ public final class Pipeline<E> implements AutoCloseable {
         synchronized (this) {
             if (!started) {
                 started = true; // a pipeline of a closed ring never starts
+                nodes.forEach(ConsumerNode::end);
                 return;
             }
+            nodes.stream().filter(this::isPoller).forEach(ConsumerNode::end); // whether or not somebody still polls
             waitFor = threads;
         }
         long deadline = System.nanoTime() + CLOSE_LIMIT_NANOS;
