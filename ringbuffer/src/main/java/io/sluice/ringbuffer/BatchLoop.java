@@ -64,8 +64,10 @@ final class BatchLoop<E> extends AbstractLoop<E> {
                     return 0;
                 } else if (action == Action.SKIP) {
                     position = to + 1;
-                } else if (action == Action.REWIND_BATCH) {
-                    position = sequence.getPlain() + 1; // plain: this thread writes it
+                } else {
+                    // plain: this thread writes it. What the handler's own progress gave away does not come again.
+                    long kept = sequence.getPlain() + 1;
+                    position = action == Action.REWIND_BATCH ? kept : Math.max(from, kept);
                 }
             }
         }

@@ -78,7 +78,7 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
                     if (!waited) {
                         started = System.nanoTime();
                     }
-                    long result = waitForRoom(!waited, started, timeoutNanos, tooLate);
+                    long result = waitForRoom(hi, !waited, started, timeoutNanos, tooLate);
                     if (result != 0) {
                         return result;
                     }
@@ -207,6 +207,18 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
     /** How many earlier claims are on record; for tests. */
     int openClaimRecords() {
         return earlier.ranges();
+    }
+
+    @Override
+    long lowestOpen() {
+        if (open == 0) {
+            return NO_LIMIT;
+        }
+        long sequence = Math.max(earlier.isEmpty() ? from : earlier.lowest(), lowestPossible());
+        while (multi.isStamped(sequence) || (sequence < from && !earlier.contains(sequence, sequence))) {
+            sequence++; // ends: one is open
+        }
+        return sequence;
     }
 
     @Override

@@ -34,6 +34,15 @@ final class OpenClaims {
         return false;
     }
 
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** The lowest sequence; only if there is one. */
+    long lowest() {
+        return bounds[0];
+    }
+
     /** Whether the next range that adjoins no other would need more memory. */
     boolean isFull() {
         return size == bounds.length;

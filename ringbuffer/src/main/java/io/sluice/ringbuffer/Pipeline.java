@@ -336,7 +336,8 @@ public final class Pipeline<E> implements AutoCloseable {
      *
      * @return this
      * @throws IllegalStateException if there is no consumer, the pipeline has started, or the ring is closed or has failed
-     * @throws IllegalArgumentException if an idle strategy or a thread does not fit; then nothing has started
+     * @throws IllegalArgumentException if an idle strategy or a thread does not fit; then nothing has started. What a
+     *     thread's own start throws fails the ring, since other threads may have started by then
      */
     public synchronized Pipeline<E> start() {
         begin();
@@ -358,9 +359,15 @@ public final class Pipeline<E> implements AutoCloseable {
         groups.forEach((thread, members) -> {
             members.forEach(node -> threadOf.put(node, thread));
             Supplier<? extends IdleStrategy> own = idles.get(thread);
-            idleOf.put(
-                    thread,
-                    Check.notNull((own == null ? ring.consumersIdle : own).get(), "idle strategy of " + thread));
+            IdleStrategy idle =
+                    Check.notNull((own == null ? ring.consumersIdle : own).get(), "idle strategy of " + thread);
+            idleOf.forEach((other, taken) -> {
+                if (taken == idle && idle instanceof SignalledIdle) {
+                    throw new IllegalArgumentException("idle strategy of thread " + thread + ", " + idle
+                            + ", is that of thread " + other + " too: allowed is one of its own for each");
+                }
+            });
+            idleOf.put(thread, idle);
         });
         connectSignals(threadOf, idleOf);
         List<Thread> made = new ArrayList<>();
@@ -369,7 +376,13 @@ public final class Pipeline<E> implements AutoCloseable {
         started = true;
         threads = made;
         for (Thread thread : made) {
-            thread.start();
+            try {
+                thread.start();
+            } catch (Throwable t) {
+                // Its consumers will never run: publishers, and whoever awaits them, must not wait in silence.
+                ring.fail(t);
+                throw t;
+            }
         }
         return this;
     }
@@ -406,14 +419,14 @@ public final class Pipeline<E> implements AutoCloseable {
     }
 
     private void begin() {
-        checkNotStarted("start");
-        if (nodes.isEmpty()) {
-            throw new IllegalStateException("no consumers: allowed are 1 and more before start");
-        }
         State state = ring.state();
         if (state == State.CLOSED || state == State.FAILED) {
             throw new IllegalStateException(
                     "the ring is " + state + ": start is allowed while it is RUNNING or DRAINING");
+        }
+        checkNotStarted("start");
+        if (nodes.isEmpty()) {
+            throw new IllegalStateException("no consumers: allowed are 1 and more before start");
         }
     }
 
@@ -472,7 +485,12 @@ public final class Pipeline<E> implements AutoCloseable {
             } catch (Throwable t) {
                 ring.fail(t);
             }
-            runner.run();
+            try {
+                runner.run();
+            } catch (Throwable t) {
+                ring.fail(t); // the idle strategy threw: this thread's consumers are dead, and somebody has to say so
+                throw t;
+            }
         });
         if (thread == null) {
             throw new IllegalArgumentException("thread factory gave null for " + name + ": allowed is a new thread");
@@ -485,6 +503,18 @@ public final class Pipeline<E> implements AutoCloseable {
                     + ", spins: allowed are parking ones, or a platform thread");
         }
         return thread;
+    }
+
+    /** A thread of this pipeline, whatever it is running, can not wait for its own consumers. */
+    void checkNotOwnThread(String call) {
+        List<Thread> own;
+        synchronized (this) {
+            own = threads;
+        }
+        if (own.contains(Thread.currentThread())) {
+            throw new IllegalStateException(call + " called on " + Thread.currentThread()
+                    + ", which runs consumers of this ring: it would wait for itself; allowed is any other thread");
+        }
     }
 
     /** Waits for the threads of a ring that has ended. */
@@ -531,11 +561,12 @@ public final class Pipeline<E> implements AutoCloseable {
      *     ring is closed before
      * @throws IllegalArgumentException if the sequence is negative
      * @throws RingFailedException if the ring fails before
-     * @throws IllegalStateException if called from a handler of this ring, which would wait for itself
+     * @throws IllegalStateException if called from a handler of this ring or a thread of this pipeline, or if it had to wait
+     *     for a consumer that the calling thread polls or invokes: it would wait for itself
      */
     public boolean awaitHandled(long sequence, long timeoutNanos) {
         Check.inRange(sequence, 0, Long.MAX_VALUE, "sequence");
-        ring.consumers.checkNotInHandler("awaitHandled");
+        ring.consumers.checkMayWait("awaitHandled");
         long started = System.nanoTime();
         for (; ; ) {
             State state = ring.state();
@@ -551,6 +582,7 @@ public final class Pipeline<E> implements AutoCloseable {
                     || System.nanoTime() - started >= timeoutNanos) {
                 return false;
             }
+            ring.consumers.checkNotAwaitedBy(Thread.currentThread(), "awaitHandled");
             LockSupport.parkNanos(this, AWAIT_PARK_NANOS);
         }
     }
