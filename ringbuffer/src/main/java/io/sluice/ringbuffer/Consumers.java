@@ -60,12 +60,13 @@ final class Consumers<E> {
         }
     }
 
-    /** A thread that polls or invokes a consumer can not wait for it to go on; only to look is allowed. */
+    /** A thread that polls or invokes a consumer can not wait for it to catch up; only to look is allowed. */
     void checkNotAwaitedBy(Thread thread, String call) {
         for (ConsumerNode<E> consumer : all) {
-            if (consumer.isRunBy(thread) && !consumer.isEnded()) {
-                throw new IllegalStateException(call + " has to wait, and " + thread + " runs consumer "
-                        + consumer.name() + ": it would wait for itself; allowed from there is a time-out of 0");
+            if (consumer.isRunBy(thread) && !consumer.isEnded() && consumer.lag() > 0) {
+                throw new IllegalStateException(
+                        call + " has to wait, and " + thread + " runs consumer " + consumer.name()
+                                + ", which is behind: it would wait for itself; allowed is to poll first, or a time-out of 0");
             }
         }
     }
