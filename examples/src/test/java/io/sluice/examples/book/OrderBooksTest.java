@@ -2,14 +2,18 @@ package io.sluice.examples.book;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.sluice.examples.feed.FeedFault;
 import io.sluice.examples.feed.FeedReader;
 import io.sluice.examples.feed.MarketEvent;
+import io.sluice.examples.feed.Memory;
+import io.sluice.examples.generator.SessionGenerator;
 import io.sluice.examples.itch.ItchReader;
 import io.sluice.examples.lobster.LobsterReader;
 import io.sluice.examples.oracle.Inputs;
 import io.sluice.examples.oracle.ItchBytes;
 import io.sluice.examples.oracle.MapBooks;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -305,6 +309,28 @@ class OrderBooksTest {
             }) {
                 assertThat(references.contains(near)).as("%d", near).isEqualTo(expected.contains(near));
             }
+        }
+    }
+
+    /** New instruments, pages of references and a first rise of live orders allocate; a message as such does not. */
+    @Test
+    void readsAndAppliesMessagesWithoutAllocation() throws Exception {
+        Memory memory = new Memory();
+        new SessionGenerator(300_000, 11).writeTo(memory);
+        ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        MarketEvent event = new MarketEvent();
+        try (ItchReader reader = new ItchReader("f", memory.source())) {
+            OrderBooks books = new OrderBooks(reader::instrumentName);
+            long before = 0;
+            for (int message = 0; reader.next(); message++) {
+                if (message == 200_000) {
+                    before = thread.getCurrentThreadAllocatedBytes();
+                }
+                reader.copyTo(event);
+                books.on(event);
+            }
+            long allocated = thread.getCurrentThreadAllocatedBytes() - before;
+            assertThat(allocated / 100_000.0).as("bytes a message").isLessThan(2);
         }
     }
 }

@@ -3,6 +3,8 @@ package io.sluice.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.examples.feed.ByteSource;
+import io.sluice.examples.feed.FeedFault;
 import io.sluice.examples.generator.SessionGenerator;
 import io.sluice.examples.itch.ItchReader;
 import io.sluice.examples.oracle.Inputs;
@@ -160,5 +162,61 @@ class DemoPartsTest {
             interruption.request();
             assertThat(Replay.digest(second, interruption)).isNull();
         }
+    }
+
+    /** A feed that hangs for a while before one message: those after it are late, and that must show. */
+    @Test
+    void latencyCountsFromWhenAMessageWasDue() {
+        byte[] session = new ItchBytes()
+                .delete(1)
+                .delete(2)
+                .delete(3)
+                .delete(4)
+                .delete(5)
+                .toBytes();
+        long hangs = 40_000_000;
+        try (Interruption interruption = new Interruption();
+                ItchReader reader = new ItchReader("f", hanging(session, 3, hangs))) {
+            RunResult run = new Exchange(
+                            reader, new Journal(OutputStream.nullOutputStream()), 1_000, silent(), interruption)
+                    .run();
+            assertThat(run.tally().total()).isEqualTo(5);
+            assertThat(run.latencyNanos().getTotalCount()).isEqualTo(5);
+            // Message 3 was due 3 ms after the start and came after the hang; message 4 was due 1 ms later.
+            assertThat(run.latencyNanos().getMaxValue()).isGreaterThan(hangs - 4_000_000);
+            assertThat(run.latencyNanos().getCountBetweenValues(hangs - 5_000_000, Long.MAX_VALUE / 2))
+                    .isGreaterThanOrEqualTo(2);
+            assertThat(run.journalBytes()).isEqualTo(session.length);
+            assertThat(run.books().unknownOrders()).isEqualTo(5);
+            assertThat(run.fill().samples()).isPositive();
+        }
+    }
+
+    /** A source of one record of a delete at a time that hangs before one of them. */
+    private static ByteSource hanging(byte[] session, int record, long nanos) {
+        ByteSource plain = Inputs.source(session, 21);
+        return new ByteSource() {
+            private int read;
+
+            @Override
+            public int read(byte[] into, int offset, int length) throws FeedFault {
+                if (read == record) {
+                    long end = System.nanoTime() + nanos;
+                    while (System.nanoTime() - end < 0) {
+                        Thread.onSpinWait();
+                    }
+                }
+                read++;
+                return plain.read(into, offset, length);
+            }
+
+            @Override
+            public boolean compressed() {
+                return false;
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 }
