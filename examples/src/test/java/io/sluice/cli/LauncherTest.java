@@ -369,6 +369,15 @@ class LauncherTest {
     }
 
     @Test
+    void buildsAgainWhenASourceWasEditedWhileTheBuildWentOn() throws Exception {
+        build();
+        age(tree.resolve("examples/target/launcher.classpath"), Duration.ofHours(1));
+        age(tree.resolve("core/src/main/java/A.java"), Duration.ofMinutes(90));
+        sluice("try", "0");
+        assertThat(calls()).hasSize(2);
+    }
+
+    @Test
     void buildsAgainWhenADependencyWasBuiltAloneAfterAnEdit() throws Exception {
         build();
         age(tree.resolve("core/src/main/java/A.java"), Duration.ofHours(1));
