@@ -391,9 +391,14 @@ public final class OrderedScheduler<T> implements AutoCloseable {
      *
      * @param ticket the ticket
      * @param stage the stage
+     * @throws TicketRefusedException if the ticket was never issued
      */
     public void completeFrom(long ticket, CompletionStage<? extends T> stage) {
-        Objects.requireNonNull(stage, "stage").whenComplete((value, cause) -> {
+        Objects.requireNonNull(stage, "stage");
+        if (!isKnown(ticket)) {
+            throw refused(ticket);
+        }
+        stage.whenComplete((value, cause) -> {
             if (cause != null) {
                 tryFinish(ticket, OrderBuffer.FAILURE, cause);
             } else if (value == null) {
@@ -416,15 +421,12 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     private int tryFinish(long ticket, int state, Object item) {
-        if ((ticket & ~MAX_TICKET) != 0 || ticket < first || (!external && !admission.isIssued(ticket))) {
+        if (!isKnown(ticket)) {
             return OrderBuffer.REFUSED;
         }
         int done = buffer.offer(ticket, state, item);
-        if (done == OrderBuffer.REFUSED
-                && ticket
-                        < buffer.tailAcquire() + buffer.window // acquire: an external ticket may come without its slot
-                && OrderBuffer.ticketOf(buffer.stateWord(ticket)) == ticket) {
-            done = buffer.offer(ticket, state, item); // a duplicate is refused again
+        if (done == OrderBuffer.REFUSED && isOpenAfterAll(ticket)) {
+            done = buffer.offer(ticket, state, item);
         }
         if (done == OrderBuffer.OURS) {
             drain(ticket, state, item, true);
@@ -432,12 +434,22 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         return done;
     }
 
+    /** An external ticket may come without having acquired its slot; the tail brings it. A duplicate is refused again. */
+    private boolean isOpenAfterAll(long ticket) {
+        return ticket < buffer.tailAcquire() + buffer.window
+                && OrderBuffer.ticketOf(buffer.stateWord(ticket)) == ticket;
+    }
+
+    private boolean isKnown(long ticket) {
+        return (ticket & ~MAX_TICKET) == 0 && ticket >= first && (external || admission.isIssued(ticket));
+    }
+
     boolean tryTrash(long ticket) {
         return tryFinish(ticket, OrderBuffer.TRASH, NO_ITEM) != OrderBuffer.REFUSED;
     }
 
     private TicketRefusedException refused(long ticket) {
-        if ((ticket & ~MAX_TICKET) != 0 || ticket < first || (!external && !admission.isIssued(ticket))) {
+        if (!isKnown(ticket)) {
             String allowed = external ? first + " to " + MAX_TICKET : first + " to " + (nextTicket() - 1);
             return new TicketRefusedException(
                     Reason.NOT_ISSUED, ticket, "ticket " + ticket + ": never issued; issued are " + allowed, null);

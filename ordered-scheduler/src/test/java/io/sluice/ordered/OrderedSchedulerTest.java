@@ -608,6 +608,7 @@ class OrderedSchedulerTest {
         scheduler.completeFrom(0, later);
         scheduler.completeFrom(1, CompletableFuture.failedFuture(new Exception("x")));
         scheduler.completeFrom(2, CompletableFuture.completedFuture(nothing()));
+        refused(Reason.NOT_ISSUED, () -> scheduler.completeFrom(3, later));
         later.complete("a");
         assertThat(journal.lines).containsExactly("0=a", "1!x", "2!ticket 2: the stage's value");
     }
