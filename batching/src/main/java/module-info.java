@@ -4,5 +4,6 @@ module io.sluice.batching {
     requires transitive org.agrona;
     requires static transitive org.jspecify;
 
+    exports io.sluice.batching;
     exports io.sluice.batching.journal;
 }

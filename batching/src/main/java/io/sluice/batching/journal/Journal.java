@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  * ({@code force} may report an error only once), so that only opening again tells what is there. A segment that cannot be
  * allocated is no such failure: nothing was written, and the call can be repeated.
  *
+ * <p>An interrupt of the appending thread during a write closes the file, as with every {@link
+ * java.nio.channels.FileChannel}, and so fails the journal.
+ *
  * <p>The sequences are the journal's own: consecutive over all its life.
  */
 public final class Journal implements AutoCloseable {
@@ -241,7 +244,7 @@ public final class Journal implements AutoCloseable {
     /**
      * Appends one record. It is in the journal's buffer, or mapping, when this returns; {@link #endOfBatch()} writes it.
      *
-     * @param source holds the record; its position and limit are neither used nor changed
+     * @param source holds the record before its limit; its position is neither used nor changed
      * @param offset where the record starts, 0 or more
      * @param length the record's length, from 0 to {@link #maxRecordLength()}
      * @return the record's sequence
@@ -254,7 +257,7 @@ public final class Journal implements AutoCloseable {
         if (state != OPEN) {
             throw notOpen();
         }
-        Objects.checkFromIndexSize(offset, length, source.capacity());
+        Objects.checkFromIndexSize(offset, length, source.limit());
         int frame = HEADER + length;
         int needed = align(frame);
         if (needed > segmentSize - HEADER - position) {
@@ -266,7 +269,6 @@ public final class Journal implements AutoCloseable {
             writeFullBlocks();
         }
         int at = position - bufferStart;
-        source.clear();
         buffer.put(at + HEADER, source, offset, length);
         long sequence = nextSequence;
         Frame.put(
@@ -358,6 +360,7 @@ public final class Journal implements AutoCloseable {
             storage.rename(Frame.NEW_NAME, Frame.SPARE_NAME);
             return 1;
         } catch (IOException e) {
+            deleteUnfinished(e);
             throw cannotAllocate(Frame.SPARE_NAME, e);
         }
     }
@@ -656,12 +659,16 @@ public final class Journal implements AutoCloseable {
             storage.rename(Frame.NEW_NAME, name);
             storage.forceFolder();
         } catch (IOException e) {
-            try {
-                storage.delete(Frame.NEW_NAME);
-            } catch (IOException suppressed) {
-                e.addSuppressed(suppressed);
-            }
+            deleteUnfinished(e);
             throw cannotAllocate(name, e);
+        }
+    }
+
+    private void deleteUnfinished(IOException cause) {
+        try {
+            storage.delete(Frame.NEW_NAME);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
         }
     }
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * is found is a gapless prefix of what was appended, holds everything that was reported as durable, and is never taken for
  * damage.
  */
+@Tag("once")
 class PowerLossTest {
     private static final int SEEDS = 4_000;
 
