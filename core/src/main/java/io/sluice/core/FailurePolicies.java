@@ -1,0 +1,89 @@
+package io.sluice.core;
+
+import io.sluice.core.FailurePolicy.Action;
+import java.util.Objects;
+
+/** The failure policies that most need. All are stateless and may be shared by consumers. */
+public final class FailurePolicies {
+    private FailurePolicies() {}
+
+    /** Is told of each failure that a policy passes over. */
+    @FunctionalInterface
+    public interface Report {
+        /**
+         * Called on the consumer's thread.
+         *
+         * @param cause what the handler threw
+         * @param sequence the event's sequence
+         * @param attempt which failure of this event it is, from 1
+         */
+        void failed(Throwable cause, long sequence, int attempt);
+    }
+
+    /**
+     * Stops the consumer at the first failure and fails the ring: the default.
+     *
+     * @param <E> the events' type
+     * @return the policy
+     */
+    public static <E> FailurePolicy<E> halt() {
+        return (cause, event, sequence, attempt) -> Action.HALT;
+    }
+
+    /**
+     * Reports the failure and goes on with the next event.
+     *
+     * @param report is told of each failure
+     * @param <E> the events' type
+     * @return the policy
+     */
+    public static <E> FailurePolicy<E> skip(Report report) {
+        Objects.requireNonNull(report, "report");
+        return (cause, event, sequence, attempt) -> {
+            report.failed(cause, sequence, attempt);
+            return Action.SKIP;
+        };
+    }
+
+    /**
+     * Hands the same event over again, a bounded number of times.
+     *
+     * @param retries how often, at least 1
+     * @param report is told of each failure
+     * @param then what to do when the last retry has failed: SKIP or HALT
+     * @param <E> the events' type
+     * @return the policy
+     * @throws IllegalArgumentException if {@code retries} or {@code then} is out of its range
+     */
+    public static <E> FailurePolicy<E> retryEvent(int retries, Report report, Action then) {
+        return bounded(Action.RETRY_EVENT, retries, report, then);
+    }
+
+    /**
+     * Starts again behind the last published progress, a bounded number of times for an event.
+     *
+     * @param rewinds how often, at least 1
+     * @param report is told of each failure
+     * @param then what to do when the event fails after the last rewind: SKIP or HALT
+     * @param <E> the events' type
+     * @return the policy
+     * @throws IllegalArgumentException if {@code rewinds} or {@code then} is out of its range
+     */
+    public static <E> FailurePolicy<E> rewindBatch(int rewinds, Report report, Action then) {
+        return bounded(Action.REWIND_BATCH, rewinds, report, then);
+    }
+
+    private static <E> FailurePolicy<E> bounded(Action again, int times, Report report, Action then) {
+        if (times < 1) {
+            throw new IllegalArgumentException("attempts " + times + ": allowed are 1 and more");
+        }
+        Objects.requireNonNull(report, "report");
+        if (then != Action.SKIP && then != Action.HALT) {
+            throw new IllegalArgumentException("then " + then + ": allowed are SKIP and HALT");
+        }
+        return (cause, event, sequence, attempt) -> {
+            report.failed(cause, sequence, attempt);
+            return attempt <= times ? again : then;
+        };
+    }
+}

@@ -1,0 +1,192 @@
+package io.sluice.core;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.AgentTerminationException;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NoOpIdleStrategy;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs agents on one thread. A duty cycle calls every agent once, also when one of them throws, so that "nothing to do" is
+ * said of all of them together: what {@link SignalledIdle} needs before it parks, and what Agrona's composite agent, which
+ * resumes after an agent that threw, does not give.
+ *
+ * <p>An agent leaves when it is {@linkplain RunnerAgent#isDone() done} or throws {@link AgentTerminationException}; anything
+ * else that it throws goes to the error handler, and it is called again in the next cycle. The runner ends when all agents
+ * have left, or when it is stopped.
+ *
+ * <p>After a cycle with a batch, a runner with a single agent waits a little before it polls again: an eager poll would take
+ * the cache line from under the producer's next store. The wait grows with the batch, is bounded to about a microsecond by
+ * calibration, and is left out after small batches.
+ *
+ * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any.
+ */
+public final class Runner implements Runnable {
+    private final String name;
+    private final IdleStrategy idle;
+    private final @Nullable SignalledIdle signalled;
+    private final ErrorHandler errors;
+
+    // runner's thread only
+    private Agent[] agents;
+
+    // any thread
+    private boolean stopped;
+
+    /**
+     * Creates a runner.
+     *
+     * @param name for {@link #toString} and dumps
+     * @param idle what to do after an empty cycle; for this runner alone
+     * @param errors told what agents throw, on the runner's thread; what it throws itself ends the runner
+     * @param agents whom to call, in this order; at least one
+     * @throws IllegalArgumentException if there is no agent
+     */
+    public Runner(String name, IdleStrategy idle, ErrorHandler errors, List<? extends Agent> agents) {
+        this.name = Objects.requireNonNull(name, "name");
+        this.idle = Objects.requireNonNull(idle, "idle");
+        this.signalled = idle instanceof SignalledIdle signalledIdle ? signalledIdle : null;
+        this.errors = Objects.requireNonNull(errors, "errors");
+        if (agents.isEmpty()) {
+            throw new IllegalArgumentException("agents: 0, allowed are 1 and more");
+        }
+        this.agents = agents.toArray(new Agent[0]);
+    }
+
+    /**
+     * Whether an idle strategy never gives the processor away: refused on virtual threads, whose carrier it would hold.
+     *
+     * @param idle the strategy
+     * @return true for Agrona's busy spin, no-op and yielding strategies
+     */
+    public static boolean spins(IdleStrategy idle) {
+        return idle instanceof BusySpinIdleStrategy
+                || idle instanceof NoOpIdleStrategy
+                || idle instanceof YieldingIdleStrategy;
+    }
+
+    /** Asks the runner to end after the present cycle, and wakes it if its idle strategy can be signalled. Any thread. */
+    public void stop() {
+        STOPPED.setRelease(this, true); // release: whatever led to the stop is visible to the closing agents
+        if (signalled != null) {
+            signalled.signal();
+        }
+    }
+
+    /**
+     * Runs until all agents have left or {@link #stop} is called. Starts each agent, calls it in cycles, closes it when it
+     * leaves. An agent that throws from {@code onStart} is reported, closed and left out.
+     */
+    @Override
+    public void run() {
+        for (Agent agent : agents) {
+            try {
+                agent.onStart();
+            } catch (Throwable t) {
+                report(t);
+                leave(agent);
+            }
+        }
+        try {
+            cycles();
+        } finally {
+            for (Agent agent : agents) {
+                close(agent);
+            }
+            agents = new Agent[0];
+        }
+    }
+
+    private void cycles() {
+        while (agents.length > 0) {
+            int work = agents.length == 1 ? single(agents[0]) : cycle(agents);
+            if (agents.length == 0 || (boolean) STOPPED.getAcquire(this)) { // acquire: pairs with stop()
+                return;
+            }
+            if (work == 0 && signalled != null) {
+                for (Agent agent : agents) {
+                    if (agent instanceof RunnerAgent runnerAgent) {
+                        signalled.deadline(runnerAgent.deadline());
+                    }
+                }
+            }
+            idle.idle(work);
+        }
+    }
+
+    /** The loop of a dedicated thread: stays here while there is work. */
+    private int single(Agent agent) {
+        for (; ; ) {
+            int work = call(agent);
+            if (work == 0 || agents.length == 0 || (boolean) STOPPED.getAcquire(this)) { // acquire: pairs with stop()
+                return work;
+            }
+            idle.reset();
+            PollBackOff.after(work);
+        }
+    }
+
+    private int cycle(Agent[] cycle) {
+        int work = 0;
+        for (Agent agent : cycle) {
+            work += call(agent);
+        }
+        return work;
+    }
+
+    private int call(Agent agent) {
+        try {
+            int work = agent.doWork();
+            if (work == 0 && agent instanceof RunnerAgent runnerAgent && runnerAgent.isDone()) {
+                leave(agent);
+            }
+            return work;
+        } catch (AgentTerminationException e) {
+            leave(agent);
+        } catch (Throwable t) {
+            report(t);
+        }
+        return 0;
+    }
+
+    private void leave(Agent agent) {
+        Agent[] rest = Arrays.stream(agents).filter(a -> a != agent).toArray(Agent[]::new);
+        agents = rest;
+        close(agent);
+    }
+
+    private void close(Agent agent) {
+        try {
+            agent.onClose();
+        } catch (Throwable t) {
+            report(t);
+        }
+    }
+
+    private void report(Throwable t) {
+        errors.onError(t);
+    }
+
+    @Override
+    public String toString() {
+        return "Runner{" + name + ", " + idle + "}";
+    }
+
+    private static final VarHandle STOPPED;
+
+    static {
+        try {
+            STOPPED = MethodHandles.lookup().findVarHandle(Runner.class, "stopped", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

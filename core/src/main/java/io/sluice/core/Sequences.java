@@ -1,0 +1,23 @@
+package io.sluice.core;
+
+/** Minima over sequences. */
+public final class Sequences {
+    private Sequences() {}
+
+    /**
+     * The lowest of the views' values, each read with acquire: what all their writers did up to that value is visible to
+     * the caller. The values are read one after another; since sequences only grow, the result is never above the true
+     * minimum at the time of return.
+     *
+     * @param views the sequences
+     * @param none what to return if there are none, also the highest value that is returned
+     * @return the minimum
+     */
+    public static long minimum(SequenceView[] views, long none) {
+        long minimum = none;
+        for (SequenceView view : views) {
+            minimum = Math.min(minimum, view.get()); // acquire, by the face of SequenceView
+        }
+        return minimum;
+    }
+}

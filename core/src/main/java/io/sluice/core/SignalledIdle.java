@@ -1,0 +1,274 @@
+package io.sluice.core;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * The idle word.
+ *
+ *            runner, after `spins` empty cycles       one waker, by CAS
+ *   RUNNING ----------------------------------> WAITING ---------------> SIGNALLED
+ *      ^                                           |  runner, by CAS         |  runner
+ *      +---- runner: found work, or woke ----------+-------------------------+
+ *
+ * Who writes: the runner's thread all moves but WAITING -> SIGNALLED, which exactly one waker makes by CAS.
+ *
+ * Exact. The runner stores WAITING, then a full fence, then runs one more complete cycle over everything it serves, and
+ * parks only if that cycle was empty and the word still is WAITING. A waker publishes, then a full fence, then reads the
+ * word. Of two threads that store, fence, and read the other's store, at least one sees the other: either the cycle finds
+ * what was published, or the waker finds WAITING and unparks. unpark before park is kept as a permit, so the order of those
+ * two does not matter.
+ *
+ * Timed. The waker's fence is left out. Then a wake-up can be missed, and the park's time limit is the net: it starts at
+ * minParkNanos and doubles to maxParkNanos while nothing happens, which is also the worst staleness.
+ *
+ * Not promised: that a signal without anything published makes the runner run (a signal sent while it runs is dropped).
+ */
+
+/**
+ * An idle strategy that parks its thread and can be woken. Parks only after a complete empty duty cycle that began after the
+ * intention to park was announced; so a waker that publishes first and signals second is never missed ({@linkplain #exact()
+ * exact}), or is missed for at most a stated time ({@linkplain #timed(long, long) timed}).
+ *
+ * <p>One object serves one runner. {@link #idle(int)}, {@link #idle()}, {@link #reset()} and {@link #deadline(long)} belong
+ * to the runner's thread; {@link #signal()} to any. The caller of {@code idle} must run a <em>complete</em> duty cycle
+ * between two calls: {@link Runner} does. Nothing allocates.
+ *
+ * <p>Source of the protocol: the store-buffering litmus test as solved by Dekker; see also the parking of {@code
+ * java.util.concurrent.locks.LockSupport}.
+ */
+public final class SignalledIdle implements IdleStrategy, Signal {
+    /** How many empty cycles are spun through before parking, unless said otherwise: {@value}. */
+    public static final int DEFAULT_SPINS = 200;
+
+    /** No deadline. */
+    public static final long NO_DEADLINE = Long.MAX_VALUE;
+
+    private static final int RUNNING = 0;
+    private static final int WAITING = 1;
+    private static final int SIGNALLED = 2;
+
+    private final boolean exact;
+    private final int spins;
+    private final long minParkNanos;
+    private final long maxParkNanos;
+
+    // written by the runner's thread only
+    private int empty;
+    private long parkNanos;
+    private long deadline = NO_DEADLINE;
+    private long parks;
+
+    // shared: see the overview
+    private int word;
+
+    private @Nullable Thread waiter;
+
+    private SignalledIdle(boolean exact, int spins, long minParkNanos, long maxParkNanos) {
+        this.exact = exact;
+        this.spins = spins;
+        this.minParkNanos = minParkNanos;
+        this.maxParkNanos = maxParkNanos;
+        this.parkNanos = minParkNanos;
+    }
+
+    /**
+     * No wake-up is ever missed; each signal costs the waker one full fence. Spins through {@link #DEFAULT_SPINS} empty
+     * cycles before it parks.
+     *
+     * @return a new idle strategy
+     */
+    public static SignalledIdle exact() {
+        return exact(DEFAULT_SPINS);
+    }
+
+    /**
+     * No wake-up is ever missed; each signal costs the waker one full fence.
+     *
+     * @param spins empty cycles before parking, 0 or more
+     * @return a new idle strategy
+     * @throws IllegalArgumentException if {@code spins} is negative
+     */
+    public static SignalledIdle exact(int spins) {
+        return new SignalledIdle(true, checkedSpins(spins), NO_DEADLINE, NO_DEADLINE);
+    }
+
+    /**
+     * A wake-up may be missed, and is made up for within the park's time: 50 µs at first, doubling to 50 ms while nothing
+     * happens. A signal costs the waker no fence.
+     *
+     * @return a new idle strategy
+     */
+    public static SignalledIdle timed() {
+        return timed(50_000, 50_000_000);
+    }
+
+    /**
+     * A wake-up may be missed, and is made up for within the park's time. A signal costs the waker no fence.
+     *
+     * @param minParkNanos the first park's limit in nanoseconds, at least 1
+     * @param maxParkNanos the limit it doubles to while nothing happens: the worst staleness; at least {@code
+     *     minParkNanos}
+     * @return a new idle strategy
+     * @throws IllegalArgumentException if a limit is out of its range
+     */
+    public static SignalledIdle timed(long minParkNanos, long maxParkNanos) {
+        if (minParkNanos < 1 || maxParkNanos < minParkNanos) {
+            throw new IllegalArgumentException("minParkNanos " + minParkNanos + ", maxParkNanos " + maxParkNanos
+                    + ": allowed are 1 <= minParkNanos <= maxParkNanos");
+        }
+        return new SignalledIdle(false, DEFAULT_SPINS, minParkNanos, maxParkNanos);
+    }
+
+    private static int checkedSpins(int spins) {
+        if (spins < 0) {
+            throw new IllegalArgumentException("spins " + spins + ": allowed are 0 and more");
+        }
+        return spins;
+    }
+
+    /**
+     * Whether no wake-up is ever missed.
+     *
+     * @return true for {@link #exact()}, false for {@link #timed()}
+     */
+    public boolean isExact() {
+        return exact;
+    }
+
+    /**
+     * The longest time for which a wake-up can be missed.
+     *
+     * @return nanoseconds; 0 if exact
+     */
+    public long worstStalenessNanos() {
+        return exact ? 0 : maxParkNanos;
+    }
+
+    /**
+     * How often the thread has parked. Any thread; a recent value.
+     *
+     * @return the number of parks
+     */
+    public long parks() {
+        return (long) PARKS.getOpaque(this); // opaque: a counter for monitors
+    }
+
+    @Override
+    public void idle(int workCount) {
+        if (workCount > 0) {
+            reset();
+        } else {
+            idle();
+        }
+    }
+
+    @Override
+    public void reset() {
+        if ((int) WORD.getOpaque(this) != RUNNING) { // opaque: only this thread leaves the other states for RUNNING
+            WORD.setOpaque(this, RUNNING); // opaque: a waker that still sees WAITING unparks in vain, no more
+        }
+        empty = 0;
+        parkNanos = minParkNanos;
+        deadline = NO_DEADLINE;
+    }
+
+    /**
+     * Limits the next park: it ends at this time at the latest. Several calls keep the nearest time; the next {@link
+     * #reset()} or park forgets it. Runner's thread only.
+     *
+     * @param nanoTime a time of {@link System#nanoTime()}; {@link #NO_DEADLINE} for none
+     */
+    public void deadline(long nanoTime) {
+        if (nanoTime != NO_DEADLINE && (deadline == NO_DEADLINE || nanoTime - deadline < 0)) {
+            deadline = nanoTime;
+        }
+    }
+
+    /**
+     * Called after a complete cycle without work: spins at first, then announces the park and returns for one more cycle,
+     * then parks. A pending interrupt is cleared before parking; it only wakes the thread.
+     */
+    @Override
+    public void idle() {
+        if (empty < spins) {
+            empty++;
+            Thread.onSpinWait();
+            return;
+        }
+        if ((int) WORD.getOpaque(this) == RUNNING) { // opaque: only this thread makes it RUNNING or WAITING
+            WAITER.setOpaque(this, Thread.currentThread()); // opaque: released by the word's store below
+            WORD.setVolatile(this, WAITING); // volatile: with the fence, before the reads of the next cycle
+            VarHandle.fullFence(); // full: pairs with the waker's fence in SignalGroup; store word | read sources
+            return;
+        }
+        if ((int) WORD.getAcquire(this) == WAITING) { // acquire: SIGNALLED pairs with the waker's CAS
+            park();
+        }
+        WORD.setOpaque(this, RUNNING); // opaque: the next cycle comes first, then a new announcement
+        deadline = NO_DEADLINE;
+    }
+
+    private void park() {
+        long limit = parkNanos;
+        if (deadline != NO_DEADLINE) {
+            limit = Math.min(limit, deadline - System.nanoTime());
+            if (limit <= 0) {
+                return;
+            }
+        }
+        Thread.interrupted(); // a set flag would make every park return at once
+        PARKS.setOpaque(this, parks + 1); // opaque: a counter for monitors
+        if (limit == NO_DEADLINE) {
+            LockSupport.park(this);
+        } else {
+            LockSupport.parkNanos(this, limit);
+        }
+        parkNanos = parkNanos > maxParkNanos / 2 ? maxParkNanos : parkNanos * 2;
+    }
+
+    /** Wakes the runner if it waits. Any thread, after it has published; costs a full fence, and an unpark if it waits. */
+    @Override
+    public void signal() {
+        VarHandle.fullFence(); // full: what the caller published | the read of the word; pairs with idle()
+        signalAfterFence();
+    }
+
+    /** {@link #signal()} for a caller that has made the full fence, or is content with the timed variant's bound. */
+    void signalAfterFence() {
+        if ((int) WORD.getAcquire(this) == WAITING // acquire: sees the waiter; the order is made by the fences
+                && WORD.compareAndSet(this, WAITING, SIGNALLED)) { // CAS: one waker unparks
+            LockSupport.unpark((Thread) WAITER.getAcquire(this)); // acquire: released with WAITING
+        }
+    }
+
+    @Override
+    public String alias() {
+        return exact ? "signalled-exact" : "signalled-timed";
+    }
+
+    @Override
+    public String toString() {
+        return exact
+                ? "SignalledIdle{exact, spins " + spins + "}"
+                : "SignalledIdle{timed, " + minParkNanos + " to " + maxParkNanos + " ns}";
+    }
+
+    private static final VarHandle WORD;
+    private static final VarHandle WAITER;
+    private static final VarHandle PARKS;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            WORD = lookup.findVarHandle(SignalledIdle.class, "word", int.class);
+            WAITER = lookup.findVarHandle(SignalledIdle.class, "waiter", Thread.class);
+            PARKS = lookup.findVarHandle(SignalledIdle.class, "parks", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.sluice.cli;
+
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/** Runs the verb that the launcher was called with, and turns what comes of it into the exit status. */
+public final class Main {
+    /** Exit status: a fault of the program, printed with its stack trace. */
+    static final int FAULT = 70;
+
+    private Main() {}
+
+    /**
+     * Runs the verb and ends the JVM with its exit status.
+     *
+     * @param arguments the verb's name, then its arguments
+     */
+    public static void main(String[] arguments) {
+        int status = run(Arrays.asList(arguments), ServiceLoader.load(Verb.class), System.out, System.err);
+        System.out.flush();
+        System.err.flush();
+        // Not by returning: a verb that failed may have left a thread behind, which would keep the JVM alive.
+        System.exit(status);
+    }
+
+    /**
+     * Runs the verb.
+     *
+     * @param arguments the verb's name, then its arguments
+     * @param verbs where the verb is looked for
+     * @param out takes the usage
+     * @param err takes the one line about bad input, or the stack trace of a fault
+     * @return the exit status
+     */
+    static int run(List<String> arguments, Iterable<Verb> verbs, PrintStream out, PrintStream err) {
+        if (arguments.isEmpty()) {
+            err.println("sluice: no verb given; ./sluice lists the verbs");
+            return Verb.BAD_INPUT;
+        }
+        String name = arguments.get(0);
+        List<String> rest = arguments.subList(1, arguments.size());
+        try {
+            for (Verb verb : verbs) {
+                if (verb.name().equals(name)) {
+                    if (rest.contains("--help") || rest.contains("-h")) {
+                        out.println(verb.usage().stripTrailing());
+                        return Verb.DONE;
+                    }
+                    return verb.run(rest);
+                }
+            }
+        } catch (UsageException e) {
+            err.println("sluice " + name + ": " + oneLine(e));
+            return Verb.BAD_INPUT;
+        } catch (Throwable e) { // an Error too: whatever it is, the status must say that it was not the user's fault
+            err.println("sluice " + name + ": internal fault, please report it with what follows");
+            e.printStackTrace(err);
+            return FAULT;
+        }
+        err.println("sluice: unknown verb '" + name + "'; ./sluice lists the verbs");
+        return Verb.BAD_INPUT;
+    }
+
+    private static String oneLine(UsageException e) {
+        return String.valueOf(e.getMessage()).replaceAll("\\R", " ");
+    }
+}

@@ -1,0 +1,159 @@
+package io.sluice.examples.demo;
+
+import io.sluice.cli.UsageException;
+import io.sluice.examples.generator.SessionGenerator;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code ./sluice demo} was asked for.
+ *
+ * @param file the input, or null for a generated session
+ * @param rate messages a second, or 0 for as fast as they are handled
+ * @param json where the figures go, or null
+ * @param books where the table of books goes, or null
+ * @param journal the folder that the journal stays in, or null for a temporary one
+ * @param generate where a generated session goes instead of being run, or null
+ * @param messages the messages of a generated session
+ * @param seed the seed of a generated session
+ */
+record DemoOptions(
+        @Nullable String file,
+        long rate,
+        @Nullable Path json,
+        @Nullable Path books,
+        @Nullable Path journal,
+        @Nullable Path generate,
+        long messages,
+        long seed) {
+    /** The highest rate that may be asked for: above it, a clock tick matters. */
+    static final long MAX_RATE = 10_000_000;
+
+    /** The longest session that is generated into memory. */
+    static final long MAX_MESSAGES_IN_MEMORY = 10_000_000;
+
+    /** Reads the arguments. */
+    static DemoOptions parse(List<String> arguments) throws UsageException {
+        Parser parser = new Parser(arguments);
+        parser.parse();
+        return parser.options();
+    }
+
+    /** The arguments on their way to options. */
+    private static final class Parser {
+        private final List<String> arguments;
+        private final Set<String> seen = new HashSet<>();
+        private int next;
+        private @Nullable String file;
+        private @Nullable Path json;
+        private @Nullable Path books;
+        private @Nullable Path journal;
+        private @Nullable Path generate;
+        private long rate;
+        private long messages = SessionGenerator.DEFAULT_MESSAGES;
+        private long seed = SessionGenerator.DEFAULT_SEED;
+
+        Parser(List<String> arguments) {
+            this.arguments = arguments;
+        }
+
+        void parse() throws UsageException {
+            while (next < arguments.size()) {
+                String argument = arguments.get(next);
+                next++;
+                if (!argument.startsWith("-")) {
+                    file(argument);
+                    continue;
+                }
+                if (!seen.add(argument)) {
+                    throw new UsageException(argument + " is given twice");
+                }
+                switch (argument) {
+                    case "--rate" -> rate = number(argument, 1, MAX_RATE);
+                    case "--json" -> json = path(argument, value(argument));
+                    case "--books" -> books = path(argument, value(argument));
+                    case "--journal" -> journal = path(argument, value(argument));
+                    case "--generate" -> generate = path(argument, value(argument));
+                    case "--messages" -> messages = number(argument, 1, SessionGenerator.MAX_MESSAGES);
+                    case "--seed" -> seed = number(argument, Long.MIN_VALUE, Long.MAX_VALUE);
+                    default ->
+                        throw new UsageException("unknown option '" + argument + "'; ./sluice demo --help lists them");
+                }
+            }
+        }
+
+        DemoOptions options() throws UsageException {
+            if (generate != null) {
+                for (String other : List.of("--rate", "--json", "--books", "--journal")) {
+                    if (seen.contains(other)) {
+                        throw new UsageException(other + " cannot be used together with --generate");
+                    }
+                }
+                if (file != null) {
+                    throw new UsageException("an input file ('" + file + "') cannot be used together with --generate");
+                }
+            } else if (file != null) {
+                for (String other : List.of("--messages", "--seed")) {
+                    if (seen.contains(other)) {
+                        throw new UsageException(
+                                other + " is for a generated session, not for the file '" + file + "'");
+                    }
+                }
+            } else if (messages > MAX_MESSAGES_IN_MEMORY) {
+                throw new UsageException(String.format(
+                        Locale.ROOT,
+                        "--messages %d is too many to be kept in memory, at most %d; write them with --generate FILE",
+                        messages,
+                        MAX_MESSAGES_IN_MEMORY));
+            }
+            return new DemoOptions(file, rate, json, books, journal, generate, messages, seed);
+        }
+
+        private void file(String argument) throws UsageException {
+            if (file != null) {
+                throw new UsageException("one input file at a time: '" + file + "' and '" + argument + "' are given");
+            }
+            path("FILE", argument);
+            file = argument;
+        }
+
+        private String value(String option) throws UsageException {
+            if (next == arguments.size()) {
+                throw new UsageException(option + " needs a value");
+            }
+            String value = arguments.get(next);
+            next++;
+            return value;
+        }
+
+        private Path path(String option, String value) throws UsageException {
+            if (value.isEmpty()) {
+                throw new UsageException(option + " needs a name, not an empty one");
+            }
+            try {
+                return Path.of(value);
+            } catch (InvalidPathException e) {
+                throw new UsageException(option + " '" + value + "' is no file name: " + e.getReason());
+            }
+        }
+
+        private long number(String option, long lowest, long highest) throws UsageException {
+            String text = value(option);
+            try {
+                long number = Long.parseLong(text);
+                if (number >= lowest && number <= highest) {
+                    return number;
+                }
+            } catch (NumberFormatException e) {
+                // Falls through to the message that says what is allowed.
+            }
+            throw new UsageException(String.format(
+                    Locale.ROOT, "%s '%s' must be a whole number from %d to %d", option, text, lowest, highest));
+        }
+    }
+}

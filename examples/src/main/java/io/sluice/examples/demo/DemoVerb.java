@@ -1,0 +1,167 @@
+package io.sluice.examples.demo;
+
+import io.sluice.cli.UsageException;
+import io.sluice.cli.Verb;
+import io.sluice.examples.book.BookTable;
+import io.sluice.examples.feed.FeedFault;
+import io.sluice.examples.feed.FeedFormat;
+import io.sluice.examples.feed.FeedReader;
+import io.sluice.examples.feed.MessageTally;
+import io.sluice.examples.generator.SessionGenerator;
+import io.sluice.ringbuffer.RingFailedException;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ./sluice demo}: runs the small exchange on a file or on a generated session, and proves what came of it. */
+public final class DemoVerb implements Verb {
+    private final PrintStream out;
+    private final PrintStream err;
+
+    /** Creates the verb on the process's standard output and standard error. */
+    public DemoVerb() {
+        this(System.out, System.err);
+    }
+
+    DemoVerb(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    @Override
+    public String name() {
+        return "demo";
+    }
+
+    @Override
+    public String summary() {
+        return "run a small exchange on market data and check its order books";
+    }
+
+    @Override
+    public String usage() {
+        return String.format(
+                Locale.ROOT,
+                """
+                usage: ./sluice demo [FILE] [--rate N] [--json OUT] [--books OUT] [--journal DIR]
+                       ./sluice demo --generate FILE [--messages N] [--seed S]
+
+                Feeds market data into a ring, from which a journal and the order books take it side by side; proves that
+                the books are those of a plain single-threaded replay.
+
+                FILE              NASDAQ TotalView-ITCH 5.0, each message after its length in 2 bytes; or, if its name
+                                  ends in .csv or .csv.gz, a LOBSTER message file. Plain or gzip, whatever the name says.
+                                  Without it a session is generated in memory.
+                --rate N          send N messages a second (1 to %d) and count latency from when each was due
+                --json OUT        write every figure of the report to the file OUT
+                --books OUT       write the best prices of each instrument to the file OUT, as CSV
+                --journal DIR     keep the journal in the folder DIR, which is made if need be
+                --generate FILE   only write a generated session, compressed if FILE ends in .gz
+                --messages N      messages of the generated session, %d unless given
+                --seed S          its seed, %d unless given
+
+                Exit status: 0 done; 1 the books are wrong; 2 a fault in FILE, after which the messages before it are
+                reported, or wrong usage; 130 on Ctrl-C, with a report on the messages so far.
+                """,
+                DemoOptions.MAX_RATE,
+                SessionGenerator.DEFAULT_MESSAGES,
+                SessionGenerator.DEFAULT_SEED);
+    }
+
+    @Override
+    public int run(List<String> arguments) throws Exception {
+        DemoOptions options = DemoOptions.parse(arguments);
+        if (options.generate() != null) {
+            return generate(options.generate(), options.messages(), options.seed());
+        }
+        try (Interruption interruption = new Interruption()) {
+            interruption.install();
+            return run(options, interruption);
+        }
+    }
+
+    /** Runs the exchange until its input ends, or somebody asks it to end. */
+    int run(DemoOptions options, Interruption interruption) throws Exception {
+        Outputs.check(options);
+        Input input = options.file() == null
+                ? Input.generated(options.messages(), options.seed())
+                : Input.file(options.file());
+        try (FeedReader reader = input.open();
+                JournalFolder folder = JournalFolder.open(options.journal(), options.file(), reader)) {
+            RunResult run = runExchange(reader, folder, options.rate(), interruption);
+            String replayDigest = run.interrupted() ? null : replay(input, interruption);
+            Verdict verdict = Verdict.of(run, replayDigest, input.generated());
+            Report report = new Report(
+                    input.title(), reader.format(), options.rate(), folder.keptFile(), run, replayDigest, verdict);
+            write(options, report);
+            report.print(out);
+            if (run.fault() != null && verdict.status() == BAD_INPUT) {
+                throw new UsageException(run.fault().getMessage());
+            }
+            return verdict.status();
+        } catch (FeedFault e) {
+            throw new UsageException(e.getMessage());
+        }
+    }
+
+    private RunResult runExchange(FeedReader reader, JournalFolder folder, long rate, Interruption interruption)
+            throws Exception {
+        try (Journal journal = folder.journal()) {
+            return new Exchange(reader, journal, rate, Progress.onTerminal(err), interruption).run();
+        } catch (RingFailedException e) {
+            if (e.getCause() instanceof IOException cause) {
+                throw folder.cannotBeWritten(cause);
+            }
+            throw e;
+        } catch (IOException e) {
+            throw folder.cannotBeWritten(e);
+        }
+    }
+
+    private static @Nullable String replay(Input input, Interruption interruption) throws FeedFault {
+        try (FeedReader again = input.open()) {
+            return Replay.digest(again, interruption);
+        }
+    }
+
+    private static void write(DemoOptions options, Report report) throws UsageException {
+        if (options.books() != null) {
+            Outputs.write(
+                    "--books", options.books(), BookTable.table(report.run().books()));
+        }
+        if (options.json() != null) {
+            Outputs.write("--json", options.json(), Json.text(report.figures()));
+        }
+    }
+
+    private int generate(Path file, long messages, long seed) throws UsageException {
+        Outputs.checkFile("--generate", file);
+        MessageTally tally;
+        boolean gzip = file.toString().toLowerCase(Locale.ROOT).endsWith(".gz");
+        try (OutputStream plain = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
+                OutputStream stream =
+                        gzip ? new BufferedOutputStream(new GZIPOutputStream(plain, 1 << 16), 1 << 16) : plain) {
+            tally = new SessionGenerator(messages, seed).writeTo(stream);
+        } catch (IOException e) {
+            throw Outputs.cannotBeWritten("--generate", file, e);
+        }
+        StringBuilder text = new StringBuilder("messages by type\n");
+        for (char type : FeedFormat.ITCH.types()) {
+            if (tally.of(type) > 0) {
+                text.append(String.format(
+                        Locale.ROOT, "  %c %-30s %,15d\n", type, FeedFormat.ITCH.describe(type), tally.of(type)));
+            }
+        }
+        text.append(String.format(Locale.ROOT, "demo: wrote %,d messages, seed %d, to %s\n", messages, seed, file));
+        out.print(text);
+        out.flush();
+        return DONE;
+    }
+}

@@ -1,0 +1,144 @@
+package io.sluice.examples.demo;
+
+import io.sluice.examples.book.BookTable;
+import io.sluice.examples.feed.FeedFormat;
+import io.sluice.examples.feed.MessageTally;
+import java.io.PrintStream;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The figures of a run, as text and as JSON.
+ *
+ * @param input what was read
+ * @param format its format
+ * @param rate the messages a second that were asked for, or 0
+ * @param journal where the journal is, or null if it was removed
+ * @param run what came of it
+ * @param replayDigest the digest of the single-threaded replay, or null if it was not made
+ * @param verdict how it ended
+ */
+record Report(
+        String input,
+        FeedFormat format,
+        long rate,
+        @Nullable String journal,
+        RunResult run,
+        @Nullable String replayDigest,
+        Verdict verdict) {
+    private static final double[] PERCENTILES = {50, 90, 99, 99.9, 99.99};
+
+    /** Prints the figures, the verdict last. */
+    void print(PrintStream out) {
+        StringBuilder text = new StringBuilder();
+        line(text, "input             %s, %s", input, format.title());
+        text.append("messages by type\n");
+        MessageTally tally = run.tally();
+        for (char type : format.types()) {
+            if (tally.of(type) > 0) {
+                line(text, "  %c %-30s %,15d", type, format.describe(type), tally.of(type));
+            }
+        }
+        line(text, "  %-32s %,15d", "all", tally.total());
+        line(
+                text,
+                "throughput        %,.0f messages a second, %.3f s%s",
+                run.messagesASecond(),
+                run.elapsedNanos() / 1e9,
+                rate == 0 ? "" : String.format(Locale.ROOT, ", asked for %,d", rate));
+        line(
+                text,
+                "latency           microseconds from %s to the books",
+                rate == 0 ? "the feed, the wait for room included," : "the time a message was due");
+        Histogram latency = run.latencyNanos();
+        for (double percentile : PERCENTILES) {
+            line(text, "  %-8s %,15.1f", percentile(percentile) + " %", latency.getValueAtPercentile(percentile) / 1e3);
+        }
+        line(text, "  %-8s %,15.1f", "highest", latency.getMaxValue() / 1e3);
+        RingFill fill = run.fill();
+        line(
+                text,
+                "ring fill         %,.0f slots on average, %,d at most, of %,d; %,d samples",
+                fill.mean(),
+                fill.highest(),
+                fill.capacity(),
+                fill.samples());
+        line(
+                text,
+                "books             %,d instruments, %,d levels, %,d live orders",
+                run.books().instruments(),
+                BookTable.levels(run.books()),
+                run.books().liveOrders());
+        line(text, "unknown orders    %,d", run.books().unknownOrders());
+        line(text, "finished orders   %,d", run.books().finishedOrders());
+        line(text, "clipped events    %,d", run.books().clippedEvents());
+        line(text, "duplicate orders  %,d", run.books().duplicateOrders());
+        line(
+                text,
+                "journal           %,d bytes, %s",
+                run.journalBytes(),
+                journal == null ? "in a temporary folder, removed" : journal);
+        line(text, "digest            %s", run.digest());
+        line(text, "replay digest     %s", replayDigest == null ? "not made" : replayDigest);
+        text.append(verdict.line()).append('\n');
+        out.print(text);
+        out.flush();
+    }
+
+    /** The figures for JSON, in the order of the text. */
+    Map<String, @Nullable Object> figures() {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("input", input);
+        all.put("format", format.title());
+        Map<String, @Nullable Object> messages = new LinkedHashMap<>();
+        for (char type : format.types()) {
+            if (run.tally().of(type) > 0) {
+                messages.put(String.valueOf(type), run.tally().of(type));
+            }
+        }
+        all.put("messagesByType", messages);
+        all.put("messages", run.tally().total());
+        all.put("messagesPerSecond", run.messagesASecond());
+        all.put("seconds", run.elapsedNanos() / 1e9);
+        all.put("rate", rate == 0 ? null : rate);
+        Map<String, @Nullable Object> latency = new LinkedHashMap<>();
+        latency.put("from", rate == 0 ? "feed" : "due");
+        for (double percentile : PERCENTILES) {
+            latency.put("p" + percentile(percentile), run.latencyNanos().getValueAtPercentile(percentile));
+        }
+        latency.put("max", run.latencyNanos().getMaxValue());
+        all.put("latencyNanos", latency);
+        Map<String, @Nullable Object> fill = new LinkedHashMap<>();
+        fill.put("mean", run.fill().mean());
+        fill.put("max", run.fill().highest());
+        fill.put("capacity", run.fill().capacity());
+        fill.put("samples", run.fill().samples());
+        all.put("ringFill", fill);
+        all.put("instruments", run.books().instruments());
+        all.put("levels", BookTable.levels(run.books()));
+        all.put("liveOrders", run.books().liveOrders());
+        all.put("unknownOrders", run.books().unknownOrders());
+        all.put("finishedOrders", run.books().finishedOrders());
+        all.put("clippedEvents", run.books().clippedEvents());
+        all.put("duplicateOrders", run.books().duplicateOrders());
+        all.put("journalBytes", run.journalBytes());
+        all.put("journal", journal);
+        all.put("digest", run.digest());
+        all.put("replayDigest", replayDigest);
+        all.put("fault", run.fault() == null ? null : run.fault().getMessage());
+        all.put("verdict", verdict.line());
+        all.put("status", verdict.status());
+        return all;
+    }
+
+    private static String percentile(double value) {
+        return value == Math.rint(value) ? String.valueOf((int) value) : String.valueOf(value);
+    }
+
+    private static void line(StringBuilder text, String format, @Nullable Object... arguments) {
+        text.append(String.format(Locale.ROOT, format, arguments)).append('\n');
+    }
+}

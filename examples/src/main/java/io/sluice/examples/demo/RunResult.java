@@ -1,0 +1,37 @@
+package io.sluice.examples.demo;
+
+import io.sluice.examples.book.OrderBooks;
+import io.sluice.examples.feed.FeedFault;
+import io.sluice.examples.feed.MessageTally;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run through the ring came to.
+ *
+ * @param tally the messages that the books handled, by type
+ * @param elapsedNanos from the first message to the end of the last stage
+ * @param latencyNanos of each message, from the feed to the books
+ * @param fill how full the ring was
+ * @param books the books, complete
+ * @param digest the digest that the last stage computed
+ * @param journalBytes what the journal took
+ * @param fault what ended the feed, or null if nothing did
+ * @param interrupted whether the user ended it
+ */
+record RunResult(
+        MessageTally tally,
+        long elapsedNanos,
+        Histogram latencyNanos,
+        RingFill fill,
+        OrderBooks books,
+        String digest,
+        long journalBytes,
+        @Nullable FeedFault fault,
+        boolean interrupted) {
+
+    /** Messages handled a second. */
+    double messagesASecond() {
+        return elapsedNanos == 0 ? 0 : tally.total() * 1e9 / elapsedNanos;
+    }
+}

@@ -1,0 +1,87 @@
+package io.sluice.examples.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.cli.UsageException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DemoOptionsTest {
+    @Test
+    void hasDefaults() throws UsageException {
+        DemoOptions options = DemoOptions.parse(List.of());
+        assertThat(options.file()).isNull();
+        assertThat(options.rate()).isZero();
+        assertThat(options.messages()).isEqualTo(1_000_000);
+        assertThat(options.json()).isNull();
+        assertThat(options.books()).isNull();
+        assertThat(options.journal()).isNull();
+        assertThat(options.generate()).isNull();
+    }
+
+    @Test
+    void readsEveryOptionInAnyOrder() throws UsageException {
+        DemoOptions options = DemoOptions.parse(
+                List.of("--json", "a", "--rate", "10000000", "f x", "--books", "b", "--journal", "c"));
+        assertThat(options.file()).isEqualTo("f x");
+        assertThat(options.rate()).isEqualTo(10_000_000);
+        assertThat(options.json()).isEqualTo(Path.of("a"));
+        assertThat(options.books()).isEqualTo(Path.of("b"));
+        assertThat(options.journal()).isEqualTo(Path.of("c"));
+        options = DemoOptions.parse(List.of("--generate", "g", "--messages", "2000000000", "--seed", "-7"));
+        assertThat(options.generate()).isEqualTo(Path.of("g"));
+        assertThat(options.messages()).isEqualTo(2_000_000_000);
+        assertThat(options.seed()).isEqualTo(-7);
+        assertThat(DemoOptions.parse(List.of("--messages", "10000000")).messages())
+                .isEqualTo(10_000_000);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--rate 0|--rate '0' must be a whole number from 1 to 10000000",
+                "--rate -5|--rate '-5' must be a whole number from 1 to 10000000",
+                "--rate 10000001|--rate '10000001' must be a whole number from 1 to 10000000",
+                "--rate 99999999999999999999|--rate '99999999999999999999' must be a whole number from 1 to 10000000",
+                "--rate 1.5|--rate '1.5' must be a whole number from 1 to 10000000",
+                "--rate fast|--rate 'fast' must be a whole number from 1 to 10000000",
+                "--rate|--rate needs a value",
+                "--rate 5 --rate 6|--rate is given twice",
+                "--rate=5|unknown option '--rate=5'; ./sluice demo --help lists them",
+                "-x|unknown option '-x'; ./sluice demo --help lists them",
+                "a b|one input file at a time: 'a' and 'b' are given",
+                "--messages 0|--messages '0' must be a whole number from 1 to 2000000000",
+                "--messages 10000001|--messages 10000001 is too many to be kept in memory, at most 10000000; write them with --generate FILE",
+                "--messages 5 f|--messages is for a generated session, not for the file 'f'",
+                "f --seed 5|--seed is for a generated session, not for the file 'f'",
+                "--seed x|--seed 'x' must be a whole number from -9223372036854775808 to 9223372036854775807",
+                "--generate g f|an input file ('f') cannot be used together with --generate",
+                "--generate g --rate 5|--rate cannot be used together with --generate",
+                "--generate g --books x|--books cannot be used together with --generate",
+                "--generate g --json x|--json cannot be used together with --generate",
+                "--generate g --journal x|--journal cannot be used together with --generate",
+            })
+    void refusesWhatItDoesNotUnderstand(String arguments, String message) {
+        assertThatThrownBy(() -> DemoOptions.parse(List.of(arguments.split(" ", -1))))
+                .isInstanceOf(UsageException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void refusesNamesThatNoFileCanHave() {
+        assertThatThrownBy(() -> DemoOptions.parse(List.of("a\u0000b")))
+                .isInstanceOf(UsageException.class)
+                .hasMessageStartingWith("FILE 'a\u0000b' is no file name: ");
+        assertThatThrownBy(() -> DemoOptions.parse(List.of("--json", "")))
+                .isInstanceOf(UsageException.class)
+                .hasMessage("--json needs a name, not an empty one");
+        assertThatThrownBy(() -> DemoOptions.parse(List.of("")))
+                .isInstanceOf(UsageException.class)
+                .hasMessage("FILE needs a name, not an empty one");
+    }
+}

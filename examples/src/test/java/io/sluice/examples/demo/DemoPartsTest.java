@@ -1,0 +1,164 @@
+package io.sluice.examples.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.examples.generator.SessionGenerator;
+import io.sluice.examples.itch.ItchReader;
+import io.sluice.examples.oracle.Inputs;
+import io.sluice.examples.oracle.ItchBytes;
+import io.sluice.ringbuffer.RingFailedException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DemoPartsTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private static Progress silent() {
+        return new Progress(System.err, false, System::nanoTime);
+    }
+
+    @Test
+    void scheduleIsEvenAndDoesNotOverflow() {
+        Schedule schedule = new Schedule(3, 1_000);
+        assertThat(schedule.dueNanos(0)).isEqualTo(1_000);
+        assertThat(schedule.dueNanos(1)).isEqualTo(333_334_333L);
+        assertThat(schedule.dueNanos(3)).isEqualTo(1_000_001_000L);
+        schedule = new Schedule(DemoOptions.MAX_RATE, 0);
+        assertThat(schedule.dueNanos(9_999_999)).isEqualTo(999_999_900L);
+        assertThat(new Schedule(1, 0).dueNanos(SessionGenerator.MAX_MESSAGES))
+                .isEqualTo(SessionGenerator.MAX_MESSAGES * 1_000_000_000L);
+    }
+
+    @Test
+    void scheduleWaitsForItsTimeOrForTheEnd() {
+        try (Interruption interruption = new Interruption()) {
+            Schedule schedule = new Schedule(1_000, System.nanoTime());
+            long due = System.nanoTime() + 3_000_000;
+            assertThat(schedule.await(due, interruption)).isTrue();
+            assertThat(System.nanoTime() - due).isNotNegative();
+            interruption.request();
+            assertThat(schedule.await(System.nanoTime() - 1, interruption)).isTrue();
+            assertThat(schedule.await(System.nanoTime() + 3_600_000_000_000L, interruption))
+                    .isFalse();
+            assertThat(new Schedule(0, 0).await(Long.MAX_VALUE, interruption)).isTrue();
+        }
+    }
+
+    @Test
+    void progressIsOneLineFiveTimesASecond() {
+        AtomicLong clock = new AtomicLong(-5);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        Progress progress = new Progress(new PrintStream(bytes, true, StandardCharsets.UTF_8), true, clock::get);
+        progress.handled(1);
+        assertThat(bytes.size()).isZero();
+        clock.addAndGet(500_000_000);
+        progress.handled(1_000);
+        progress.handled(1_001);
+        assertThat(bytes.toString(StandardCharsets.UTF_8)).isEqualTo("\r1,000 messages, 2,000 a second");
+        bytes.reset();
+        progress.clear();
+        assertThat(bytes.toString(StandardCharsets.UTF_8)).isEqualTo("\r" + " ".repeat(30) + "\r");
+        bytes.reset();
+        progress.clear();
+        assertThat(bytes.size()).isZero();
+        Progress hidden = new Progress(new PrintStream(bytes, true, StandardCharsets.UTF_8), false, clock::get);
+        clock.addAndGet(500_000_000);
+        hidden.handled(1_000);
+        hidden.clear();
+        assertThat(bytes.size()).isZero();
+    }
+
+    @Test
+    void ringFillKeepsMeanAndHighest() {
+        RingFill fill = new RingFill(8);
+        assertThat(fill.mean()).isZero();
+        fill.sample(1);
+        fill.sample(6);
+        fill.sample(2);
+        assertThat(fill.mean()).isEqualTo(3);
+        assertThat(fill.highest()).isEqualTo(6);
+        assertThat(fill.samples()).isEqualTo(3);
+        assertThat(fill.capacity()).isEqualTo(8);
+    }
+
+    @Test
+    void aTemporaryFolderIsRemoved() throws Exception {
+        try (ItchReader reader = new ItchReader("f", Inputs.source(new byte[0], 1))) {
+            Path made;
+            try (JournalFolder temporary = JournalFolder.open(null, null, reader)) {
+                assertThat(temporary.keptFile()).isNull();
+                try (Journal journal = temporary.journal()) {
+                    journal.flush();
+                }
+                made = temporary.folder();
+                assertThat(made.resolve("journal.itch")).exists();
+            }
+            assertThat(made).doesNotExist();
+            try (JournalFolder kept = JournalFolder.open(folder, null, reader)) {
+                kept.journal().close();
+                assertThat(kept.keptFile())
+                        .isEqualTo(folder.resolve("journal.itch").toString());
+            }
+            assertThat(folder.resolve("journal.itch")).exists();
+            Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
+            try (JournalFolder linked = JournalFolder.open(link, null, reader)) {
+                assertThat(linked.folder()).isEqualTo(link);
+            }
+        }
+    }
+
+    @Test
+    void aJournalThatFailsEndsTheRunWithItsCause() {
+        OutputStream full = new OutputStream() {
+            private int left = 10_000;
+
+            @Override
+            public void write(int value) throws IOException {
+                write(new byte[] {(byte) value}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                left -= length;
+                if (left < 0) {
+                    throw new IOException("No space left on device");
+                }
+            }
+        };
+        ItchBytes session = new ItchBytes();
+        for (int i = 0; i < 20_000; i++) {
+            session.delete(i);
+        }
+        try (Interruption interruption = new Interruption();
+                ItchReader reader = new ItchReader("f", Inputs.source(session.toBytes(), 1 << 16))) {
+            Exchange exchange = new Exchange(reader, new Journal(full), 0, silent(), interruption);
+            assertThatThrownBy(exchange::run)
+                    .isInstanceOf(RingFailedException.class)
+                    .hasRootCauseInstanceOf(IOException.class)
+                    .hasRootCauseMessage("No space left on device");
+        }
+    }
+
+    @Test
+    void anInterruptedReplayGivesNoDigest() {
+        byte[] session = new ItchBytes().delete(1).delete(2).toBytes();
+        try (Interruption interruption = new Interruption();
+                ItchReader first = new ItchReader("f", Inputs.source(session, 10));
+                ItchReader second = new ItchReader("f", Inputs.source(session, 10))) {
+            assertThat(Replay.digest(first, interruption)).isNotNull();
+            interruption.request();
+            assertThat(Replay.digest(second, interruption)).isNull();
+        }
+    }
+}

@@ -1,0 +1,371 @@
+package io.sluice.examples.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.sluice.cli.UsageException;
+import io.sluice.cli.Verb;
+import io.sluice.examples.feed.FeedFormat;
+import io.sluice.examples.feed.MessageTally;
+import io.sluice.examples.generator.SessionGenerator;
+import io.sluice.examples.oracle.Inputs;
+import io.sluice.examples.oracle.ItchBytes;
+import io.sluice.examples.oracle.MapBooks;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DemoVerbTest {
+    private static final String LOBSTER = """
+            34200.1,1,1,100,5853300,1
+            34200.2,1,2,50,5853400,-1
+            34200.3,4,2,20,5853400,-1
+            34200.4,5,0,7,5853300,1
+            34200.5,3,9,7,5853300,1
+            34200.6,2,1,60,5853300,1""";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private DemoVerb verb() {
+        return new DemoVerb(
+                new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8));
+    }
+
+    private int run(Object... arguments) throws Exception {
+        out.reset();
+        return verb().run(Arrays.stream(arguments).map(String::valueOf).toList());
+    }
+
+    /** Runs what must be refused or must end in a fault: gives the one line. */
+    private String refused(Object... arguments) {
+        String[] message = {""};
+        assertThatThrownBy(() -> run(arguments))
+                .isInstanceOf(UsageException.class)
+                .satisfies(e -> message[0] = String.valueOf(e.getMessage()));
+        assertThat(message[0]).doesNotContain("\n").isNotBlank();
+        return message[0];
+    }
+
+    private String stdout() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String verdict() {
+        assertThat(stdout()).endsWith("\n");
+        List<String> lines = stdout().lines().toList();
+        return lines.get(lines.size() - 1);
+    }
+
+    private Path file(String name, byte[] bytes) throws IOException {
+        return Files.write(folder.resolve(name), bytes);
+    }
+
+    private static byte[] session(long messages, long seed) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        new SessionGenerator(messages, seed).writeTo(bytes);
+        return bytes.toByteArray();
+    }
+
+    @Test
+    void runsAGeneratedSession() throws Exception {
+        Path json = folder.resolve("out.json");
+        Path books = folder.resolve("books.csv");
+        int status = run("--messages", 30_000, "--seed", 5, "--json", json, "--books", books);
+        assertThat(status).isEqualTo(Verb.DONE);
+        assertThat(verdict()).isEqualTo("demo: done, 30,000 messages, the books are those of a single-threaded replay");
+
+        MapBooks oracle = MapBooks.ofItch(session(30_000, 5));
+        assertThat(Files.readString(books)).isEqualTo(oracle.table());
+        assertThat(stdout())
+                .contains("digest            " + oracle.digest() + "\n")
+                .contains("replay digest     " + oracle.digest() + "\n")
+                .contains("unknown orders    0\n")
+                .contains("input             generated session of 30,000 messages, seed 5, NASDAQ");
+        String figures = Files.readString(json);
+        assertThat(figures)
+                .contains("\"digest\": \"" + oracle.digest() + "\"")
+                .contains("\"replayDigest\": \"" + oracle.digest() + "\"")
+                .contains("\"messages\": 30000,")
+                .contains("\"rate\": null,")
+                .contains("\"fault\": null,")
+                .contains("\"status\": 0\n")
+                .contains("\"verdict\": \"" + verdict() + "\"");
+        for (String key : List.of(
+                "p50",
+                "p90",
+                "p99",
+                "p99.9",
+                "p99.99",
+                "max",
+                "mean",
+                "capacity",
+                "samples",
+                "messagesPerSecond",
+                "seconds",
+                "instruments",
+                "levels",
+                "liveOrders",
+                "unknownOrders",
+                "finishedOrders",
+                "clippedEvents",
+                "duplicateOrders",
+                "journalBytes")) {
+            assertThat(figures).contains("\"" + key + "\": ");
+        }
+        for (char type : FeedFormat.ITCH.types()) {
+            long count = oracle.count(String.valueOf(type));
+            if (count > 0) {
+                assertThat(figures).contains("\"" + type + "\": " + count);
+                assertThat(stdout())
+                        .containsPattern("(?m)^  " + type + " .* " + String.format(Locale.ROOT, "%,d", count) + "$");
+            }
+        }
+        for (String label :
+                List.of("  50 % ", "  90 % ", "  99 % ", "  99.9 % ", "  99.99 % ", "  highest ", "ring fill ")) {
+            assertThat(stdout()).contains("\n" + label);
+        }
+    }
+
+    @Test
+    void runsFilesPlainAndCompressed() throws Exception {
+        byte[] session = session(20_000, 9);
+        MapBooks oracle = MapBooks.ofItch(session);
+        Path books = folder.resolve("books.csv");
+        for (byte[] content : List.of(session, Inputs.gzip(session))) {
+            assertThat(run(file("any name", content), "--books", books)).isEqualTo(Verb.DONE);
+            assertThat(stdout()).contains("digest            " + oracle.digest());
+            assertThat(Files.readString(books)).isEqualTo(oracle.table());
+        }
+    }
+
+    @Test
+    void runsLobsterFiles() throws Exception {
+        MapBooks oracle = MapBooks.ofLobster("AAPL", LOBSTER);
+        Path books = folder.resolve("books.csv");
+        byte[] plain = LOBSTER.getBytes(StandardCharsets.US_ASCII);
+        for (Path file : List.of(file("AAPL_2012-06-21.csv", plain), file("AAPL.csv.gz", Inputs.gzip(plain)))) {
+            assertThat(run(file, "--books", books)).isEqualTo(Verb.DONE);
+            assertThat(stdout())
+                    .contains("digest            " + oracle.digest())
+                    .contains("unknown orders    1\n")
+                    .containsPattern("(?m)^  1 new order +2$")
+                    .containsPattern("(?m)^  5 execution, hidden +1$");
+            assertThat(Files.readString(books))
+                    .isEqualTo(oracle.table())
+                    .isEqualTo("instrument,bestBid,bidSize,bestAsk,askSize\nAAPL,5853300,40,5853400,30\n");
+        }
+    }
+
+    @Test
+    void reportsWhatCameBeforeAFault() throws Exception {
+        byte[] session = session(10_000, 2);
+        byte[] cut = Arrays.copyOf(session, session.length / 2);
+        Path file = file("cut.itch", cut);
+        Path books = folder.resolve("books.csv");
+        Path json = folder.resolve("out.json");
+        String message = refused(file, "--books", books, "--json", json);
+        assertThat(message)
+                .matches("\\Q" + file
+                        + "\\E: offset \\d+: truncated record: message of \\d+ bytes announced, \\d+ left");
+        int offset = Integer.parseInt(message.replaceAll(".*: offset (\\d+):.*", "$1"));
+        MapBooks oracle = MapBooks.ofItch(Arrays.copyOf(session, offset));
+        assertThat(Files.readString(books)).isEqualTo(oracle.table());
+        assertThat(stdout())
+                .contains("digest            " + oracle.digest())
+                .contains("replay digest     " + oracle.digest());
+        assertThat(verdict())
+                .startsWith("demo: stopped by a fault in the input after ")
+                .endsWith(" messages, the books are those of a single-threaded replay");
+        assertThat(Files.readString(json))
+                .contains("\"fault\": \"" + message + "\"")
+                .contains("\"status\": 2\n");
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "unknown.itch|unknown message type 'Z'|offset 21",
+                "zero.itch|message of length 0|offset 21",
+                "wrong.itch|message of type D has length 20, must be 19|offset 21",
+                "empty.itch|empty file|offset 0",
+                "empty.csv|empty file|line 1",
+                "bad.csv|direction 'x', must be an integer from -1 to 1|line 2",
+                "cut.gz|gzip data cut short|offset 30",
+                "garbage.gz|gzip compression method 103, must be 8|offset 3",
+            })
+    void namesEveryFault(String name, String reason, String place) throws Exception {
+        byte[] content = switch (name) {
+            case "unknown.itch" -> new ItchBytes().delete(1).raw(0, 19, 'Z').toBytes();
+            case "zero.itch" -> new ItchBytes().delete(1).raw(0, 0).toBytes();
+            case "wrong.itch" -> new ItchBytes().delete(1).raw(0, 20, 'D').toBytes();
+            case "bad.csv" -> "1,1,1,1,1,1\n1,1,1,1,1,x\n".getBytes(StandardCharsets.US_ASCII);
+            case "cut.gz" -> Arrays.copyOf(Inputs.gzip(session(100, 1)), 30);
+            case "garbage.gz" -> "\u001f\u008bgarbage".getBytes(StandardCharsets.ISO_8859_1);
+            default -> new byte[0];
+        };
+        Path file = file(name, content);
+        assertThat(refused(file)).isEqualTo(file + ": " + place + ": " + reason);
+        assertThat(verdict()).startsWith("demo: stopped by a fault in the input after ");
+    }
+
+    @Test
+    void refusesWhatCannotBeRead() {
+        assertThat(refused(folder)).isEqualTo(folder + ": offset 0: is a folder, must be a file");
+        Path missing = folder.resolve("missing");
+        assertThat(refused(missing)).isEqualTo(missing + ": offset 0: cannot be read: no such file or folder");
+        assertThat(stdout()).isEmpty();
+    }
+
+    @Test
+    void keepsAJournalThatCanBeFedAgain() throws Exception {
+        byte[] session = session(15_000, 3);
+        Path kept = folder.resolve("new").resolve("kept");
+        assertThat(run(file("in", Inputs.gzip(session)), "--journal", kept)).isEqualTo(Verb.DONE);
+        String first = stdout();
+        Path journal = kept.resolve("journal.itch");
+        assertThat(journal).hasBinaryContent(session);
+        assertThat(first)
+                .contains(String.format(Locale.ROOT, "journal           %,d bytes, %s", session.length, journal));
+        assertThat(run(journal)).isEqualTo(Verb.DONE);
+        assertThat(stdout())
+                .contains("digest            " + MapBooks.ofItch(session).digest());
+
+        byte[] rows = LOBSTER.getBytes(StandardCharsets.US_ASCII);
+        assertThat(run(file("AAPL_x.csv", rows), "--journal", kept)).isEqualTo(Verb.DONE);
+        assertThat(kept.resolve("AAPL_journal.csv")).hasBinaryContent(rows);
+        assertThat(run(kept.resolve("AAPL_journal.csv"))).isEqualTo(Verb.DONE);
+        assertThat(refused(journal, "--journal", kept)).endsWith("' would write over the input");
+        assertThat(journal).hasBinaryContent(session);
+    }
+
+    @Test
+    void keepsTheRateItWasAskedFor() throws Exception {
+        Path json = folder.resolve("out.json");
+        assertThat(run("--messages", 200, "--rate", 2_000, "--json", json)).isEqualTo(Verb.DONE);
+        assertThat(stdout())
+                .contains(", asked for 2,000\n")
+                .contains("latency           microseconds from the time a message was due to the books\n");
+        String figures = Files.readString(json);
+        assertThat(figures).contains("\"rate\": 2000,").contains("\"from\": \"due\"");
+        double seconds = Double.parseDouble(figures.replaceAll("(?s).*\"seconds\": ([0-9.]+).*", "$1"));
+        assertThat(seconds).as("the last message is due after 199/2000 s").isGreaterThanOrEqualTo(0.0995);
+    }
+
+    @Test
+    void refusesOutputsThatCannotBeWritten() throws Exception {
+        Path input = file("in.itch", session(100, 1));
+        byte[] before = Files.readAllBytes(input);
+        assertThat(refused(input, "--books", input)).isEqualTo("--books '" + input + "' would write over the input");
+        assertThat(refused(input, "--json", input)).isEqualTo("--json '" + input + "' would write over the input");
+        assertThat(input).hasBinaryContent(before);
+        assertThat(refused("--json", folder)).isEqualTo("--json '" + folder + "' must be a file, is a folder");
+        Path nowhere = folder.resolve("no").resolve("out");
+        assertThat(refused("--books", nowhere))
+                .isEqualTo("--books '" + nowhere + "' is to be in a folder that does not exist");
+        Path both = folder.resolve("both");
+        assertThat(refused("--books", both, "--json", folder.resolve("./both")))
+                .isEqualTo("--json and --books must not be the same file, '" + folder.resolve("./both") + "'");
+        assertThat(refused("--journal", input)).isEqualTo("--journal '" + input + "' must be a folder, is a file");
+        assertThat(refused("--journal", input.resolve("x")))
+                .startsWith("--journal '" + input.resolve("x") + "' cannot be made: ");
+        assertThat(refused("--generate", nowhere))
+                .isEqualTo("--generate '" + nowhere + "' is to be in a folder that does not exist");
+        assertThat(stdout()).isEmpty();
+    }
+
+    @Test
+    void saysThatTheJournalIsFull() throws Exception {
+        Path full = Path.of("/dev/full");
+        assumeThat(full).exists();
+        Files.createSymbolicLink(folder.resolve("journal.itch"), full);
+        assertThat(refused("--messages", 30_000, "--journal", folder))
+                .startsWith("the journal '" + folder.resolve("journal.itch") + "' cannot be written: ");
+    }
+
+    @Test
+    void endsWhenAsked() throws Exception {
+        DemoOptions options = DemoOptions.parse(List.of("--messages", "1000", "--rate", "1"));
+        try (Interruption interruption = new Interruption()) {
+            Thread asks = new Thread(interruption::request);
+            asks.start();
+            assertThat(verb().run(options, interruption)).isEqualTo(Verb.INTERRUPTED);
+            asks.join();
+        }
+        assertThat(stdout()).contains("replay digest     not made\n");
+        assertThat(verdict()).matches("demo: interrupted after \\d+ messages, not compared with a replay");
+    }
+
+    @Test
+    void generatesFiles() throws Exception {
+        Path plain = folder.resolve("s.itch");
+        assertThat(run("--generate", plain, "--messages", 5_000, "--seed", 77)).isEqualTo(Verb.DONE);
+        assertThat(plain).hasBinaryContent(session(5_000, 77));
+        assertThat(verdict()).isEqualTo("demo: wrote 5,000 messages, seed 77, to " + plain);
+        Path gzip = folder.resolve("s.itch.GZ");
+        assertThat(run("--generate", gzip, "--messages", 5_000, "--seed", 77)).isEqualTo(Verb.DONE);
+        assertThat(Files.size(gzip)).isLessThan(Files.size(plain));
+        assertThat(run(gzip)).isEqualTo(Verb.DONE);
+        assertThat(stdout()).contains(MapBooks.ofItch(session(5_000, 77)).digest());
+        assertThat(refused("--generate", folder)).isEqualTo("--generate '" + folder + "' must be a file, is a folder");
+    }
+
+    @Test
+    void isFoundByTheLauncher() throws IOException {
+        assertThat(ServiceLoader.load(Verb.class)).anyMatch(DemoVerb.class::isInstance);
+        DemoVerb verb = verb();
+        assertThat(verb.usage())
+                .startsWith("usage: ./sluice demo [FILE] [--rate N] [--json OUT] [--books OUT] [--journal DIR]\n");
+        assertThat(verb.usage()).contains("(1 to 10000000)").contains("1000000 unless given");
+        Path services = Path.of("src/main/resources/META-INF/services/io.sluice.cli.Verb");
+        assertThat(Files.readAllLines(services))
+                .contains(DemoVerb.class.getName() + " # " + verb.name() + ": " + verb.summary());
+    }
+
+    @Test
+    void aWrongDigestOrCountIsAFailure() throws Exception {
+        MessageTally tally = new MessageTally();
+        tally.count('A');
+        RunResult run = new RunResult(
+                tally,
+                1,
+                new org.HdrHistogram.Histogram(1_000, 3),
+                new RingFill(4),
+                new io.sluice.examples.book.OrderBooks(key -> ""),
+                "abc",
+                0,
+                null,
+                false);
+        assertThat(Verdict.of(run, "abc", null).status()).isEqualTo(Verb.DONE);
+        assertThat(Verdict.of(run, "abc", tally).status()).isEqualTo(Verb.DONE);
+        Verdict wrong = Verdict.of(run, "abd", tally);
+        assertThat(wrong.status()).isEqualTo(Verb.CHECK_FAILED);
+        assertThat(wrong.line())
+                .isEqualTo("demo: FAILED after 1 messages: the books differ from those of a single-threaded replay");
+        MessageTally other = new MessageTally();
+        other.count('D');
+        Verdict miscounted = Verdict.of(run, "abc", other);
+        assertThat(miscounted.status()).isEqualTo(Verb.CHECK_FAILED);
+        assertThat(miscounted.line())
+                .isEqualTo("demo: FAILED after 1 messages: the counts by type differ from those of the generator");
+        assertThat(Verdict.of(run, null, null).status()).isEqualTo(Verb.INTERRUPTED);
+    }
+}

@@ -1,0 +1,64 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.Sequence;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/*
+ * Which slots hold aborted claims. A producer marks a slot with the aborted sequence, raises `highest`, then publishes the
+ * slot as usual; whoever acquires the publication sees both. A consumer asks once a batch whether any abort is at or beyond
+ * its first sequence, and looks at single slots only then. A mark needs no clearing: it names its sequence, and the slot's
+ * next user has another one.
+ */
+final class AbortMarks {
+    private static final VarHandle MARK = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final int capacity;
+    private final Sequence highest = new Sequence();
+
+    private long[] marks = {};
+
+    AbortMarks(int capacity) {
+        this.capacity = capacity;
+    }
+
+    /** Marks a range; the caller owns it by a claim, and publishes it afterwards. Allocates at the first abort. */
+    void mark(long lo, long hi) {
+        long[] slots = marks();
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            MARK.setOpaque(slots, (int) sequence & (capacity - 1), sequence); // opaque: the publication releases it
+        }
+        highest.raiseTo(hi); // CAS: several producers may abort; before the publication
+    }
+
+    private long[] marks() {
+        long[] slots = (long[]) MARKS.getAcquire(this); // acquire: sees the fill below
+        if (slots.length == 0) {
+            long[] fresh = new long[capacity];
+            Arrays.fill(fresh, Sequence.INITIAL);
+            slots = MARKS.compareAndSet(this, slots, fresh) ? fresh : (long[]) MARKS.getAcquire(this); // CAS: one array
+        }
+        return slots;
+    }
+
+    /** Whether any sequence from this one on may be aborted: the one check a batch. */
+    boolean anyFrom(long sequence) {
+        return highest.getOpaque() >= sequence; // opaque: the acquired publication has made it visible
+    }
+
+    boolean isAborted(long sequence) {
+        long[] slots = (long[]) MARKS.getAcquire(this); // acquire: sees the fill; the marks by the acquired publication
+        return slots.length != 0 && (long) MARK.getOpaque(slots, (int) sequence & (capacity - 1)) == sequence; // opaque
+    }
+
+    private static final VarHandle MARKS;
+
+    static {
+        try {
+            MARKS = MethodHandles.lookup().findVarHandle(AbortMarks.class, "marks", long[].class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

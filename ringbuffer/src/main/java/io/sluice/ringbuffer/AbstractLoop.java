@@ -1,0 +1,229 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.FailurePolicy;
+import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.LifeCycle;
+import io.sluice.core.SequenceBarrier;
+import io.sluice.core.SequenceView;
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * The cold half of an event processor: start, end, time-outs, failures. The hot half, the loop over the events, is in the
+ * subclasses, which are defined anew for each class of handlers (see LoopClasses). All fields belong to the thread that runs
+ * the processor.
+ *
+ * How it ends:
+ *   halt(), by the ring's close()  after the present batch
+ *   ring FAILED, by another       once nothing is available and every upstream has ended: siblings run to the cursor,
+ *                                 dependents of the failed one to its last finished batch
+ *   own failure with HALT         at once; progress stays where the last batch ended
+ */
+abstract class AbstractLoop<E> implements EventProcessor {
+    /** What {@link #failed} returns when the processor has ended. */
+    static final long ENDED = Long.MIN_VALUE;
+
+    final ConsumerNode<E> node;
+    final ObjectRing<E> ring;
+    final LifeCycle life;
+    final SequenceBarrier barrier;
+
+    private final FailurePolicy<? super E> policy;
+    private final long timeoutNanos;
+
+    private @Nullable Thread thread;
+    private boolean started;
+    private boolean done;
+    private boolean shutDown;
+    private long idleSince;
+    private boolean idling;
+    private boolean timedOut;
+    private long highestFailed = ENDED;
+    private int attempts;
+
+    AbstractLoop(ConsumerNode<E> node) {
+        this.node = node;
+        this.ring = node.ring;
+        this.life = node.ring.life;
+        this.barrier = node.barrier();
+        this.policy = node.policy();
+        this.timeoutNanos = node.timeoutNanos();
+    }
+
+    // the handler's other methods
+
+    abstract void handlerStart();
+
+    abstract void handlerTimeout(long sequence);
+
+    abstract void handlerShutdown();
+
+    // start and end
+
+    @Override
+    public final void onStart() {
+        if (started) {
+            return;
+        }
+        started = true;
+        adopt();
+        try {
+            handlerStart();
+        } catch (Throwable t) {
+            halt(t);
+        }
+    }
+
+    private void adopt() {
+        thread = Thread.currentThread();
+        node.runBy(thread);
+    }
+
+    /** Whether the processor goes on; what each duty cycle begins with. */
+    final boolean goesOn() {
+        if (thread != Thread.currentThread()) {
+            onStart();
+            adopt();
+        }
+        if (done) {
+            return false;
+        }
+        if (node.isHalted()) {
+            end();
+            return false;
+        }
+        return true;
+    }
+
+    /** Nothing is available: ends the processor if nothing can come any more, else minds the time-out. */
+    final int nothing(long next) {
+        if (!life.isRunning() && life.state() == State.FAILED) {
+            // The order counts: an upstream that has ended makes no more progress, so what is available then is all.
+            if (node.upstreamEnded() && barrier.available(next) < next) {
+                end();
+            }
+        } else if (timeoutNanos > 0) {
+            mindTimeout(next);
+        }
+        return 0;
+    }
+
+    private void mindTimeout(long next) {
+        long now = System.nanoTime();
+        if (!idling) {
+            idling = true;
+            idleSince = now;
+        } else if (!timedOut && now - idleSince >= timeoutNanos) {
+            timedOut = true;
+            try {
+                handlerTimeout(next - 1);
+            } catch (Throwable t) {
+                if (decide(t, null, next - 1, 1) == Action.HALT) {
+                    halt(t);
+                }
+            }
+        }
+    }
+
+    final void worked() {
+        idling = false;
+        timedOut = false;
+        highestFailed = ENDED;
+    }
+
+    @Override
+    public final long deadline() {
+        return idling && !timedOut ? idleSince + timeoutNanos : SignalledIdle.NO_DEADLINE;
+    }
+
+    @Override
+    public final boolean isDone() {
+        return done;
+    }
+
+    private void end() {
+        done = true;
+        node.end();
+    }
+
+    private void halt(Throwable cause) {
+        node.failed(cause);
+        ring.fail(cause);
+        end();
+    }
+
+    @Override
+    public final void onClose() {
+        if (!done) {
+            end();
+        }
+        if (!shutDown) {
+            shutDown = true;
+            try {
+                handlerShutdown();
+            } catch (Throwable t) {
+                node.failed(t);
+                ring.fail(t);
+            }
+        }
+    }
+
+    @Override
+    public final void halt() {
+        node.halt();
+    }
+
+    @Override
+    public final SequenceView sequence() {
+        return node.sequence;
+    }
+
+    @Override
+    public final String roleName() {
+        return node.name();
+    }
+
+    // failures
+
+    /** Asks the policy. An error always halts, and so does a policy that fails itself. */
+    private Action decide(Throwable cause, @Nullable E event, long sequence, int attempt) {
+        Action action;
+        try {
+            action = Check.notNull(policy.onFailure(cause, event, sequence, attempt), "the failure policy's action");
+        } catch (Throwable t) {
+            if (t != cause) {
+                cause.addSuppressed(t);
+            }
+            return Action.HALT;
+        }
+        return cause instanceof Error ? Action.HALT : action;
+    }
+
+    /**
+     * Decides about a failure at a position of the batch.
+     *
+     * @param position where it failed: grows along the batch, so that attempts are counted, and bounded, across rewinds
+     * @return what to do, null if the processor has ended
+     */
+    final @Nullable Action failed(Throwable cause, @Nullable E event, long sequence, long position) {
+        if (position > highestFailed) {
+            highestFailed = position;
+            attempts = 1;
+        } else {
+            attempts++;
+        }
+        Action action = decide(cause, event, sequence, attempts);
+        if (action == Action.HALT) {
+            node.leaveBatch();
+            halt(cause);
+            return null;
+        }
+        if (action != Action.SKIP && node.isHalted()) {
+            node.leaveBatch();
+            end(); // the event stays unhandled, and is reported so, instead of being tried for ever
+            return null;
+        }
+        return action;
+    }
+}

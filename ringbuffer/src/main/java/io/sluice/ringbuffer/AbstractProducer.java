@@ -1,0 +1,381 @@
+package io.sluice.ringbuffer;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the producers of both kinds share: the safe forms of publishing, refusals, and one step of waiting for room. The
+ * claim state itself is in the subclasses. All fields belong to the producer's thread, but for the owner and the closed flag.
+ */
+abstract class AbstractProducer<E> implements Producer<E> {
+    static final long NO_LIMIT = Long.MAX_VALUE;
+
+    final ObjectRing<E> ring;
+    final Object[] slots;
+    final IdleStrategy idle;
+
+    // shared: written by the producer's thread, read by drain
+    private @Nullable Thread owner;
+    private boolean closed;
+
+    AbstractProducer(ObjectRing<E> ring) {
+        this.ring = ring;
+        this.slots = ring.slots;
+        this.idle = Check.notNull(ring.producersIdle.get(), "producersIdle.get()");
+    }
+
+    // claims
+
+    @Override
+    public final long next(int n) {
+        checkCount(n);
+        return claim(n);
+    }
+
+    @Override
+    public final long next(int n, long timeoutNanos) {
+        checkCount(n);
+        return claim(n, Math.max(0, timeoutNanos), TIMED_OUT);
+    }
+
+    @Override
+    public final long tryNext(int n) {
+        checkCount(n);
+        return tryClaim(n);
+    }
+
+    /** Claims by waiting; throws what refuses the claim. */
+    final long claim(int n) {
+        long result = claim(n, NO_LIMIT, TIMED_OUT);
+        if (result < 0) {
+            throw ring.refusal(result, isClosed());
+        }
+        return result;
+    }
+
+    /** Claims without waiting. */
+    final long tryClaim(int n) {
+        return claim(n, 0, FULL);
+    }
+
+    /**
+     * Claims.
+     *
+     * @param timeoutNanos how long to wait: 0 not at all, {@link #NO_LIMIT} for ever
+     * @param tooLate what to return when the time is over: TIMED_OUT or FULL
+     */
+    abstract long claim(int n, long timeoutNanos, long tooLate);
+
+    /** Publishes what was just claimed, unchecked. */
+    abstract void publishClaimed(long lo, long hi);
+
+    /** Aborts what was just claimed, unchecked. */
+    abstract void abortClaimed(long lo, long hi);
+
+    /** Refuses a safe form where it could not publish in order. */
+    abstract void checkNoOpenClaim();
+
+    final void checkCount(int n) {
+        if (n < 1 || n > slots.length) {
+            throw new IllegalArgumentException("n " + n + ": allowed are 1 to the capacity, " + slots.length);
+        }
+    }
+
+    /** The event in a slot; the mask by the array's own length lets the compiler leave out the range check. */
+    @SuppressWarnings("unchecked") // the slots hold what the event factory made
+    final E slot(long sequence) {
+        return (E) slots[(int) sequence & (slots.length - 1)];
+    }
+
+    @Override
+    public final E get(long sequence) {
+        return slot(sequence);
+    }
+
+    // the safe forms: claim, fill, publish
+
+    @Override
+    public final long publishEvent(EventTranslator<? super E> translator) {
+        Check.notNull(translator, "translator");
+        checkNoOpenClaim();
+        long sequence = claim(1);
+        try {
+            translator.translateTo(slot(sequence), sequence);
+        } catch (Throwable t) {
+            abortClaimed(sequence, sequence);
+            throw t;
+        }
+        publishClaimed(sequence, sequence);
+        return sequence;
+    }
+
+    @Override
+    public final long tryPublishEvent(EventTranslator<? super E> translator) {
+        Check.notNull(translator, "translator");
+        checkNoOpenClaim();
+        long sequence = tryClaim(1);
+        if (sequence < 0) {
+            return sequence;
+        }
+        try {
+            translator.translateTo(slot(sequence), sequence);
+        } catch (Throwable t) {
+            abortClaimed(sequence, sequence);
+            throw t;
+        }
+        publishClaimed(sequence, sequence);
+        return sequence;
+    }
+
+    @Override
+    public final <A> long publishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a) {
+        Check.notNull(translator, "translator");
+        checkNoOpenClaim();
+        long sequence = claim(1);
+        try {
+            translator.translateTo(slot(sequence), sequence, a);
+        } catch (Throwable t) {
+            abortClaimed(sequence, sequence);
+            throw t;
+        }
+        publishClaimed(sequence, sequence);
+        return sequence;
+    }
+
+    @Override
+    public final <A> long tryPublishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a) {
+        Check.notNull(translator, "translator");
+        checkNoOpenClaim();
+        long sequence = tryClaim(1);
+        if (sequence < 0) {
+            return sequence;
+        }
+        try {
+            translator.translateTo(slot(sequence), sequence, a);
+        } catch (Throwable t) {
+            abortClaimed(sequence, sequence);
+            throw t;
+        }
+        publishClaimed(sequence, sequence);
+        return sequence;
+    }
+
+    @Override
+    public final <A, B> long publishEvent(EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b) {
+        Check.notNull(translator, "translator");
+        checkNoOpenClaim();
+        long sequence = claim(1);
+        try {
+            translator.translateTo(slot(sequence), sequence, a, b);
+        } catch (Throwable t) {
+            abortClaimed(sequence, sequence);
+            throw t;
+        }
+        publishClaimed(sequence, sequence);
+        return sequence;
+    }
+
+    @Override
+    public final <A, B> long tryPublishEvent(
+            EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b) {
+        Check.notNull(translator, "translator");
+        checkNoOpenClaim();
+        long sequence = tryClaim(1);
+        if (sequence < 0) {
+            return sequence;
+        }
+        try {
+            translator.translateTo(slot(sequence), sequence, a, b);
+        } catch (Throwable t) {
+            abortClaimed(sequence, sequence);
+            throw t;
+        }
+        publishClaimed(sequence, sequence);
+        return sequence;
+    }
+
+    @Override
+    public final <A, B, C> long publishEvent(
+            EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c) {
+        Check.notNull(translator, "translator");
+        checkNoOpenClaim();
+        long sequence = claim(1);
+        try {
+            translator.translateTo(slot(sequence), sequence, a, b, c);
+        } catch (Throwable t) {
+            abortClaimed(sequence, sequence);
+            throw t;
+        }
+        publishClaimed(sequence, sequence);
+        return sequence;
+    }
+
+    @Override
+    public final <A, B, C> long tryPublishEvent(
+            EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c) {
+        Check.notNull(translator, "translator");
+        checkNoOpenClaim();
+        long sequence = tryClaim(1);
+        if (sequence < 0) {
+            return sequence;
+        }
+        try {
+            translator.translateTo(slot(sequence), sequence, a, b, c);
+        } catch (Throwable t) {
+            abortClaimed(sequence, sequence);
+            throw t;
+        }
+        publishClaimed(sequence, sequence);
+        return sequence;
+    }
+
+    @Override
+    public final long publishEvent(EventTranslatorLong<? super E> translator, long value) {
+        Check.notNull(translator, "translator");
+        checkNoOpenClaim();
+        long sequence = claim(1);
+        try {
+            translator.translateTo(slot(sequence), sequence, value);
+        } catch (Throwable t) {
+            abortClaimed(sequence, sequence);
+            throw t;
+        }
+        publishClaimed(sequence, sequence);
+        return sequence;
+    }
+
+    @Override
+    public final long tryPublishEvent(EventTranslatorLong<? super E> translator, long value) {
+        Check.notNull(translator, "translator");
+        checkNoOpenClaim();
+        long sequence = tryClaim(1);
+        if (sequence < 0) {
+            return sequence;
+        }
+        try {
+            translator.translateTo(slot(sequence), sequence, value);
+        } catch (Throwable t) {
+            abortClaimed(sequence, sequence);
+            throw t;
+        }
+        publishClaimed(sequence, sequence);
+        return sequence;
+    }
+
+    @Override
+    public final long publishEvents(EventTranslatorBatch<? super E> translator, int n) {
+        Check.notNull(translator, "translator");
+        checkCount(n);
+        checkNoOpenClaim();
+        long hi = claim(n);
+        long lo = hi - n + 1;
+        try {
+            for (int i = 0; i < n; i++) {
+                translator.translateTo(slot(lo + i), lo + i, i);
+            }
+        } catch (Throwable t) {
+            abortClaimed(lo, hi);
+            throw t;
+        }
+        publishClaimed(lo, hi);
+        return hi;
+    }
+
+    @Override
+    public final long tryPublishEvents(EventTranslatorBatch<? super E> translator, int n) {
+        Check.notNull(translator, "translator");
+        checkCount(n);
+        checkNoOpenClaim();
+        long hi = tryClaim(n);
+        if (hi < 0) {
+            return hi;
+        }
+        long lo = hi - n + 1;
+        try {
+            for (int i = 0; i < n; i++) {
+                translator.translateTo(slot(lo + i), lo + i, i);
+            }
+        } catch (Throwable t) {
+            abortClaimed(lo, hi);
+            throw t;
+        }
+        publishClaimed(lo, hi);
+        return hi;
+    }
+
+    // waiting
+
+    /**
+     * One step of waiting for room. The first step also finds out whether the wait could ever end.
+     *
+     * @param started when the wait began, by {@link System#nanoTime()}; 0 for the first step
+     * @return 0 to look again, or why to give up
+     */
+    final long waitForRoom(boolean first, long started, long timeoutNanos, long tooLate) {
+        if (timeoutNanos == 0) {
+            return tooLate;
+        }
+        if (first) {
+            ring.consumers.checkNotRunBy(Thread.currentThread());
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            return INTERRUPTED;
+        }
+        if (timeoutNanos != NO_LIMIT && System.nanoTime() - started >= timeoutNanos) {
+            return tooLate;
+        }
+        idle.idle();
+        return 0;
+    }
+
+    // ownership
+
+    /** Called on the slow path of each claim: the first claim binds the producer to its thread. */
+    final void bindOwner() {
+        if (owner == null) {
+            OWNER.setRelease(
+                    this, Thread.currentThread()); // release: read by drain, to see whether the thread has ended
+        }
+    }
+
+    /** With assertions: the thread is the one that made the first claim. */
+    final boolean ownedByCaller() {
+        Thread bound = owner;
+        if (bound != null && bound != Thread.currentThread()) {
+            throw new AssertionError("producer of " + bound + " used by " + Thread.currentThread()
+                    + ": allowed is one thread a producer");
+        }
+        return true;
+    }
+
+    final @Nullable Thread owner() {
+        return (Thread) OWNER.getAcquire(this); // acquire: with bindOwner
+    }
+
+    final boolean isClosed() {
+        return (boolean) CLOSED_FLAG.getAcquire(this); // acquire: whoever sees it sees the last claim
+    }
+
+    final void markClosed() {
+        CLOSED_FLAG.setRelease(this, true); // release: the last claim and publication come before
+    }
+
+    final IllegalArgumentException badRange(String call, long lo, long hi, String allowed) {
+        return new IllegalArgumentException(call + "(" + lo + ", " + hi + "): allowed are " + allowed);
+    }
+
+    private static final VarHandle OWNER;
+    private static final VarHandle CLOSED_FLAG;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            OWNER = lookup.findVarHandle(AbstractProducer.class, "owner", Thread.class);
+            CLOSED_FLAG = lookup.findVarHandle(AbstractProducer.class, "closed", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

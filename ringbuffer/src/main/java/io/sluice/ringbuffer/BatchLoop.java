@@ -1,0 +1,111 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.Sequence;
+import io.sluice.core.SignalGroup;
+import org.jspecify.annotations.Nullable;
+
+/** The hot half of an event processor for handlers of ranges. Defined anew for each class of handlers, as EventLoop is. */
+final class BatchLoop<E> extends AbstractLoop<E> {
+    private final BatchHandler<E> handler;
+    private final AbortMarks aborts;
+    private final Sequence sequence;
+    private final @Nullable SignalGroup downstream;
+    private final long batchSize;
+
+    private long next;
+
+    /** Called by LoopClasses, through a method handle. */
+    BatchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
+        super(node);
+        this.handler = handler;
+        this.aborts = ring.aborts;
+        this.sequence = node.sequence;
+        this.downstream = node.downstream;
+        this.batchSize = node.batchSize();
+        this.next = sequence.getPlain() + 1;
+    }
+
+    @Override
+    public int doWork() {
+        if (!goesOn()) {
+            return 0;
+        }
+        long lo = next;
+        long available = barrier.available(lo);
+        return available < lo ? nothing(lo) : batch(lo, available);
+    }
+
+    private int batch(long lo, long available) {
+        long hi = lo + Math.min(available - lo, batchSize - 1);
+        boolean anyAborted = aborts.anyFrom(lo);
+        node.enterBatch(hi);
+        long position = lo;
+        while (position <= hi) {
+            long from = anyAborted ? skipAborted(position, hi) : position;
+            if (from > hi) {
+                position = from;
+                break;
+            }
+            long to = anyAborted ? lastOfLive(from, hi) : hi;
+            try {
+                long finished = handler.onBatch(ring, from, to);
+                if (finished < from - 1 || finished > to) {
+                    throw new IllegalStateException("onBatch(" + from + ", " + to + ") returned " + finished
+                            + ": allowed are " + (from - 1) + " to " + to);
+                }
+                position = finished + 1;
+                if (finished < to) {
+                    break;
+                }
+            } catch (Throwable t) {
+                Action action = failed(t, null, from, from);
+                if (action == null) {
+                    return 0;
+                } else if (action == Action.SKIP) {
+                    position = to + 1;
+                } else if (action == Action.REWIND_BATCH) {
+                    position = sequence.getPlain() + 1; // plain: this thread writes it
+                }
+            }
+        }
+        node.leaveBatch();
+        long finished = position - 1;
+        if (finished > sequence.getPlain()) { // plain: this thread writes it
+            sequence.setRelease(finished); // release: the slots were read; dependents and producers acquire
+            if (downstream != null) {
+                downstream.signal();
+            }
+        }
+        next = position;
+        if (position > lo) {
+            worked();
+        }
+        return (int) (position - lo);
+    }
+
+    private long skipAborted(long from, long hi) {
+        long live = from;
+        while (live <= hi && aborts.isAborted(live)) {
+            live++;
+        }
+        return live;
+    }
+
+    private long lastOfLive(long from, long hi) {
+        long last = from;
+        while (last < hi && !aborts.isAborted(last + 1)) {
+            last++;
+        }
+        return last;
+    }
+
+    @Override
+    void handlerStart() {}
+
+    @Override
+    void handlerTimeout(long lastHandled) {}
+
+    @Override
+    void handlerShutdown() {}
+}

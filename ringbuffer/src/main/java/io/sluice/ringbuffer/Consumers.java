@@ -1,0 +1,71 @@
+package io.sluice.ringbuffer;
+
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** The consumers of one ring: for reports, for finding a thread that would wait for itself, and to be ended with it. */
+final class Consumers<E> {
+    private final CopyOnWriteArrayList<ConsumerNode<E>> all = new CopyOnWriteArrayList<>();
+
+    // under the lock of this
+    private @Nullable Pipeline<E> pipeline;
+
+    void add(ConsumerNode<E> consumer) {
+        all.add(consumer);
+    }
+
+    /** The ring has one pipeline at most. */
+    synchronized void join(Pipeline<E> joining) {
+        if (pipeline != null) {
+            throw new IllegalStateException("the ring has a pipeline already: allowed is one");
+        }
+        pipeline = joining;
+    }
+
+    void halt() {
+        all.forEach(ConsumerNode::markHalted);
+    }
+
+    /** Waits for the consumers' threads; they have been halted before. */
+    void awaitThreads() {
+        Pipeline<E> ending;
+        synchronized (this) {
+            ending = pipeline;
+        }
+        if (ending != null) {
+            ending.awaitThreads();
+        }
+    }
+
+    /** The name of the consumer with the least progress. */
+    String slowest() {
+        ConsumerNode<E> slowest = null;
+        for (ConsumerNode<E> consumer : all) {
+            if (slowest == null
+                    || consumer.sequence.getAcquire()
+                            < slowest.sequence.getAcquire()) { // acquire: for a fair comparison
+                slowest = consumer;
+            }
+        }
+        return slowest == null ? "" : slowest.name();
+    }
+
+    /** A thread that runs a consumer can not wait for room: the room would have to come from itself. */
+    void checkNotRunBy(Thread thread) {
+        for (ConsumerNode<E> consumer : all) {
+            if (consumer.isRunBy(thread)) {
+                throw new IllegalStateException("the ring is full, and " + thread + " runs its consumer "
+                        + consumer.name() + ": it would wait for itself; allowed from there are the try forms");
+            }
+        }
+    }
+
+    void checkNotInHandler(String call) {
+        for (ConsumerNode<E> consumer : all) {
+            if (consumer.isRunBy(Thread.currentThread()) && consumer.isInHandler()) {
+                throw new IllegalStateException(call + " called from the handler of consumer " + consumer.name()
+                        + ": it would wait for itself; allowed is any other thread");
+            }
+        }
+    }
+}

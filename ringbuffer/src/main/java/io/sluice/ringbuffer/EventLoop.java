@@ -1,0 +1,134 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.Sequence;
+import io.sluice.core.SignalGroup;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * The hot half of an event processor for handlers of single events. Never used as it is where that can be helped: LoopClasses
+ * defines this class anew, from the same bytes, for each class of handlers, so that each has its own profile and its handler
+ * is inlined. So it holds all that the loop touches in fields of its own.
+ *
+ * Position in a batch [lo, hi] whose last live event is `last`:
+ *   lo - 1      onBatchStart is due
+ *   lo to last  the event is due
+ *   last + 1    onBatchEnd is due
+ *   last + 2    done: progress is published
+ */
+final class EventLoop<E> extends AbstractLoop<E> {
+    private final EventHandler<? super E> handler;
+    private final Object[] slots;
+    private final AbortMarks aborts;
+    private final Sequence sequence;
+    private final @Nullable SignalGroup downstream;
+    private final long batchSize;
+
+    private long next;
+
+    /** Called by LoopClasses, through a method handle. */
+    EventLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
+        super(node);
+        this.handler = handler;
+        this.slots = ring.slots;
+        this.aborts = ring.aborts;
+        this.sequence = node.sequence;
+        this.downstream = node.downstream;
+        this.batchSize = node.batchSize();
+        this.next = sequence.getPlain() + 1;
+    }
+
+    @Override
+    public int doWork() {
+        if (!goesOn()) {
+            return 0;
+        }
+        long lo = next;
+        long available = barrier.available(lo);
+        return available < lo ? nothing(lo) : batch(lo, available);
+    }
+
+    private int batch(long first, long available) {
+        long lo = first;
+        long hi = lo + Math.min(available - lo, batchSize - 1);
+        boolean anyAborted = aborts.anyFrom(lo);
+        long last = anyAborted ? lastLive(lo, hi) : hi;
+        if (last >= lo) {
+            node.enterBatch(hi);
+            long position = lo - 1;
+            while (position <= last + 1) {
+                try {
+                    if (position < lo) {
+                        handler.onBatchStart(hi - lo + 1, available - lo + 1);
+                        position = lo;
+                    }
+                    if (anyAborted) {
+                        for (; position < last; position++) {
+                            if (!aborts.isAborted(position)) {
+                                handler.onEvent(event(position), position, false);
+                            }
+                        }
+                    } else {
+                        for (; position < last; position++) {
+                            handler.onEvent(event(position), position, false);
+                        }
+                    }
+                    if (position == last) {
+                        handler.onEvent(event(last), last, true);
+                        position = last + 1;
+                    }
+                    handler.onBatchEnd(hi);
+                    position = last + 2;
+                } catch (Throwable t) {
+                    boolean atEvent = position >= lo && position <= last;
+                    Action action =
+                            failed(t, atEvent ? event(position) : null, Math.min(Math.max(position, lo), hi), position);
+                    if (action == null) {
+                        return 0;
+                    } else if (action == Action.SKIP) {
+                        position++;
+                    } else if (action == Action.REWIND_BATCH) {
+                        lo = sequence.getPlain() + 1; // plain: this thread writes it
+                        position = lo <= last ? lo - 1 : last + 1; // the handler's own progress may have come that far
+                    }
+                }
+            }
+            node.leaveBatch();
+        }
+        next = hi + 1;
+        sequence.setRelease(hi); // release: the slots were read; dependents and producers acquire
+        if (downstream != null) {
+            downstream.signal();
+        }
+        worked();
+        return (int) (hi - first + 1);
+    }
+
+    @SuppressWarnings("unchecked") // the slots hold what the event factory made
+    private E event(long position) {
+        return (E) slots[(int) position & (slots.length - 1)];
+    }
+
+    private long lastLive(long lo, long hi) {
+        long last = hi;
+        while (last >= lo && aborts.isAborted(last)) {
+            last--;
+        }
+        return last;
+    }
+
+    @Override
+    void handlerStart() {
+        handler.onStart();
+    }
+
+    @Override
+    void handlerTimeout(long lastHandled) {
+        handler.onTimeout(lastHandled);
+    }
+
+    @Override
+    void handlerShutdown() {
+        handler.onShutdown();
+    }
+}

@@ -1,0 +1,106 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.Sequence;
+import io.sluice.core.SequenceBarrier;
+import io.sluice.core.SequenceView;
+import io.sluice.core.State;
+
+/**
+ * A consumer that is polled by hand: no thread, no idle strategy, no failure policy. It gates the ring from its declaration
+ * on, so it has to be polled. {@link #poll} belongs to one thread, the rest to any.
+ *
+ * @param <E> the events' type
+ */
+public final class EventPoller<E> {
+    private final ConsumerNode<E> node;
+    private final ObjectRing<E> ring;
+    private final SequenceBarrier barrier;
+    private final Sequence sequence;
+
+    EventPoller(ConsumerNode<E> node) {
+        this.node = node;
+        this.ring = node.ring;
+        this.barrier = node.barrier();
+        this.sequence = node.sequence;
+    }
+
+    /**
+     * Hands available events to a handler; its {@code onEvent} only. Never blocks. Progress is published once, behind the
+     * last event that the handler finished, also if it throws: the event that threw comes again with the next poll.
+     *
+     * @param handler whom to call
+     * @param limit how many sequences at most, 1 or more
+     * @return how many sequences it went on, aborted ones included; 0 if nothing is available, or the ring has ended
+     * @throws IllegalArgumentException if the limit is below 1
+     * @throws Exception what the handler throws
+     */
+    public int poll(EventHandler<? super E> handler, int limit) throws Exception {
+        Check.notNull(handler, "handler");
+        Check.inRange(limit, 1, Integer.MAX_VALUE, "limit");
+        node.runBy(Thread.currentThread());
+        if (node.isHalted()) {
+            node.end();
+            return 0;
+        }
+        long lo = sequence.getPlain() + 1; // plain: this thread writes it
+        long available = barrier.available(lo);
+        if (available < lo) {
+            if (ring.life.state() == State.FAILED && node.upstreamEnded() && barrier.available(lo) < lo) {
+                node.end();
+            }
+            return 0;
+        }
+        long hi = lo + Math.min(available - lo, limit - 1);
+        boolean anyAborted = ring.aborts.anyFrom(lo);
+        long last = hi;
+        while (anyAborted && last >= lo && ring.aborts.isAborted(last)) {
+            last--;
+        }
+        long position = lo;
+        node.enterBatch(hi);
+        try {
+            for (; position <= last; position++) {
+                if (!anyAborted || !ring.aborts.isAborted(position)) {
+                    handler.onEvent(ring.get(position), position, position == last);
+                }
+            }
+            position = hi + 1;
+        } finally {
+            node.leaveBatch();
+            if (position - 1 > sequence.getPlain()) { // plain: this thread writes it
+                sequence.setRelease(position - 1); // release: the slots were read; dependents and producers acquire
+                if (node.downstream != null) {
+                    node.downstream.signal();
+                }
+            }
+        }
+        return (int) (position - lo);
+    }
+
+    /**
+     * Whether nothing more will come, because the ring has ended. Known after the poll that found it.
+     *
+     * @return true if polling can stop
+     */
+    public boolean isDone() {
+        return node.isEnded();
+    }
+
+    /**
+     * The poller as a consumer: its name, lag, progress.
+     *
+     * @return the consumer
+     */
+    public Consumer consumer() {
+        return node;
+    }
+
+    /**
+     * Its published progress.
+     *
+     * @return the last sequence finished
+     */
+    public SequenceView sequence() {
+        return sequence;
+    }
+}

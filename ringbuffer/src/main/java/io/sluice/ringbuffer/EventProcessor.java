@@ -1,0 +1,28 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.RunnerAgent;
+import io.sluice.core.SequenceView;
+
+/**
+ * Takes events from a ring and hands them to a handler. It is an Agrona agent: {@link #doWork} handles what is available, up
+ * to the batch limit, returns how many sequences it went on, and never throws.
+ */
+public interface EventProcessor extends RunnerAgent {
+    /**
+     * Handles what is available, up to the batch limit. The thread that runs the processor; never throws.
+     *
+     * @return how many sequences it went on, 0 if nothing was available or it has ended
+     */
+    @Override
+    int doWork();
+
+    /**
+     * Its published progress. Any thread.
+     *
+     * @return the last sequence finished, as dependents and producers see it
+     */
+    SequenceView sequence();
+
+    /** Asks the processor to end after its present batch. Any thread; it still gates the ring until the ring is closed. */
+    void halt();
+}

@@ -1,0 +1,18 @@
+package io.sluice.ringbuffer;
+
+/**
+ * Fills a claimed event. Called by the publishing thread, between claim and publication; if it throws, the whole claim
+ * is aborted, nothing is delivered, and the exception reaches the caller of {@code publishEvent}.
+ *
+ * @param <E> the events' type
+ */
+@FunctionalInterface
+public interface EventTranslator<E> {
+    /**
+     * Fills an event.
+     *
+     * @param event the event in its slot, with whatever the slot held before
+     * @param sequence the slot's sequence
+     */
+    void translateTo(E event, long sequence);
+}

@@ -1,0 +1,19 @@
+package io.sluice.ringbuffer;
+
+/**
+ * Fills the events of one claim, one after another. Called by the publishing thread, between claim and publication; if it throws, the whole claim
+ * is aborted, nothing is delivered, and the exception reaches the caller of {@code publishEvent}.
+ *
+ * @param <E> the events' type
+ */
+@FunctionalInterface
+public interface EventTranslatorBatch<E> {
+    /**
+     * Fills an event.
+     *
+     * @param event the event in its slot, with whatever the slot held before
+     * @param sequence the slot's sequence
+     * @param index which event of the claim it is, from 0
+     */
+    void translateTo(E event, long sequence, int index);
+}

@@ -1,0 +1,19 @@
+package io.sluice.ringbuffer;
+
+/**
+ * Fills a claimed event from a {@code long}, without boxing. Called by the publishing thread, between claim and publication; if it throws, the whole claim
+ * is aborted, nothing is delivered, and the exception reaches the caller of {@code publishEvent}.
+ *
+ * @param <E> the events' type
+ */
+@FunctionalInterface
+public interface EventTranslatorLong<E> {
+    /**
+     * Fills an event.
+     *
+     * @param event the event in its slot, with whatever the slot held before
+     * @param sequence the slot's sequence
+     * @param value the argument
+     */
+    void translateTo(E event, long sequence, long value);
+}

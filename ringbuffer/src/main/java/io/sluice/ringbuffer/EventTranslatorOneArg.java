@@ -1,0 +1,20 @@
+package io.sluice.ringbuffer;
+
+/**
+ * Fills a claimed event from one argument. Called by the publishing thread, between claim and publication; if it throws, the whole claim
+ * is aborted, nothing is delivered, and the exception reaches the caller of {@code publishEvent}.
+ *
+ * @param <E> the events' type
+ * @param <A> the type of the argument
+ */
+@FunctionalInterface
+public interface EventTranslatorOneArg<E, A> {
+    /**
+     * Fills an event.
+     *
+     * @param event the event in its slot, with whatever the slot held before
+     * @param sequence the slot's sequence
+     * @param a the argument
+     */
+    void translateTo(E event, long sequence, A a);
+}

@@ -1,0 +1,24 @@
+package io.sluice.ringbuffer;
+
+/**
+ * Fills a claimed event from three arguments. Called by the publishing thread, between claim and publication; if it throws, the whole claim
+ * is aborted, nothing is delivered, and the exception reaches the caller of {@code publishEvent}.
+ *
+ * @param <E> the events' type
+ * @param <A> the type of the first argument
+ * @param <B> the type of the second argument
+ * @param <C> the type of the third argument
+ */
+@FunctionalInterface
+public interface EventTranslatorThreeArg<E, A, B, C> {
+    /**
+     * Fills an event.
+     *
+     * @param event the event in its slot, with whatever the slot held before
+     * @param sequence the slot's sequence
+     * @param a the first argument
+     * @param b the second argument
+     * @param c the third argument
+     */
+    void translateTo(E event, long sequence, A a, B b, C c);
+}

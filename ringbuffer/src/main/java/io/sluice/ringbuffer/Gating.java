@@ -1,0 +1,58 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.SequenceView;
+import io.sluice.core.Sequences;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/** The sequences that producers must not overtake by more than the capacity. Changed under a lock, off the hot path. */
+final class Gating {
+    private static final SequenceView[] NONE = {};
+
+    private SequenceView[] list = NONE;
+
+    /** The lowest gating sequence, or {@code none} if there is none or all are beyond. */
+    long minimum(long none) {
+        for (; ; ) {
+            SequenceView[] before = listAcquire();
+            long minimum = Sequences.minimum(before, none); // acquire inside
+            if (listAcquire() == before) { // acquire, after the sequences: a list that changed meanwhile is read again
+                return minimum;
+            }
+        }
+    }
+
+    SequenceView[] listAcquire() {
+        return (SequenceView[]) LIST.getAcquire(this); // acquire: sees the members' start
+    }
+
+    synchronized void add(SequenceView... added) {
+        SequenceView[] next = Arrays.copyOf(list, list.length + added.length);
+        System.arraycopy(added, 0, next, list.length, added.length);
+        LIST.setRelease(this, next); // release: the members' start
+    }
+
+    synchronized boolean remove(SequenceView removed) {
+        for (int i = 0; i < list.length; i++) {
+            if (list[i] == removed) {
+                SequenceView[] next = new SequenceView[list.length - 1];
+                System.arraycopy(list, 0, next, 0, i);
+                System.arraycopy(list, i + 1, next, i, next.length - i);
+                LIST.setRelease(this, next); // release: nothing more of the removed one is waited for
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static final VarHandle LIST;
+
+    static {
+        try {
+            LIST = MethodHandles.lookup().findVarHandle(Gating.class, "list", SequenceView[].class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.Sequence;
+import io.sluice.core.SignalGroup;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * One of many producers. The claim word of the ring holds `next << 1 | CLOSED`; a claim moves it by CAS, and only after room
+ * for it is known, so a producer that waits owns nothing, and can be timed out, interrupted or refused. `limit` is this
+ * producer's own copy of (minimum of the gating sequences when last read) + capacity. It is never ahead of the true one.
+ *
+ * Publication is a stamp for each slot: see MultiProducerRing.
+ *
+ * `open` counts this producer's sequences that are neither published nor aborted; [from, to] is its last claim, and earlier
+ * claims that were still open then are kept in `earlier`.
+ */
+abstract class MultiProducerBefore<E> extends AbstractProducer<E> {
+    @SuppressWarnings("unused")
+    private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
+
+    MultiProducerBefore(ObjectRing<E> ring) {
+        super(ring);
+    }
+}
+
+abstract class MultiProducerFields<E> extends MultiProducerBefore<E> {
+    long limit = -1;
+    long from;
+    long to = -1;
+    long open;
+
+    MultiProducerFields(ObjectRing<E> ring) {
+        super(ring);
+    }
+}
+
+abstract class MultiProducerAfter<E> extends MultiProducerFields<E> {
+    @SuppressWarnings("unused")
+    private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
+
+    MultiProducerAfter(ObjectRing<E> ring) {
+        super(ring);
+    }
+}
+
+/** See the overview above. */
+final class MultiProducer<E> extends MultiProducerAfter<E> {
+    private final MultiProducerRing<E> multi;
+    private final Sequence claims;
+    private final @Nullable SignalGroup signals;
+    private final OpenClaims earlier = new OpenClaims();
+
+    MultiProducer(MultiProducerRing<E> ring) {
+        super(ring);
+        this.multi = ring;
+        this.claims = ring.claims;
+        this.signals = ring.signals;
+    }
+
+    @Override
+    long claim(int n, long timeoutNanos, long tooLate) {
+        assert ownedByCaller();
+        boolean waited = false;
+        long started = 0;
+        for (; ; ) {
+            long word = claims.getAcquire(); // acquire: what CLOSED came with is visible to the refusal
+            if (MultiProducerRing.isClosed(word) || isClosed()) {
+                return ring.refusalCode();
+            }
+            long next = MultiProducerRing.next(word);
+            long hi = next + n - 1;
+            if (hi > limit) {
+                bindOwner();
+                refreshLimit(next);
+                if (hi > limit) {
+                    if (!waited) {
+                        started = System.nanoTime();
+                    }
+                    long result = waitForRoom(!waited, started, timeoutNanos, tooLate);
+                    if (result != 0) {
+                        return result;
+                    }
+                    waited = true;
+                    continue;
+                }
+            }
+            if (claims.compareAndSet(
+                    word, MultiProducerRing.word(hi + 1))) { // CAS: unique, gapless, after room is known
+                if (waited) {
+                    idle.reset();
+                }
+                keep(next, hi);
+                return hi;
+            }
+        }
+    }
+
+    @Override
+    public long tryNextUpTo(int n) {
+        checkCount(n);
+        for (; ; ) {
+            long next = MultiProducerRing.next(claims.getOpaque()); // opaque: a hint for the size of the claim
+            if (limit - next + 1 < n) {
+                refreshLimit(next);
+            }
+            long room = limit - next + 1;
+            long result = claim((int) Math.max(1, Math.min(n, room)), 0, FULL);
+            if (result != FULL || room <= 1) {
+                return result;
+            }
+        }
+    }
+
+    private void refreshLimit(long next) {
+        limit = ring.gating.minimum(next - 1) + slots.length; // acquire inside: slots were read before they are reused
+    }
+
+    private void keep(long lo, long hi) {
+        if (open != 0) {
+            earlier.add(from, to);
+        }
+        open += hi - lo + 1;
+        from = lo;
+        to = hi;
+    }
+
+    @Override
+    public long claimedFrom() {
+        return from;
+    }
+
+    @Override
+    public void publish(long lo, long hi) {
+        checkOpen("publish", lo, hi);
+        publishClaimed(lo, hi);
+    }
+
+    @Override
+    public void abort(long lo, long hi) {
+        checkOpen("abort", lo, hi);
+        abortClaimed(lo, hi);
+    }
+
+    @Override
+    void publishClaimed(long lo, long hi) {
+        if ((open -= hi - lo + 1) == 0) {
+            earlier.clear();
+        }
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            multi.stamp(sequence);
+        }
+        if (signals != null) {
+            signals.signal();
+        }
+    }
+
+    @Override
+    void abortClaimed(long lo, long hi) {
+        ring.aborts.mark(lo, hi); // before the publication, whose acquire makes the marks visible
+        publishClaimed(lo, hi);
+    }
+
+    private void checkOpen(String call, long lo, long hi) {
+        assert ownedByCaller();
+        boolean claimed = lo <= hi && hi - lo < open && ((lo >= from && hi <= to) || earlier.contains(lo, hi));
+        for (long sequence = lo; claimed && sequence <= hi; sequence++) {
+            claimed = !multi.isStamped(sequence);
+        }
+        if (!claimed) {
+            throw badRange(call, lo, hi, open == 0 ? "none, since nothing is claimed" : "open claims: " + openClaims());
+        }
+    }
+
+    private String openClaims() {
+        OpenClaims all = new OpenClaims();
+        earlier.forEach((lo, hi) -> addUnstamped(all, lo, hi));
+        addUnstamped(all, from, to);
+        return all.toString();
+    }
+
+    private void addUnstamped(OpenClaims all, long lo, long hi) {
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            if (!multi.isStamped(sequence)) {
+                all.add(sequence, sequence);
+            }
+        }
+    }
+
+    @Override
+    void checkNoOpenClaim() {
+        // claims of many producers are published in any order
+    }
+
+    @Override
+    public void close() {
+        if (isClosed()) {
+            return;
+        }
+        if (open != 0) {
+            OpenClaims all = new OpenClaims();
+            earlier.forEach((lo, hi) -> addUnstamped(all, lo, hi));
+            addUnstamped(all, from, to);
+            all.forEach(this::abortClaimed);
+        }
+        markClosed();
+        multi.producerClosed();
+    }
+}

@@ -1,0 +1,149 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.Sequence;
+import io.sluice.core.SequenceBarrier;
+import io.sluice.core.SequenceView;
+import io.sluice.core.State;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/*
+ * A ring for any number of producers.
+ *
+ *   claims    next << 1 | CLOSED, one word, moved by CAS. The end of RUNNING sets CLOSED by CAS too, so the order of the two
+ *             decides which claims were granted before the end: drain is exact.
+ *   stamps    one a slot: the lap in which it was last published, -1 before the first. Written with release by the claimer,
+ *             acquired by consumers. Laps are compared for equality by consumers; they wrap after 2^32 laps, and a stale
+ *             stamp is never more than one lap old.
+ *
+ * A publication that is stalled hides later ones: consumers go on in the order of the sequences.
+ */
+final class MultiProducerRing<E> extends ObjectRing<E> {
+    private static final VarHandle STAMP = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final long CLOSED = 1;
+
+    final Sequence claims = new Sequence(0);
+
+    private final SequenceView cursor = this::highestPublished;
+    private final int[] stamps;
+    private final int lapShift;
+
+    // under the lock of `consumers`
+    private int producers;
+
+    MultiProducerRing(Builder<E> builder) {
+        super(builder);
+        stamps = new int[builder.capacity];
+        Arrays.fill(stamps, -1);
+        lapShift = Integer.numberOfTrailingZeros(builder.capacity);
+        VarHandle.releaseFence(); // release: the fill, before the ring is handed out
+    }
+
+    // the claim word
+
+    static boolean isClosed(long word) {
+        return (word & CLOSED) != 0;
+    }
+
+    static long next(long word) {
+        return word >> 1;
+    }
+
+    static long word(long next) {
+        return next << 1;
+    }
+
+    @Override
+    void closeClaims() {
+        long word = claims.getOpaque();
+        while (!isClosed(word) && !claims.compareAndSet(word, word | CLOSED)) { // CAS: orders the end among the claims
+            word = claims.getOpaque(); // opaque: the CAS decides
+        }
+    }
+
+    // the stamps
+
+    private int lap(long sequence) {
+        return (int) (sequence >>> lapShift);
+    }
+
+    /** Publishes a slot. */
+    void stamp(long sequence) {
+        STAMP.setRelease(
+                stamps, (int) sequence & (stamps.length - 1), lap(sequence)); // release: the slot, to available()
+    }
+
+    /** Whether a slot has been published for this sequence or a later one. */
+    boolean isStamped(long sequence) {
+        int stamp = (int) STAMP.getAcquire(stamps, (int) sequence & (stamps.length - 1)); // acquire: with stamp()
+        return stamp - lap(sequence) >= 0;
+    }
+
+    /** The highest published sequence of an unbroken run from {@code next} on, {@code next - 1} if there is none. */
+    long available(long next) {
+        int[] laps = stamps;
+        int shift = lapShift;
+        long sequence = next;
+        while ((int) STAMP.getAcquire(laps, (int) sequence & (laps.length - 1)) // acquire: pairs with stamp()
+                == (int) (sequence >>> shift)) {
+            sequence++;
+        }
+        return sequence - 1;
+    }
+
+    // the rest
+
+    @Override
+    public Producer<E> producer() {
+        synchronized (consumers) {
+            if (state() != State.RUNNING) {
+                throw refusal(refusalCode(), false);
+            }
+            producers++;
+            return new MultiProducer<>(this);
+        }
+    }
+
+    void producerClosed() {
+        synchronized (consumers) {
+            producers--;
+        }
+    }
+
+    @Override
+    public SequenceView cursor() {
+        return cursor;
+    }
+
+    /** Everything handled is published, and so is what follows without a gap. */
+    private long highestPublished() {
+        long claimed = highestClaimed();
+        return available(Math.max(gating.minimum(claimed), claimed - slots.length) + 1);
+    }
+
+    @Override
+    SequenceBarrier publicationBarrier() {
+        return new StampBarrier(this);
+    }
+
+    @Override
+    long highestClaimed() {
+        return next(claims.getAcquire()) - 1; // acquire: once CLOSED is seen, the last claim is
+    }
+
+    @Override
+    boolean isPublished(long sequence) {
+        return isStamped(sequence);
+    }
+
+    @Override
+    int openProducers() {
+        if (isClosed(claims.getAcquire())) { // acquire: no claim comes after it
+            return 0;
+        }
+        synchronized (consumers) {
+            return producers;
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.LifeCycle;
+import io.sluice.core.SequenceBarrier;
+import io.sluice.core.SequenceView;
+import io.sluice.core.SignalGroup;
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+
+/** What the rings of both kinds share: the slots, the gating list, the life cycle, and the counting of what is left. */
+abstract class ObjectRing<E> implements RingBuffer<E> {
+    private static final long DRAIN_PARK_NANOS = 50_000;
+
+    final Object[] slots;
+    final Supplier<? extends IdleStrategy> producersIdle;
+    final Supplier<? extends IdleStrategy> consumersIdle;
+    final LifeCycle life = new LifeCycle();
+    final Gating gating = new Gating();
+    final AbortMarks aborts;
+    final Consumers<E> consumers = new Consumers<>();
+
+    /** Whom a publication wakes; null where consumers never block, so that publishing costs a null check. */
+    final @Nullable SignalGroup signals;
+
+    /** Whom the end of the ring, or of a consumer, wakes. */
+    private final SignalGroup everyone = new SignalGroup(true);
+
+    ObjectRing(Builder<E> builder) {
+        slots = new Object[builder.capacity];
+        for (int i = 0; i < slots.length; i++) {
+            slots[i] = Check.notNull(builder.factory.newInstance(), "factory.newInstance()");
+        }
+        producersIdle = builder.producersIdle;
+        consumersIdle = builder.consumersIdle;
+        aborts = new AbortMarks(slots.length);
+        IdleStrategy sample = Check.notNull(consumersIdle.get(), "consumersIdle.get()");
+        signals = sample instanceof SignalledIdle idle ? new SignalGroup(idle.isExact()) : null;
+    }
+
+    // what the kinds differ in
+
+    /** A barrier that follows the publications. */
+    abstract SequenceBarrier publicationBarrier();
+
+    /** The highest sequence claimed. Exact once no producer can claim any more. */
+    abstract long highestClaimed();
+
+    /** Whether a slot, which is not reused before the call returns, holds this sequence published. */
+    abstract boolean isPublished(long sequence);
+
+    /** Producers that may still publish, though the ring has refused them. */
+    abstract int openProducers();
+
+    /** Makes the end of RUNNING known to the producers' claims, where the life-cycle word does not do it. */
+    abstract void closeClaims();
+
+    // the face
+
+    @Override
+    public final long capacity() {
+        return slots.length;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the slots hold what the event factory made
+    public final E get(long sequence) {
+        return (E) slots[(int) sequence & (slots.length - 1)];
+    }
+
+    @Override
+    public final State state() {
+        return life.state();
+    }
+
+    @Override
+    public final @Nullable Throwable failure() {
+        return life.cause();
+    }
+
+    @Override
+    public final SequenceBarrier newBarrier(SequenceView... upstream) {
+        for (SequenceView view : upstream) {
+            Check.notNull(view, "upstream");
+        }
+        return upstream.length == 0 ? publicationBarrier() : Barriers.behind(upstream);
+    }
+
+    @Override
+    public final void addGating(SequenceView... sequences) {
+        for (SequenceView sequence : sequences) {
+            Check.notNull(sequence, "sequence");
+        }
+        synchronized (consumers) {
+            checkNothingClaimed("gating sequences");
+            gating.add(sequences);
+        }
+    }
+
+    @Override
+    public final boolean removeGating(SequenceView sequence) {
+        return gating.remove(Check.notNull(sequence, "sequence"));
+    }
+
+    /** A consumer that comes later would miss events, and a producer's limit might not know of it. */
+    final void checkNothingClaimed(String what) {
+        long claimed = highestClaimed();
+        if (claimed >= 0) {
+            throw new IllegalStateException(
+                    what + " added after " + (claimed + 1) + " claims: allowed is before the first");
+        }
+    }
+
+    // life
+
+    @Override
+    public final Leftover drain(long timeoutNanos) {
+        consumers.checkNotInHandler("drain");
+        if (life.drain()) {
+            closeClaims();
+            wakeAll();
+        }
+        long started = System.nanoTime();
+        for (; ; ) {
+            State state = life.state();
+            Leftover left = leftover();
+            if (left.isNone()
+                    || state == State.FAILED
+                    || state == State.CLOSED
+                    || Thread.currentThread().isInterrupted()
+                    || System.nanoTime() - started >= timeoutNanos) {
+                return left;
+            }
+            LockSupport.parkNanos(this, DRAIN_PARK_NANOS);
+        }
+    }
+
+    @Override
+    public final void close() {
+        consumers.checkNotInHandler("close");
+        life.close();
+        closeClaims();
+        consumers.halt();
+        wakeAll();
+        consumers.awaitThreads();
+    }
+
+    /** Ends the ring by a consumer's failure. The first cause is kept. */
+    final void fail(Throwable cause) {
+        if (life.fail(cause)) {
+            closeClaims();
+        }
+        wakeAll();
+    }
+
+    final void wakeAll() {
+        everyone.signal();
+    }
+
+    final void wakeOnEnd(SignalledIdle idle) {
+        everyone.add(idle);
+    }
+
+    // refusals
+
+    /** Why claims are refused, as a result constant. */
+    final long refusalCode() {
+        return life.state() == State.FAILED ? Producer.FAILED : Producer.CLOSED;
+    }
+
+    /** Why a claim was refused, as an exception. */
+    final RingException refusal(long result, boolean producerClosed) {
+        if (result == Producer.INTERRUPTED) {
+            return new ClaimInterruptedException("interrupted while waiting for room");
+        }
+        Throwable cause = life.cause();
+        if (result == Producer.FAILED && cause != null) {
+            return new RingFailedException("the ring has failed: " + cause, cause);
+        }
+        State state = life.state();
+        return new RingClosedException(
+                producerClosed && state == State.RUNNING
+                        ? "this producer is closed: allowed is a new one from the ring"
+                        : "the ring is " + state + ": claims are allowed while it is RUNNING");
+    }
+
+    // what is left
+
+    @Override
+    public final Leftover leftover() {
+        // Producers first: once none is open, the highest claim is final. Consumers before claims: their lag is never
+        // understated.
+        int openProducers = openProducers();
+        SequenceView[] gates = gating.listAcquire();
+        long handled = gates.length == 0 ? Long.MAX_VALUE : gating.minimum(Long.MAX_VALUE);
+        String slowest = consumers.slowest();
+        long claimed = highestClaimed();
+        long unhandled = 0;
+        int openClaims = 0;
+        for (long sequence = Math.max(claimed - slots.length, Math.min(handled, claimed)) + 1;
+                sequence <= claimed;
+                sequence++) {
+            if (!isPublished(sequence)) {
+                openClaims++;
+            } else if (!aborts.isAborted(sequence)) {
+                unhandled++;
+            }
+        }
+        if (gates.length == 0) {
+            unhandled = 0;
+            openClaims = openClaimsWithoutConsumers(claimed);
+        }
+        return new Leftover(unhandled, openClaims, openProducers, unhandled + openClaims == 0 ? "" : slowest);
+    }
+
+    private int openClaimsWithoutConsumers(long claimed) {
+        int open = 0;
+        for (long sequence = Math.max(claimed - slots.length, -1) + 1; sequence <= claimed; sequence++) {
+            if (!isPublished(sequence)) {
+                open++;
+            }
+        }
+        return open;
+    }
+}

@@ -1,0 +1,55 @@
+package io.sluice.ringbuffer;
+
+import java.util.Arrays;
+
+/** Ranges of claimed sequences, adjacent ones joined. One thread's own; allocates only when it grows. */
+final class OpenClaims {
+    @FunctionalInterface
+    interface RangeConsumer {
+        void accept(long lo, long hi);
+    }
+
+    private long[] bounds = new long[8];
+    private int size;
+
+    void add(long lo, long hi) {
+        if (size > 0 && bounds[size - 1] == lo - 1) {
+            bounds[size - 1] = hi;
+            return;
+        }
+        if (size == bounds.length) {
+            bounds = Arrays.copyOf(bounds, size * 2);
+        }
+        bounds[size++] = lo;
+        bounds[size++] = hi;
+    }
+
+    boolean contains(long lo, long hi) {
+        for (int i = 0; i < size; i += 2) {
+            if (lo >= bounds[i] && hi <= bounds[i + 1]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void clear() {
+        size = 0;
+    }
+
+    void forEach(RangeConsumer consumer) {
+        for (int i = 0; i < size; i += 2) {
+            consumer.accept(bounds[i], bounds[i + 1]);
+        }
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        forEach((lo, hi) -> text.append(text.length() == 0 ? "" : ", ")
+                .append(lo)
+                .append(" to ")
+                .append(hi));
+        return text.toString();
+    }
+}

@@ -1,0 +1,647 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.FailurePolicies;
+import io.sluice.core.FailurePolicy;
+import io.sluice.core.Runner;
+import io.sluice.core.RunnerAgent;
+import io.sluice.core.SignalGroup;
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The consumers of a ring and who waits for whom. Handlers are declared before the first claim, and gate the ring from then
+ * on; so what is published before {@link #start} is handled after it, up to the capacity.
+ *
+ * <pre>{@code
+ * Pipeline<Order> pipeline = Pipeline.on(ring);
+ * pipeline.handleEventsWith(journal, risk).then(books);
+ * pipeline.start();
+ * }</pre>
+ *
+ * <p>Building is for one thread. Once started, every method may be called by any thread; none but those named so block.
+ *
+ * @param <E> the events' type
+ */
+public final class Pipeline<E> implements AutoCloseable {
+    private static final long CLOSE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long AWAIT_PARK_NANOS = 50_000;
+
+    private final ObjectRing<E> ring;
+    private final List<ConsumerNode<E>> nodes = new ArrayList<>();
+    private final Map<String, Supplier<? extends IdleStrategy>> idles = new LinkedHashMap<>();
+
+    private FailurePolicy<? super E> policy = FailurePolicies.halt();
+    private ThreadFactory factory = Thread::new;
+    private java.util.function.Consumer<String> threadStart = name -> {};
+    private boolean namesThreads = true;
+    private @Nullable String oneThread;
+    private boolean started;
+
+    // under the lock of this
+    private List<Thread> threads = List.of();
+
+    private Pipeline(ObjectRing<E> ring) {
+        this.ring = ring;
+        ring.consumers.join(this);
+    }
+
+    /**
+     * Begins a pipeline.
+     *
+     * @param ring one of this library's object rings, without a pipeline and without claims
+     * @param <E> the events' type
+     * @return a pipeline without consumers
+     * @throws IllegalArgumentException if the ring is of the caller's own making
+     * @throws IllegalStateException if the ring has a pipeline already
+     */
+    public static <E> Pipeline<E> on(RingBuffer<E> ring) {
+        if (!(Check.notNull(ring, "ring") instanceof ObjectRing<E> objectRing)) {
+            throw new IllegalArgumentException(
+                    "ring of " + ring.getClass() + ": allowed are rings of RingBuffer.builder");
+        }
+        return new Pipeline<>(objectRing);
+    }
+
+    /**
+     * The ring.
+     *
+     * @return the ring that the pipeline was begun with
+     */
+    public RingBuffer<E> ring() {
+        return ring;
+    }
+
+    // the graph
+
+    /**
+     * Declares handlers that follow the publications.
+     *
+     * @param handlers one or more, none in the pipeline yet
+     * @return the stage that they form
+     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> handleEventsWith(EventHandler<? super E>... handlers) {
+        Check.notNull((Object) handlers, "handlers");
+        return declare(List.of(), Arrays.asList(handlers));
+    }
+
+    /**
+     * Declares handlers of ranges that follow the publications.
+     *
+     * @param handlers one or more, none in the pipeline yet
+     * @return the stage that they form
+     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> handleBatchesWith(BatchHandler<E>... handlers) {
+        Check.notNull((Object) handlers, "handlers");
+        return declare(List.of(), Arrays.asList(handlers));
+    }
+
+    /**
+     * Declares a consumer that is polled by hand and follows the publications.
+     *
+     * @param name its name, unique in the pipeline
+     * @return the poller
+     * @throws IllegalArgumentException if another consumer has the name
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    public EventPoller<E> poller(String name) {
+        return declarePoller(List.of(), name);
+    }
+
+    /**
+     * The stage of handlers declared before, for others to follow.
+     *
+     * @param handlers one or more {@link EventHandler}s or {@link BatchHandler}s of this pipeline
+     * @return their stage
+     * @throws IllegalArgumentException if there is none, or one is not in the pipeline
+     */
+    public Stage<E> after(Object... handlers) {
+        checkSome(Arrays.asList(Check.notNull(handlers, "handlers")));
+        List<ConsumerNode<E>> found = new ArrayList<>();
+        for (Object handler : handlers) {
+            found.add(node(handler));
+        }
+        return new Stage<>(this, found);
+    }
+
+    Stage<E> declare(List<ConsumerNode<E>> upstream, List<?> handlers) {
+        checkSome(handlers);
+        for (int i = 0; i < handlers.size(); i++) {
+            Object handler = Check.notNull(handlers.get(i), "handlers[" + i + "]");
+            boolean again = find(handler) != null;
+            for (int j = 0; j < i && !again; j++) {
+                again = handlers.get(j) == handler;
+            }
+            if (again) {
+                throw new IllegalArgumentException(
+                        "handlers[" + i + "], a " + handler.getClass().getName()
+                                + ", is in the pipeline already: allowed is once, since a second place would be a cycle or a double");
+            }
+        }
+        List<ConsumerNode<E>> stage = new ArrayList<>();
+        for (Object handler : handlers) {
+            String simple = handler.getClass().isHidden() || handler.getClass().isAnonymousClass()
+                    ? ""
+                    : handler.getClass().getSimpleName();
+            String name = simple.isEmpty() || nameTaken(simple) ? freeName() : simple;
+            stage.add(add(handler, name, upstream));
+        }
+        return new Stage<>(this, stage);
+    }
+
+    EventPoller<E> declarePoller(List<ConsumerNode<E>> upstream, String name) {
+        checkNameFree(Check.notNull(name, "name"));
+        return new EventPoller<>(add(new Object(), name, upstream));
+    }
+
+    private ConsumerNode<E> add(Object handler, String name, List<ConsumerNode<E>> upstream) {
+        checkNotStarted("a consumer");
+        ConsumerNode<E> node = new ConsumerNode<>(this, ring, handler, name, upstream);
+        synchronized (ring.consumers) {
+            ring.checkNothingClaimed("a consumer");
+            ring.gating.add(node.sequence);
+            for (ConsumerNode<E> one : upstream) {
+                one.dependedOn = true;
+                ring.gating.remove(one.sequence); // the new one is behind it, and gates instead
+            }
+        }
+        nodes.add(node);
+        ring.consumers.add(node);
+        return node;
+    }
+
+    private static void checkSome(List<?> handlers) {
+        if (handlers.isEmpty()) {
+            throw new IllegalArgumentException("handlers: 0, allowed are 1 and more");
+        }
+    }
+
+    private @Nullable ConsumerNode<E> find(Object handler) {
+        for (ConsumerNode<E> node : nodes) {
+            if (node.handler == handler) {
+                return node;
+            }
+        }
+        return null;
+    }
+
+    private ConsumerNode<E> node(Object handler) {
+        ConsumerNode<E> found = find(Check.notNull(handler, "handler"));
+        if (found == null) {
+            throw new IllegalArgumentException(
+                    "handler, a " + handler.getClass().getName() + ", is not in the pipeline: allowed are "
+                            + nodes.size() + " declared before");
+        }
+        return found;
+    }
+
+    private boolean nameTaken(String name) {
+        return nodes.stream().anyMatch(node -> node.name().equals(name));
+    }
+
+    private String freeName() {
+        int number = nodes.size() + 1;
+        while (nameTaken("consumer-" + number)) {
+            number++;
+        }
+        return "consumer-" + number;
+    }
+
+    void checkNameFree(String name) {
+        if (nameTaken(name)) {
+            throw new IllegalArgumentException("name " + name + ": another consumer has it, allowed are unused ones");
+        }
+    }
+
+    void checkNotStarted(String what) {
+        if (started) {
+            throw new IllegalStateException(what + " set after the start: allowed is before");
+        }
+    }
+
+    // settings
+
+    /**
+     * The settings of one consumer.
+     *
+     * @param handler a handler of this pipeline
+     * @return its settings
+     * @throws IllegalArgumentException if the handler is not in the pipeline
+     */
+    public ConsumerSettings<E> settings(Object handler) {
+        return node(handler);
+    }
+
+    /**
+     * Sets the failure policy of all consumers that have none of their own. The default halts.
+     *
+     * @param all the policy
+     * @return this
+     * @throws IllegalStateException if the pipeline has started
+     */
+    public Pipeline<E> onFailure(FailurePolicy<? super E> all) {
+        Check.notNull(all, "policy");
+        checkNotStarted("onFailure");
+        policy = all;
+        return this;
+    }
+
+    FailurePolicy<? super E> policy() {
+        return policy;
+    }
+
+    /**
+     * Sets where threads come from. The default makes platform threads named {@code sluice-} and the thread's name in the
+     * pipeline. A factory names its threads itself. What a thread's uncaught handler gets is a bug of this library: handlers'
+     * failures go to the failure policies.
+     *
+     * @param threads makes threads, not started; virtual ones are refused where the idle strategy spins
+     * @return this
+     * @throws IllegalStateException if the pipeline has started
+     */
+    public Pipeline<E> threads(ThreadFactory threads) {
+        Check.notNull(threads, "threads");
+        checkNotStarted("threads");
+        factory = threads;
+        namesThreads = false;
+        return this;
+    }
+
+    /**
+     * Sets what each thread does first, for instance to pin itself to a core.
+     *
+     * @param hook called on the new thread with its name in the pipeline; what it throws fails the ring
+     * @return this
+     * @throws IllegalStateException if the pipeline has started
+     */
+    public Pipeline<E> onThreadStart(java.util.function.Consumer<String> hook) {
+        Check.notNull(hook, "hook");
+        checkNotStarted("onThreadStart");
+        threadStart = hook;
+        return this;
+    }
+
+    /**
+     * Runs all consumers on one thread, in the order of their declaration.
+     *
+     * @param name the thread's name
+     * @return this
+     * @throws IllegalStateException if the pipeline has started
+     */
+    public Pipeline<E> oneThread(String name) {
+        Check.notNull(name, "name");
+        checkNotStarted("oneThread");
+        oneThread = name;
+        return this;
+    }
+
+    /**
+     * Sets the idle strategy of one thread, instead of the ring's.
+     *
+     * @param thread the thread's name in the pipeline
+     * @param supplier makes the idle strategy; a {@link SignalledIdle} only if the ring's is one, and exact only if that is
+     * @return this
+     * @throws IllegalStateException if the pipeline has started
+     */
+    public Pipeline<E> idle(String thread, Supplier<? extends IdleStrategy> supplier) {
+        Check.notNull(thread, "thread");
+        Check.notNull(supplier, "supplier");
+        checkNotStarted("idle");
+        idles.put(thread, supplier);
+        return this;
+    }
+
+    // life
+
+    /**
+     * Starts the consumers on their threads. Blocks only for starting threads.
+     *
+     * @return this
+     * @throws IllegalStateException if there is no consumer, the pipeline has started, or the ring is closed or has failed
+     * @throws IllegalArgumentException if an idle strategy or a thread does not fit; then nothing has started
+     */
+    public synchronized Pipeline<E> start() {
+        begin();
+        Map<String, List<ConsumerNode<E>>> groups = new LinkedHashMap<>();
+        for (ConsumerNode<E> node : nodes) {
+            if (!isPoller(node)) {
+                groups.computeIfAbsent(threadOf(node), name -> new ArrayList<>())
+                        .add(node);
+            }
+        }
+        for (String thread : idles.keySet()) {
+            if (!groups.containsKey(thread)) {
+                throw new IllegalArgumentException(
+                        "idle strategy for thread " + thread + ": allowed are " + groups.keySet());
+            }
+        }
+        Map<ConsumerNode<E>, String> threadOf = new LinkedHashMap<>();
+        Map<String, IdleStrategy> idleOf = new LinkedHashMap<>();
+        groups.forEach((thread, members) -> {
+            members.forEach(node -> threadOf.put(node, thread));
+            Supplier<? extends IdleStrategy> own = idles.get(thread);
+            idleOf.put(
+                    thread,
+                    Check.notNull((own == null ? ring.consumersIdle : own).get(), "idle strategy of " + thread));
+        });
+        connectSignals(threadOf, idleOf);
+        List<Thread> made = new ArrayList<>();
+        groups.forEach((thread, members) ->
+                made.add(makeThread(thread, Check.notNull(idleOf.get(thread), thread), loops(members))));
+        started = true;
+        threads = made;
+        for (Thread thread : made) {
+            thread.start();
+        }
+        return this;
+    }
+
+    /**
+     * Starts the consumers without threads: the caller runs them all by calling the agent, for instance with Agrona's
+     * {@code AgentInvoker}, from one thread at a time.
+     *
+     * @return the agent: {@code onStart}, then {@code doWork} again and again, then {@code onClose}
+     * @throws IllegalStateException as {@link #start()}
+     */
+    public RunnerAgent startInvoked() {
+        return new InvokedPipeline(startLoops());
+    }
+
+    /**
+     * Starts the consumers without threads and hands out their processors, for the caller's own agent runners. Idle
+     * strategies are the runners' then; nothing signals them.
+     *
+     * @return one processor for each consumer but the pollers, in the order of their declaration; each for one thread at a
+     *     time
+     * @throws IllegalStateException as {@link #start()}
+     */
+    public List<EventProcessor> startProcessors() {
+        return List.copyOf(startLoops());
+    }
+
+    private synchronized List<AbstractLoop<E>> startLoops() {
+        begin();
+        List<AbstractLoop<E>> loops =
+                loops(nodes.stream().filter(node -> !isPoller(node)).toList());
+        started = true;
+        return loops;
+    }
+
+    private void begin() {
+        checkNotStarted("start");
+        if (nodes.isEmpty()) {
+            throw new IllegalStateException("no consumers: allowed are 1 and more before start");
+        }
+        State state = ring.state();
+        if (state == State.CLOSED || state == State.FAILED) {
+            throw new IllegalStateException(
+                    "the ring is " + state + ": start is allowed while it is RUNNING or DRAINING");
+        }
+    }
+
+    private boolean isPoller(ConsumerNode<E> node) {
+        return !(node.handler instanceof EventHandler) && !(node.handler instanceof BatchHandler);
+    }
+
+    private String threadOf(ConsumerNode<E> node) {
+        return oneThread == null ? node.thread() : oneThread;
+    }
+
+    /** Publications wake the first consumers, progress wakes dependents on other threads, the end wakes everyone. */
+    private void connectSignals(Map<ConsumerNode<E>, String> threadOf, Map<String, IdleStrategy> idleOf) {
+        threadOf.forEach((node, thread) -> {
+            if (!(idleOf.get(thread) instanceof SignalledIdle idle)) {
+                return;
+            }
+            SignalGroup publications = ring.signals;
+            if (publications == null) {
+                throw new IllegalArgumentException("idle strategy of thread " + thread + ", " + idle
+                        + ": allowed only on a ring built with a SignalledIdle as consumersIdle");
+            }
+            ring.wakeOnEnd(idle);
+            if (node.upstream.isEmpty()) {
+                publications.add(idle);
+            }
+            for (ConsumerNode<E> one : node.upstream) {
+                if (!thread.equals(threadOf.get(one))) {
+                    if (one.downstream == null) {
+                        one.downstream = publications.empty();
+                    }
+                    one.downstream.add(idle);
+                }
+            }
+        });
+    }
+
+    @SuppressWarnings("unchecked") // handlers were declared for events of this type
+    private List<AbstractLoop<E>> loops(List<ConsumerNode<E>> members) {
+        List<AbstractLoop<E>> loops = new ArrayList<>();
+        for (ConsumerNode<E> node : members) {
+            loops.add(
+                    node.handler instanceof EventHandler<?> events
+                            ? LoopClasses.eventLoop(node, (EventHandler<? super E>) events)
+                            : LoopClasses.batchLoop(node, (BatchHandler<E>) node.handler));
+        }
+        return loops;
+    }
+
+    private Thread makeThread(String name, IdleStrategy idle, List<AbstractLoop<E>> loops) {
+        Runner runner = new Runner(name, idle, ring::fail, loops);
+        java.util.function.Consumer<String> first = threadStart;
+        Thread thread = factory.newThread(() -> {
+            try {
+                first.accept(name);
+            } catch (Throwable t) {
+                ring.fail(t);
+            }
+            runner.run();
+        });
+        if (thread == null) {
+            throw new IllegalArgumentException("thread factory gave null for " + name + ": allowed is a new thread");
+        }
+        if (namesThreads) {
+            thread.setName("sluice-" + name);
+        }
+        if (VirtualThreads.isVirtual(thread) && Runner.spins(idle)) {
+            throw new IllegalArgumentException("thread " + name + " is virtual and its idle strategy, " + idle.alias()
+                    + ", spins: allowed are parking ones, or a platform thread");
+        }
+        return thread;
+    }
+
+    /** Waits for the threads of a ring that has ended. */
+    void awaitThreads() {
+        List<Thread> waitFor;
+        synchronized (this) {
+            if (!started) {
+                started = true; // a pipeline of a closed ring never starts
+                return;
+            }
+            waitFor = threads;
+        }
+        long deadline = System.nanoTime() + CLOSE_LIMIT_NANOS;
+        boolean interrupted = false;
+        for (Thread thread : waitFor) {
+            long left;
+            while (thread.isAlive() && (left = deadline - System.nanoTime()) > 0) {
+                try {
+                    TimeUnit.NANOSECONDS.timedJoin(thread, left);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        for (Thread thread : waitFor) {
+            if (thread.isAlive()) {
+                throw new IllegalStateException("closed, but " + thread + " is still inside a handler after 10 s: "
+                        + "allowed is less; it ends once the handler returns");
+            }
+        }
+    }
+
+    /**
+     * Waits until every consumer has finished a sequence. Blocks.
+     *
+     * @param sequence the sequence, 0 or more
+     * @param timeoutNanos how long to wait at most, in nanoseconds; 0 or less only to look
+     * @return whether it is finished; false when the time is over, the thread is interrupted (its flag stays set), or the
+     *     ring is closed before
+     * @throws IllegalArgumentException if the sequence is negative
+     * @throws RingFailedException if the ring fails before
+     * @throws IllegalStateException if called from a handler of this ring, which would wait for itself
+     */
+    public boolean awaitHandled(long sequence, long timeoutNanos) {
+        Check.inRange(sequence, 0, Long.MAX_VALUE, "sequence");
+        ring.consumers.checkNotInHandler("awaitHandled");
+        long started = System.nanoTime();
+        for (; ; ) {
+            State state = ring.state();
+            boolean allEnded = nodes.stream().allMatch(ConsumerNode::isEnded);
+            if (ring.gating.minimum(Long.MAX_VALUE) >= sequence) { // acquire inside
+                return true;
+            }
+            if (state == State.FAILED && allEnded) {
+                throw ring.refusal(Producer.FAILED, false);
+            }
+            if ((state == State.CLOSED && allEnded)
+                    || Thread.currentThread().isInterrupted()
+                    || System.nanoTime() - started >= timeoutNanos) {
+                return false;
+            }
+            LockSupport.parkNanos(this, AWAIT_PARK_NANOS);
+        }
+    }
+
+    /**
+     * {@link Ring#drain} of the ring.
+     *
+     * @param timeoutNanos how long to wait at most, in nanoseconds
+     * @return what is left
+     */
+    public Ring.Leftover drain(long timeoutNanos) {
+        return ring.drain(timeoutNanos);
+    }
+
+    /**
+     * {@link Ring#close} of the ring: stops the consumers and waits for their threads.
+     *
+     * @throws IllegalStateException if called from a handler, or if a handler does not return within 10 s
+     */
+    @Override
+    public void close() {
+        ring.close();
+    }
+
+    // inspection
+
+    /**
+     * The consumers in the order of their declaration.
+     *
+     * @return a copy
+     */
+    public List<Consumer> consumers() {
+        return List.copyOf(nodes);
+    }
+
+    /**
+     * The consumer that runs a handler.
+     *
+     * @param handler a handler of this pipeline
+     * @return its consumer
+     * @throws IllegalArgumentException if the handler is not in the pipeline
+     */
+    public Consumer consumer(Object handler) {
+        return node(handler);
+    }
+
+    /** All loops, one after another, on the caller's thread. */
+    private final class InvokedPipeline implements RunnerAgent {
+        private final List<AbstractLoop<E>> loops;
+
+        InvokedPipeline(List<AbstractLoop<E>> loops) {
+            this.loops = loops;
+        }
+
+        @Override
+        public void onStart() {
+            loops.forEach(AbstractLoop::onStart);
+        }
+
+        @Override
+        public int doWork() {
+            int work = 0;
+            for (int i = 0; i < loops.size(); i++) {
+                work += loops.get(i).doWork();
+            }
+            return work;
+        }
+
+        @Override
+        public boolean isDone() {
+            return loops.stream().allMatch(AbstractLoop::isDone);
+        }
+
+        @Override
+        public long deadline() {
+            long nearest = SignalledIdle.NO_DEADLINE;
+            for (AbstractLoop<E> loop : loops) {
+                long one = loop.deadline();
+                if (nearest == SignalledIdle.NO_DEADLINE || (one != SignalledIdle.NO_DEADLINE && one - nearest < 0)) {
+                    nearest = one;
+                }
+            }
+            return nearest;
+        }
+
+        @Override
+        public void onClose() {
+            loops.forEach(AbstractLoop::onClose);
+        }
+
+        @Override
+        public String roleName() {
+            return "pipeline of " + loops.size();
+        }
+    }
+}

@@ -1,0 +1,278 @@
+package io.sluice.ringbuffer;
+
+/**
+ * Publishes to a ring. One for each publishing thread: it owns the claim state, so two threads must never use one producer
+ * (checked where assertions are enabled). Claims hand out slots; what is claimed must be published or aborted, since
+ * consumers wait for it. The {@code publishEvent} forms do both and cannot leave a hole.
+ *
+ * <p>Costs. Single producer: a claim is two comparisons and, once in a while, an acquire read of the gating sequences; a
+ * publication is one release store. Many producers: a claim is one compare-and-set, a publication one release store a slot.
+ * Nothing allocates. The waiting forms wait by the ring's producers' idle strategy; the {@code try} forms never wait.
+ *
+ * <p>A claim that would have to wait, made by a thread that runs a consumer of the same ring, throws an {@link
+ * IllegalStateException}: it would wait for itself.
+ *
+ * @param <E> the events' type
+ */
+public interface Producer<E> extends AutoCloseable {
+    /** There is no room: {@value}. */
+    long FULL = -2;
+
+    /** There was no room for the time given: {@value}. */
+    long TIMED_OUT = -3;
+
+    /** The ring is draining or closed, or this producer is closed: {@value}. */
+    long CLOSED = -4;
+
+    /** A consumer has failed: {@value}. See {@link Ring#failure}. */
+    long FAILED = -5;
+
+    /** The thread was interrupted while it waited; its flag is still set: {@value}. */
+    long INTERRUPTED = -6;
+
+    /**
+     * The name of a result constant, for messages.
+     *
+     * @param result what a {@code try} or timed form returned
+     * @return {@code "FULL"}, {@code "TIMED_OUT"}, {@code "CLOSED"}, {@code "FAILED"}, {@code "INTERRUPTED"}, or the number
+     */
+    static String resultName(long result) {
+        if (result == FULL) {
+            return "FULL";
+        } else if (result == TIMED_OUT) {
+            return "TIMED_OUT";
+        } else if (result == CLOSED) {
+            return "CLOSED";
+        } else if (result == FAILED) {
+            return "FAILED";
+        } else if (result == INTERRUPTED) {
+            return "INTERRUPTED";
+        }
+        return Long.toString(result);
+    }
+
+    /**
+     * Claims {@code n} slots, waiting for room.
+     *
+     * @param n how many, from 1 to the capacity
+     * @return the highest sequence claimed; the lowest is {@link #claimedFrom()}, which is {@code n - 1} less
+     * @throws IllegalArgumentException if {@code n} is out of its range
+     * @throws RingClosedException if the ring is draining or closed, or becomes so while waiting
+     * @throws RingFailedException if a consumer has failed, or fails while waiting; with the cause
+     * @throws ClaimInterruptedException if the thread is interrupted while waiting; its flag stays set
+     * @throws IllegalStateException if it would wait for a consumer that this thread runs
+     */
+    long next(int n);
+
+    /**
+     * Claims {@code n} slots, waiting for room for a limited time.
+     *
+     * @param n how many, from 1 to the capacity
+     * @param timeoutNanos how long to wait at most, in nanoseconds; 0 or less not to wait
+     * @return the highest sequence claimed, or {@link #TIMED_OUT}, {@link #CLOSED}, {@link #FAILED}, {@link #INTERRUPTED}
+     * @throws IllegalArgumentException if {@code n} is out of its range
+     * @throws IllegalStateException if it would wait for a consumer that this thread runs
+     */
+    long next(int n, long timeoutNanos);
+
+    /**
+     * Claims {@code n} slots if there is room for all of them.
+     *
+     * @param n how many, from 1 to the capacity
+     * @return the highest sequence claimed, or {@link #FULL}, {@link #CLOSED}, {@link #FAILED}
+     * @throws IllegalArgumentException if {@code n} is out of its range
+     */
+    long tryNext(int n);
+
+    /**
+     * Claims as many slots as there is room for, {@code n} at most.
+     *
+     * @param n how many at most, from 1 to the capacity
+     * @return the highest sequence claimed, the lowest being {@link #claimedFrom()}; or {@link #FULL}, {@link #CLOSED},
+     *     {@link #FAILED}
+     * @throws IllegalArgumentException if {@code n} is out of its range
+     */
+    long tryNextUpTo(int n);
+
+    /**
+     * The lowest sequence of the last successful claim.
+     *
+     * @return the sequence; 0 if nothing was claimed yet
+     */
+    long claimedFrom();
+
+    /**
+     * The event in a claimed slot. Not checked.
+     *
+     * @param sequence a sequence that this producer has claimed and not published
+     * @return the event, with whatever the slot held before
+     */
+    E get(long sequence);
+
+    /**
+     * Publishes claimed slots. A single producer publishes in the order of its claims.
+     *
+     * @param lo the first sequence
+     * @param hi the last sequence, inclusive
+     * @throws IllegalArgumentException if the range is not claimed by this producer, is published already, or, with a single
+     *     producer, is not next in order; then nothing is published
+     */
+    void publish(long lo, long hi);
+
+    /**
+     * Gives claimed slots back: consumers pass over them. Otherwise as {@link #publish}. The first abort of a ring allocates
+     * 8 bytes a slot.
+     *
+     * @param lo the first sequence
+     * @param hi the last sequence, inclusive
+     * @throws IllegalArgumentException as for {@link #publish}
+     */
+    void abort(long lo, long hi);
+
+    /**
+     * Claims, fills and publishes an event; waits for room like {@link #next(int)}. If the translator throws, the claim is
+     * aborted and the exception reaches the caller.
+     *
+     * @param translator fills the event
+     * @return the sequence published
+     * @throws RingException as {@link #next(int)}
+     */
+    long publishEvent(EventTranslator<? super E> translator);
+
+    /**
+     * {@link #publishEvent(EventTranslator)} without waiting.
+     *
+     * @param translator fills the event; not called if there is no room
+     * @return the sequence published, or {@link #FULL}, {@link #CLOSED}, {@link #FAILED}
+     */
+    long tryPublishEvent(EventTranslator<? super E> translator);
+
+    /**
+     * Claims, fills and publishes an event with one argument; waits for room like {@link #next(int)}. If the translator throws, the claim is
+     * aborted and the exception reaches the caller.
+     *
+     * @param translator fills the event
+     * @param a passed to the translator
+     * @param <A> the type of an argument
+     * @return the sequence published
+     * @throws RingException as {@link #next(int)}
+     */
+    <A> long publishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a);
+
+    /**
+     * {@link #publishEvent(EventTranslatorOneArg, Object)} without waiting.
+     *
+     * @param translator fills the event; not called if there is no room
+     * @param a passed to the translator
+     * @param <A> the type of an argument
+     * @return the sequence published, or {@link #FULL}, {@link #CLOSED}, {@link #FAILED}
+     */
+    <A> long tryPublishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a);
+
+    /**
+     * Claims, fills and publishes an event with two arguments; waits for room like {@link #next(int)}. If the translator throws, the claim is
+     * aborted and the exception reaches the caller.
+     *
+     * @param translator fills the event
+     * @param a passed to the translator
+     * @param b passed to the translator
+     * @param <A> the type of an argument
+     * @param <B> the type of an argument
+     * @return the sequence published
+     * @throws RingException as {@link #next(int)}
+     */
+    <A, B> long publishEvent(EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b);
+
+    /**
+     * {@link #publishEvent(EventTranslatorTwoArg, Object, Object)} without waiting.
+     *
+     * @param translator fills the event; not called if there is no room
+     * @param a passed to the translator
+     * @param b passed to the translator
+     * @param <A> the type of an argument
+     * @param <B> the type of an argument
+     * @return the sequence published, or {@link #FULL}, {@link #CLOSED}, {@link #FAILED}
+     */
+    <A, B> long tryPublishEvent(EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b);
+
+    /**
+     * Claims, fills and publishes an event with three arguments; waits for room like {@link #next(int)}. If the translator throws, the claim is
+     * aborted and the exception reaches the caller.
+     *
+     * @param translator fills the event
+     * @param a passed to the translator
+     * @param b passed to the translator
+     * @param c passed to the translator
+     * @param <A> the type of an argument
+     * @param <B> the type of an argument
+     * @param <C> the type of an argument
+     * @return the sequence published
+     * @throws RingException as {@link #next(int)}
+     */
+    <A, B, C> long publishEvent(
+            EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c);
+
+    /**
+     * {@link #publishEvent(EventTranslatorThreeArg, Object, Object, Object)} without waiting.
+     *
+     * @param translator fills the event; not called if there is no room
+     * @param a passed to the translator
+     * @param b passed to the translator
+     * @param c passed to the translator
+     * @param <A> the type of an argument
+     * @param <B> the type of an argument
+     * @param <C> the type of an argument
+     * @return the sequence published, or {@link #FULL}, {@link #CLOSED}, {@link #FAILED}
+     */
+    <A, B, C> long tryPublishEvent(
+            EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c);
+
+    /**
+     * Claims, fills and publishes an event with a {@code long} argument, without boxing; waits for room like {@link #next(int)}. If the translator throws, the claim is
+     * aborted and the exception reaches the caller.
+     *
+     * @param translator fills the event
+     * @param value passed to the translator
+     * @return the sequence published
+     * @throws RingException as {@link #next(int)}
+     */
+    long publishEvent(EventTranslatorLong<? super E> translator, long value);
+
+    /**
+     * {@link #publishEvent(EventTranslatorLong, long)} without waiting.
+     *
+     * @param translator fills the event; not called if there is no room
+     * @param value passed to the translator
+     * @return the sequence published, or {@link #FULL}, {@link #CLOSED}, {@link #FAILED}
+     */
+    long tryPublishEvent(EventTranslatorLong<? super E> translator, long value);
+
+    /**
+     * Claims, fills and publishes several events in one claim; waits for room like {@link #next(int)}. If the translator throws, the claim is
+     * aborted and the exception reaches the caller.
+     *
+     * @param translator fills the event
+     * @param n how many events, from 1 to the capacity
+     * @return the highest sequence published
+     * @throws IllegalArgumentException if {@code n} is out of its range
+     * @throws RingException as {@link #next(int)}
+     */
+    long publishEvents(EventTranslatorBatch<? super E> translator, int n);
+
+    /**
+     * {@link #publishEvents(EventTranslatorBatch, int)} without waiting.
+     *
+     * @param translator fills the event; not called if there is no room
+     * @param n how many events, from 1 to the capacity
+     * @return the highest sequence published, or {@link #FULL}, {@link #CLOSED}, {@link #FAILED}
+     * @throws IllegalArgumentException if {@code n} is out of its range
+     */
+    long tryPublishEvents(EventTranslatorBatch<? super E> translator, int n);
+
+    /**
+     * Ends this producer. Its open claims are aborted, so that no consumer waits for them; later claims are refused as {@link
+     * #CLOSED}. Only by the producer's thread, or after it has ended. Calling it again does nothing.
+     */
+    @Override
+    void close();
+}

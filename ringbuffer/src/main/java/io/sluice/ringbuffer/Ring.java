@@ -1,0 +1,113 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.SequenceBarrier;
+import io.sluice.core.SequenceView;
+import io.sluice.core.State;
+import org.jspecify.annotations.Nullable;
+
+/** What every ring shares: its bounds, its life, and the sequences that gate it. */
+public interface Ring extends AutoCloseable {
+    /**
+     * How many slots there are.
+     *
+     * @return a power of two
+     */
+    long capacity();
+
+    /**
+     * The highest sequence up to which everything is published (or aborted). Any thread. With a single producer one acquire
+     * read; with many it looks at the slots that are not handled yet, so it is for monitors.
+     *
+     * @return a view of the cursor
+     */
+    SequenceView cursor();
+
+    /**
+     * Where the ring stands in its life. Any thread.
+     *
+     * @return the state
+     */
+    State state();
+
+    /**
+     * Why the ring failed. Any thread.
+     *
+     * @return what a handler threw; null unless the state is FAILED
+     */
+    @Nullable
+    Throwable failure();
+
+    /**
+     * A barrier for a consumer of one's own making.
+     *
+     * @param upstream the sequences to stay behind; none to follow the publications themselves
+     * @return a barrier for one consumer, to be called by its thread only
+     */
+    SequenceBarrier newBarrier(SequenceView... upstream);
+
+    /**
+     * Makes producers stay within the capacity of these sequences. Only before the first claim, so that no producer has a
+     * limit that ignores them.
+     *
+     * @param sequences the progress of consumers of one's own making
+     * @throws IllegalStateException if there was a claim already
+     */
+    void addGating(SequenceView... sequences);
+
+    /**
+     * Lets producers pass a sequence again. Any thread, any time.
+     *
+     * @param sequence what was added
+     * @return whether it was there
+     */
+    boolean removeGating(SequenceView sequence);
+
+    /**
+     * Refuses further claims and waits until everything claimed before is published and handled by every consumer, started
+     * or not. Never stops a consumer. May be called more than once, by any thread but a consumer's.
+     *
+     * <p>With many producers this is exact. With a single producer it is exact once that producer is quiescent: closed,
+     * refused, its thread ended, or its thread the caller. Until then {@link Leftover#openProducers} is 1.
+     *
+     * @param timeoutNanos how long to wait at most, in nanoseconds; 0 or less not to wait. An interrupt ends the wait and
+     *     stays set
+     * @return what is left, {@link Leftover#isNone} if nothing is
+     * @throws IllegalStateException if called from a handler of this ring, which would wait for itself
+     */
+    Leftover drain(long timeoutNanos);
+
+    /**
+     * Refuses further claims, releases those who wait for room, and stops the consumers after their present batch. Waits for
+     * their threads; what stays unhandled is told by {@link #leftover}. Calling it again does nothing.
+     *
+     * @throws IllegalStateException if called from a handler of this ring, which would wait for itself
+     */
+    @Override
+    void close();
+
+    /**
+     * What is unhandled now. Any thread; walks over the unhandled slots.
+     *
+     * @return exact once the ring is drained or closed, else a recent picture
+     */
+    Leftover leftover();
+
+    /**
+     * What a ring still holds.
+     *
+     * @param unhandled published events that the slowest consumer has not finished; 0 if there is no consumer
+     * @param openClaims sequences claimed and neither published nor aborted
+     * @param openProducers producers that may still publish
+     * @param slowest the name of the slowest consumer, where it is behind; empty if none is
+     */
+    record Leftover(long unhandled, int openClaims, int openProducers, String slowest) {
+        /**
+         * Whether nothing is left.
+         *
+         * @return true if all three counts are 0
+         */
+        public boolean isNone() {
+            return unhandled == 0 && openClaims == 0 && openProducers == 0;
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.sluice.ringbuffer;
+
+import java.util.function.Supplier;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * A ring of pre-allocated events. A producer claims slots, fills them and publishes them; consumers follow.
+ *
+ * <p>A ring without consumers is never full: producers overwrite the oldest events. Consumers are declared by a {@link
+ * Pipeline}, or by {@link Ring#addGating}, before the first claim.
+ *
+ * @param <E> the events' type
+ */
+public interface RingBuffer<E> extends Ring {
+    /**
+     * Begins to build a ring.
+     *
+     * @param factory makes the events, one a slot
+     * @param <E> the events' type
+     * @return a builder for a ring of 1,024 slots with many producers
+     */
+    static <E> Builder<E> builder(EventFactory<E> factory) {
+        return new Builder<>(factory);
+    }
+
+    /**
+     * The event in a slot. Not checked: the caller owns the sequence by a claim, or has seen it available.
+     *
+     * @param sequence the slot's sequence, 0 or more
+     * @return the event
+     */
+    E get(long sequence);
+
+    /**
+     * A producer for one publishing thread. A ring with a single producer hands out one at a time: close it to get another.
+     * Locks; call it once and keep the producer.
+     *
+     * @return a producer
+     * @throws IllegalStateException if the ring has a single producer and that is in use
+     * @throws RingClosedException if the ring is draining or closed
+     * @throws RingFailedException if the ring has failed
+     */
+    Producer<E> producer();
+
+    /**
+     * Builds a ring. Not thread-safe.
+     *
+     * @param <E> the events' type
+     */
+    final class Builder<E> {
+        /** The largest capacity: {@value}. */
+        public static final int MAX_CAPACITY = 1 << 30;
+
+        final EventFactory<E> factory;
+        int capacity = 1024;
+        boolean single;
+        Supplier<? extends IdleStrategy> producersIdle = () -> new BackoffIdleStrategy(100, 10, 1_000, 50_000);
+        Supplier<? extends IdleStrategy> consumersIdle = BackoffIdleStrategy::new;
+
+        Builder(EventFactory<E> factory) {
+            this.factory = Check.notNull(factory, "factory");
+        }
+
+        /**
+         * Sets the number of slots.
+         *
+         * @param slots a power of two from 1 to {@link #MAX_CAPACITY}
+         * @return this
+         * @throws IllegalArgumentException if it is not
+         */
+        public Builder<E> capacity(int slots) {
+            if (slots < 1 || slots > MAX_CAPACITY || Integer.bitCount(slots) != 1) {
+                throw new IllegalArgumentException(
+                        "capacity " + slots + ": allowed are powers of two from 1 to " + MAX_CAPACITY);
+            }
+            this.capacity = slots;
+            return this;
+        }
+
+        /**
+         * One producer at a time: the cheapest claims.
+         *
+         * @return this
+         */
+        public Builder<E> singleProducer() {
+            this.single = true;
+            return this;
+        }
+
+        /**
+         * Any number of producers at once: the default.
+         *
+         * @return this
+         */
+        public Builder<E> multiProducer() {
+            this.single = false;
+            return this;
+        }
+
+        /**
+         * How a producer waits for room: each gets an idle strategy of its own. The default spins, yields, then parks for up
+         * to 50 µs. It is never signalled, so a strategy that parks longer notices room later.
+         *
+         * @param supplier makes idle strategies, never null and never the same twice
+         * @return this
+         */
+        public Builder<E> producersIdle(Supplier<? extends IdleStrategy> supplier) {
+            this.producersIdle = Check.notNull(supplier, "supplier");
+            return this;
+        }
+
+        /**
+         * How consumers' threads wait for events: each thread gets an idle strategy of its own. The default is Agrona's
+         * back-off, up to 1 ms. With a {@link io.sluice.core.SignalledIdle} the ring wakes them: an exact one costs each
+         * publication a full fence, a timed one a read.
+         *
+         * @param supplier makes idle strategies, never null and never the same twice
+         * @return this
+         */
+        public Builder<E> consumersIdle(Supplier<? extends IdleStrategy> supplier) {
+            this.consumersIdle = Check.notNull(supplier, "supplier");
+            return this;
+        }
+
+        /**
+         * Builds the ring and fills it with events.
+         *
+         * @return a ring in the state RUNNING
+         * @throws NullPointerException if the factory or a supplier gives null
+         */
+        public RingBuffer<E> build() {
+            return single ? new SingleProducerRing<>(this) : new MultiProducerRing<>(this);
+        }
+    }
+}

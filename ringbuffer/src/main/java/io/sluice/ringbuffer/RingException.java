@@ -1,0 +1,14 @@
+package io.sluice.ringbuffer;
+
+/** A claim was refused for good, or its wait was ended: the subclass says why. Carries no claim: nothing has to be undone. */
+public abstract class RingException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    RingException(String message) {
+        super(message);
+    }
+
+    RingException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

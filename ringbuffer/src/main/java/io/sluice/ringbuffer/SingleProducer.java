@@ -1,0 +1,223 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.LifeCycle;
+import io.sluice.core.Sequence;
+import io.sluice.core.SignalGroup;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * The one producer of a ring: nobody else claims or publishes, so the claim state is plain fields of its thread.
+ *
+ *   published <= claimed <= limit = (minimum of the gating sequences when last read) + capacity
+ *
+ * A claim moves `claimed` up to `limit`, which is refreshed by acquire reads of the gating sequences only when it is
+ * reached. A publication moves `published`, then stores the cursor with release; consumers acquire the cursor. `claimed` is
+ * written opaque so that monitors, and drain after an acknowledged refusal, can read it. The fields stand alone on their
+ * cache lines: monitors read `claimed` now and then, nobody else reads the others.
+ */
+abstract class SingleProducerBefore<E> extends AbstractProducer<E> {
+    @SuppressWarnings("unused")
+    private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
+
+    SingleProducerBefore(ObjectRing<E> ring) {
+        super(ring);
+    }
+}
+
+abstract class SingleProducerFields<E> extends SingleProducerBefore<E> {
+    long claimed;
+    long published;
+    long limit;
+    long claimedFrom;
+    boolean acknowledged;
+
+    SingleProducerFields(ObjectRing<E> ring) {
+        super(ring);
+    }
+}
+
+abstract class SingleProducerAfter<E> extends SingleProducerFields<E> {
+    @SuppressWarnings("unused")
+    private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
+
+    SingleProducerAfter(ObjectRing<E> ring) {
+        super(ring);
+    }
+}
+
+/** See the overview above. */
+final class SingleProducer<E> extends SingleProducerAfter<E> {
+    private final LifeCycle life;
+    private final Sequence cursor;
+    private final @Nullable SignalGroup signals;
+
+    /** Takes over where the last producer of the ring ended; called under the ring's lock. */
+    SingleProducer(ObjectRing<E> ring, Sequence cursor) {
+        super(ring);
+        this.life = ring.life;
+        this.cursor = cursor;
+        this.signals = ring.signals;
+        this.published = cursor.getAcquire(); // acquire: the last producer released it when it closed
+        this.claimed = published;
+        this.limit = published; // so that the first claim takes the slow path, which binds the thread
+    }
+
+    @Override
+    long claim(int n, long timeoutNanos, long tooLate) {
+        assert ownedByCaller();
+        long hi = claimed + n;
+        if (hi > limit || !life.isRunning()) {
+            long result = claimSlowly(hi, timeoutNanos, tooLate);
+            if (result < 0) {
+                return result;
+            }
+        }
+        claimedFrom = claimed + 1;
+        CLAIMED.setOpaque(this, hi); // opaque: a plain move; drain reads it once this producer is quiescent
+        return hi;
+    }
+
+    private long claimSlowly(long hi, long timeoutNanos, long tooLate) {
+        long refused = refused();
+        if (refused != 0) {
+            return refused;
+        }
+        bindOwner();
+        refreshLimit();
+        if (hi > limit) {
+            long started = System.nanoTime();
+            for (boolean first = true; hi > limit; first = false) {
+                long result = waitForRoom(first, started, timeoutNanos, tooLate);
+                if (result == 0) {
+                    result = refused();
+                }
+                if (result != 0) {
+                    return result;
+                }
+                refreshLimit();
+            }
+            idle.reset();
+        }
+        return hi;
+    }
+
+    /** 0 while claims are taken, or why not. Telling the caller makes this producer quiescent: it claims nothing after. */
+    private long refused() {
+        if (!isClosed()) {
+            if (life.isRunning()) {
+                return 0;
+            }
+            ACKNOWLEDGED.setRelease(this, true); // release: drain acquires it, and then sees the last claim
+        }
+        return ring.refusalCode();
+    }
+
+    private void refreshLimit() {
+        limit = ring.gating.minimum(claimed)
+                + slots.length; // acquire inside: the slots were read before they are reused
+    }
+
+    @Override
+    public long tryNextUpTo(int n) {
+        checkCount(n);
+        long room = limit - claimed;
+        if (room < n && !isClosed()) {
+            refreshLimit();
+            room = limit - claimed;
+        }
+        return claim((int) Math.max(1, Math.min(n, room)), 0, FULL);
+    }
+
+    @Override
+    public long claimedFrom() {
+        return claimedFrom;
+    }
+
+    @Override
+    public void publish(long lo, long hi) {
+        checkNextInOrder("publish", lo, hi);
+        publishClaimed(lo, hi);
+    }
+
+    @Override
+    public void abort(long lo, long hi) {
+        checkNextInOrder("abort", lo, hi);
+        abortClaimed(lo, hi);
+    }
+
+    @Override
+    void publishClaimed(long lo, long hi) {
+        published = hi;
+        cursor.setRelease(hi); // release: publishes the slots to the consumers' acquire in CursorBarrier
+        if (signals != null) {
+            signals.signal();
+        }
+    }
+
+    @Override
+    void abortClaimed(long lo, long hi) {
+        ring.aborts.mark(lo, hi); // before the publication, whose acquire makes the marks visible
+        publishClaimed(lo, hi);
+    }
+
+    private void checkNextInOrder(String call, long lo, long hi) {
+        assert ownedByCaller();
+        if (lo != published + 1 || hi < lo || hi > claimed) {
+            throw badRange(
+                    call,
+                    lo,
+                    hi,
+                    published == claimed
+                            ? "none, since nothing is claimed"
+                            : "lo " + (published + 1) + ", hi from lo to " + claimed + ", in the order of the claims");
+        }
+    }
+
+    @Override
+    void checkNoOpenClaim() {
+        if (published != claimed) {
+            throw new IllegalStateException("claims " + (published + 1) + " to " + claimed
+                    + " are open: a single producer publishes in order, so publish or abort them first");
+        }
+    }
+
+    @Override
+    public void close() {
+        if (isClosed()) {
+            return;
+        }
+        if (published != claimed) {
+            abortClaimed(published + 1, claimed);
+        }
+        limit = claimed; // so that the next claim takes the slow path, which refuses it
+        markClosed();
+    }
+
+    /** The highest sequence claimed. Exact once the producer is quiescent. */
+    long claimedOpaque() {
+        return (long) CLAIMED.getOpaque(this); // opaque: made exact by the acquire in isQuiescent
+    }
+
+    /** Whether this producer will never claim again, although the ring could not stop it. Only after the end of RUNNING. */
+    boolean isQuiescent() {
+        Thread bound = owner();
+        return isClosed()
+                || (boolean) ACKNOWLEDGED.getAcquire(this) // acquire: with refused()
+                || (bound != null && (bound == Thread.currentThread() || !bound.isAlive()));
+    }
+
+    private static final VarHandle CLAIMED;
+    private static final VarHandle ACKNOWLEDGED;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            CLAIMED = lookup.findVarHandle(SingleProducerFields.class, "claimed", long.class);
+            ACKNOWLEDGED = lookup.findVarHandle(SingleProducerFields.class, "acknowledged", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}
