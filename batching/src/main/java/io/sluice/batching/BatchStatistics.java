@@ -150,6 +150,11 @@ public final class BatchStatistics {
     private static final VarHandle FULL;
 
     static {
+        // HdrHistogram has no module name: on a module path we read it as an automatic module, and here from the class
+        // path.
+        BatchStatistics.class
+                .getModule()
+                .addReads(BatchStatistics.class.getClassLoader().getUnnamedModule());
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             BATCHES = lookup.findVarHandle(BatchStatistics.class, "batches", long.class);

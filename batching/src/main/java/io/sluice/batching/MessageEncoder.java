@@ -62,7 +62,8 @@ public interface MessageEncoder<E> {
         Objects.requireNonNull(encoder, "encoder");
         UnsafeBuffer wrapper;
         try {
-            wrapper = new UnsafeBuffer(0, 0);
+            wrapper = new UnsafeBuffer(ByteBuffer.allocateDirect(Byte.BYTES));
+            wrapper.putByte(0, (byte) 0); // the first access is what needs the flag
         } catch (IllegalAccessError | ExceptionInInitializerError | NoClassDefFoundError e) {
             throw new IllegalStateException(
                     "encoders for Agrona's buffers need the JVM option"
