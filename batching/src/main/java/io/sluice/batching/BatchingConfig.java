@@ -18,7 +18,7 @@ public final class BatchingConfig {
     public enum Oversize {
         /** It is refused with a {@link MessageTooLargeException}. */
         REFUSE,
-        /** It is sent alone, up to {@link BatchingConfig#maxMessageLength(int)}. */
+        /** It is sent alone, up to {@link BatchingConfig#sendOversizeAlone(int)} bytes. */
         SEND_ALONE
     }
 

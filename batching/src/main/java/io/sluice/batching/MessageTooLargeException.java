@@ -4,7 +4,9 @@ package io.sluice.batching;
 public final class MessageTooLargeException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** In bytes. */
     private final int length;
+    /** In bytes. */
     private final int limit;
 
     MessageTooLargeException(String message, int length, int limit) {

@@ -7,8 +7,11 @@ import org.jspecify.annotations.Nullable;
 public final class SinkException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    /** -1 for none. */
     private final long firstSequence;
+    /** -1 for none. */
     private final long lastSequence;
+    /** Those that were not taken. */
     private final int messages;
 
     SinkException(String message, long firstSequence, long lastSequence, int messages, @Nullable Throwable cause) {

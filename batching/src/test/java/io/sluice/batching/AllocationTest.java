@@ -7,7 +7,7 @@ import io.sluice.batching.journal.Journal;
 import io.sluice.batching.journal.JournalConfig;
 import io.sluice.batching.journal.JournalSink;
 import io.sluice.core.FailurePolicy;
-import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
@@ -28,7 +28,8 @@ class AllocationTest {
     /** Less than a byte in a hundred events; anything that an event allocates is at least 16 bytes. */
     private static final long NOISE = EVENTS / 100;
 
-    private static final BatchSink DISCARD = batch -> batch.buffer().position(batch.buffer().limit());
+    private static final BatchSink DISCARD =
+            batch -> batch.buffer().position(batch.buffer().limit());
 
     @Test
     void theHandlersPathAllocatesNothing() throws Exception {
@@ -59,10 +60,7 @@ class AllocationTest {
     void journallingAllocatesNothing(JournalConfig.Method method, @TempDir Path folder) throws Exception {
         Journal journal = Journal.open(
                 folder,
-                JournalConfig.defaults()
-                        .method(method)
-                        .segmentSize(64 << 20)
-                        .durability(Durability.NONE));
+                JournalConfig.defaults().method(method).segmentSize(64 << 20).durability(Durability.NONE));
         try (BatchingHandler<long[]> handler =
                 new BatchingHandler<>(AllocationTest::encode, new JournalSink(journal), BatchingConfig.defaults())) {
             assertThat(allocated(handler)).isLessThan(NOISE);
@@ -118,9 +116,27 @@ class AllocationTest {
         return least;
     }
 
+    /** Reflection, since the module that this test is compiled into does not read the management modules. */
     private static long allocatedBytes() {
-        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
-                .getThreadAllocatedBytes(Thread.currentThread().getId());
+        try {
+            return (long) COUNTER.invoke(THREADS, Thread.currentThread().getId());
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(e.getMessage(), e);
+        }
+    }
+
+    private static final Object THREADS;
+    private static final Method COUNTER;
+
+    static {
+        try {
+            THREADS = Class.forName("java.lang.management.ManagementFactory")
+                    .getMethod("getThreadMXBean")
+                    .invoke(null);
+            COUNTER = Class.forName("com.sun.management.ThreadMXBean").getMethod("getThreadAllocatedBytes", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
     private static int encode(long[] event, java.nio.ByteBuffer buffer, int offset) {

@@ -65,7 +65,9 @@ class RingTest {
                 folder,
                 JournalConfig.defaults().method(method).durability(durability).segmentSize(1 << 20));
         BatchingHandler<Event> journalling = new BatchingHandler<>(
-                RingTest::encode, new JournalSink(journal), BatchingConfig.defaults().bufferSize(512));
+                RingTest::encode,
+                new JournalSink(journal),
+                BatchingConfig.defaults().bufferSize(512));
         AtomicLong early = new AtomicLong();
         AtomicLong seen = new AtomicLong();
         EventHandler<Event> business = (event, sequence, endOfBatch) -> {
@@ -117,10 +119,10 @@ class RingTest {
                 }
             }
         };
-        BatchingHandler<Event> handler =
-                new BatchingHandler<>(RingTest::encode, failing, BatchingConfig.defaults().bufferSize(100));
+        BatchingHandler<Event> handler = new BatchingHandler<>(
+                RingTest::encode, failing, BatchingConfig.defaults().bufferSize(100));
         AtomicLong failures = new AtomicLong();
-        FailurePolicies.Report report = (cause, event, sequence, attempt) -> failures.incrementAndGet();
+        FailurePolicies.Report report = (cause, sequence, attempt) -> failures.incrementAndGet();
         RingBuffer<Event> ring = RingBuffer.builder(Event::new).capacity(64).build();
         try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
             pipeline.onFailure(
@@ -157,7 +159,7 @@ class RingTest {
         BatchingHandler<Event> handler = new BatchingHandler<>(encoder, sink, BatchingConfig.defaults());
         RingBuffer<Event> ring = RingBuffer.builder(Event::new).capacity(64).build();
         try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
-            pipeline.onFailure(FailurePolicies.skip((cause, event, sequence, attempt) -> {}));
+            pipeline.onFailure(FailurePolicies.skip((cause, sequence, attempt) -> {}));
             pipeline.handleEventsWith(handler);
             try (Producer<Event> producer = ring.producer()) {
                 long highest = producer.next(4);

@@ -217,7 +217,13 @@ public final class Journal implements AutoCloseable {
             file = opened;
             lastForceNanos = nanoClock.nanoTime();
             lastDurable = segments.get(0)[1] - 1;
-            // What was found may so far be in the page cache only; nothing is written behind it before it is durable.
+            // What was found may so far be in the page cache only, if a process was killed; nothing is written behind
+            // it
+            // before it is durable. The segment before is forced already if this one has a record.
+            storage.forceFolder();
+            if (segments.size() > 1 && nextSequence == segments.get(segments.size() - 1)[1]) {
+                forceSegment(segments.get(segments.size() - 2)[0]);
+            }
             file.force();
             lastDurable = nextSequence - 1;
             if (position != Frame.blockEnd(position)) {
@@ -765,6 +771,12 @@ public final class Journal implements AutoCloseable {
                 at += length;
             }
             torn.force();
+        }
+    }
+
+    private void forceSegment(long index) throws IOException {
+        try (Storage.SegmentFile segment = storage.open(Frame.segmentName(index), true)) {
+            segment.force();
         }
     }
 

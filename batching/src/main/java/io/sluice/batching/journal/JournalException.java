@@ -29,6 +29,7 @@ public final class JournalException extends IOException {
         CLOSED
     }
 
+    /** What to act on. */
     private final Kind kind;
 
     JournalException(Kind kind, String message, @Nullable Throwable cause) {

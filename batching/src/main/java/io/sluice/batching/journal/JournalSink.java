@@ -8,7 +8,8 @@ import java.util.Objects;
 /**
  * Appends each message of a batch to a journal as a record of its own. The journal's durability takes effect when the events
  * that arrived together have ended: with {@link Durability#EACH_BATCH} a ring's consumers behind this handler see an event
- * only after it was forced, with the others after it was written.
+ * only after it was forced, with the others after it was written. The handler's failure policy must not be {@code SKIP} then,
+ * which would hand on events that are in no journal.
  */
 public final class JournalSink implements BatchSink {
     private final Journal journal;

@@ -73,6 +73,10 @@ final class FaultyStorage implements Storage {
     /** Set while a journal is open: no page that was forced with content may then be written again. */
     boolean demandFreshPages;
 
+    /** Run once, after the next read has taken its bytes. */
+    @Nullable
+    Runnable afterNextRead;
+
     int rewrittenPages;
     int forces;
 
@@ -119,6 +123,12 @@ final class FaultyStorage implements Storage {
             after.deviceNames.put(name, copy);
         });
         return after;
+    }
+
+    /** What the next process finds if this one dies: the page cache is kept, and nothing more is on the device. */
+    FaultyStorage afterKill() {
+        locked = false;
+        return this;
     }
 
     /** The bytes of a file, to be changed by a test. */
@@ -261,6 +271,11 @@ final class FaultyStorage implements Storage {
                 return -1;
             }
             dst.put(file.live, (int) position, length);
+            Runnable meanwhile = afterNextRead;
+            afterNextRead = null;
+            if (meanwhile != null) {
+                meanwhile.run();
+            }
             return length;
         }
 

@@ -72,7 +72,7 @@ class JournalSinkTest {
 
     @Test
     void aFailedForceIsReportedAndNeverAcknowledged() throws Exception {
-        Journal journal = Journal.open(storage, SMALL);
+        Journal journal = Journal.open(storage, SMALL.segmentSize(1 << 16));
         BatchingHandler<Integer> handler = handler(journal, 7);
         handler.onEvent(0, 0, true);
         storage.failNext = new IOException("I/O error");
@@ -89,7 +89,8 @@ class JournalSinkTest {
     void aTimedForceHappensWhenIdle() throws Exception {
         long[] nanos = {0};
         Journal journal = Journal.open(
-                storage, SMALL.durability(Durability.every(Duration.ofMillis(2))).nanoClock(() -> nanos[0]));
+                storage,
+                SMALL.durability(Durability.every(Duration.ofMillis(2))).nanoClock(() -> nanos[0]));
         BatchingHandler<Integer> handler = handler(journal, 7);
         handler.onEvent(0, 0, true);
         assertThat(journal.durableSequence()).isEqualTo(-1);

@@ -269,6 +269,62 @@ class JournalTest {
         }
     }
 
+    @Test
+    void evidenceOfDamageThatIsYoungerThanTheLookAtTheFrameIsNotBelieved() throws Exception {
+        FaultyStorage storage = new FaultyStorage();
+        int count = 25; // more than the reader has in its window
+        try (Journal journal = Journal.open(storage, SMALL.segmentSize(64 * Frame.BLOCK));
+                JournalReader reader = JournalReader.replay(storage, 0)) {
+            storage.afterNextRead = () -> {
+                try {
+                    for (int i = 0; i < count; i++) {
+                        append(journal, text(i));
+                        journal.endOfBatch();
+                    }
+                } catch (JournalException e) {
+                    throw new AssertionError(e);
+                }
+            };
+            for (int i = 0; i < count; i++) {
+                assertThat(reader.next()).isTrue();
+                assertThat(text(reader)).isEqualTo(text(i));
+            }
+            assertThat(reader.next()).isFalse();
+        }
+    }
+
+    @Test
+    @Tag("concurrency")
+    @Timeout(60)
+    void whatIsReportedAsWrittenCanBeRead() throws Exception {
+        int count = 20_000;
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        try (Journal journal = Journal.open(folder, SMALL.segmentSize(4 << 20).durability(Durability.NONE));
+                JournalReader reader = journal.reader(0)) {
+            Future<Long> read = executor.submit(() -> {
+                long next = 0;
+                while (next < count) {
+                    if (journal.writtenSequence() >= next) {
+                        if (!reader.next()) {
+                            throw new AssertionError("record " + next + " was reported, and is not there");
+                        }
+                        next++;
+                    } else {
+                        Thread.onSpinWait();
+                    }
+                }
+                return next;
+            });
+            for (int i = 0; i < count && !read.isDone(); i++) {
+                append(journal, text(i));
+                journal.endOfBatch();
+            }
+            assertThat(read.get(50, TimeUnit.SECONDS)).isEqualTo(count);
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(JournalConfig.Method.class)
     void recordsOfEveryLengthFit(JournalConfig.Method method) throws Exception {

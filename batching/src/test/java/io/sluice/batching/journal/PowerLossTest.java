@@ -16,7 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Cuts the power at a random operation, several times in a journal's life, also in the middle of a recovery. Demanded: what
+ * Cuts the power at a random operation, several times in a journal's life, also in the middle of a recovery; now and then it
+ * only kills the process, so that the next one finds more in the page cache than there is on the device. Demanded: what
  * is found is a gapless prefix of what was appended, holds everything that was reported as durable, and is never taken for
  * damage.
  */
@@ -108,9 +109,14 @@ class PowerLossTest {
                 storage.operationsLeft = random.nextInt(random.nextBoolean() ? 20 : 150);
                 String complaint = live();
                 if (complaint == null) {
-                    storage = storage.afterCut(random);
-                    history.append(" cut");
-                    cuts++;
+                    if (random.nextInt(4) == 0) {
+                        storage = storage.afterKill();
+                        history.append(" kill");
+                    } else {
+                        storage = storage.afterCut(random);
+                        history.append(" cut");
+                        cuts++;
+                    }
                     complaint = check();
                 }
                 if (complaint != null) {
