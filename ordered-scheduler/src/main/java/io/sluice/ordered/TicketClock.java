@@ -25,7 +25,7 @@ final class TicketClock {
 
     void start(int slot, Thread owner) {
         OWNERS.setOpaque(owners, slot, owner); // opaque: for monitors
-        LONGS.setRelease(issued, slot, System.nanoTime() | 1L); // release: with it the owner
+        ISSUED.setRelease(issued, slot, System.nanoTime() | 1L); // release: with it the owner
     }
 
     void own(int slot, Thread owner) {
@@ -33,13 +33,13 @@ final class TicketClock {
     }
 
     void clear(int slot) {
-        LONGS.setOpaque(issued, slot, 0L); // opaque: ordered before the freed slot by its release
+        ISSUED.setOpaque(issued, slot, 0L); // opaque: ordered before the freed slot by its release
         OWNERS.setOpaque(owners, slot, (Thread) null); // opaque: lets go of the thread
     }
 
     /** Nanoseconds since the issue, or -1 if unknown. */
     long age(int slot, long now) {
-        long since = (long) LONGS.getAcquire(issued, slot); // acquire: with it the owner
+        long since = (long) ISSUED.getAcquire(issued, slot); // acquire: with it the owner
         return since == 0 ? -1 : Math.max(0, now - since);
     }
 
@@ -49,24 +49,25 @@ final class TicketClock {
     }
 
     long expiredMark(int slot) {
-        return (long) LONGS.getAcquire(expired, slot); // acquire: read before the slot's word
+        return (long) EXPIRED.getAcquire(expired, slot); // acquire: read before the slot's word
     }
 
     /** Before the ticket is failed, so that an owner that comes too late is told why. */
     boolean markExpired(int slot, long mark, long ticket) {
-        return LONGS.compareAndSet(
+        return EXPIRED.compareAndSet(
                 expired, slot, mark, ticket); // CAS: a look that was delayed overwrites no later mark
     }
 
     /** The owner came first. */
     void unmarkExpired(int slot, long ticket) {
-        LONGS.compareAndSet(expired, slot, ticket, -1L); // CAS: only its own mark
+        EXPIRED.compareAndSet(expired, slot, ticket, -1L); // CAS: only its own mark
     }
 
     boolean isExpired(int slot, long ticket) {
-        return (long) LONGS.getOpaque(expired, slot) == ticket; // opaque: the slot's word was acquired before
+        return (long) EXPIRED.getOpaque(expired, slot) == ticket; // opaque: the slot's word was acquired before
     }
 
-    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle ISSUED = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle EXPIRED = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle OWNERS = MethodHandles.arrayElementVarHandle(Thread[].class);
 }

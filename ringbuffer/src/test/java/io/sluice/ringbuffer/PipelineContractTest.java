@@ -355,8 +355,11 @@ class PipelineContractTest {
         @Override
         public void run() {
             try (Producer<Event> closing = producer) {
+                // At least once, however late this thread begins.
                 for (int form = 0;
-                        published < events && failure.get() == null && System.nanoTime() - deadline < 0;
+                        published < events
+                                && failure.get() == null
+                                && (published == 0 || System.nanoTime() - deadline < 0);
                         form++) {
                     publish(closing, form & 7);
                 }
