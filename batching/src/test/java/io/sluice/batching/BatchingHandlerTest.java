@@ -150,6 +150,7 @@ class BatchingHandlerTest {
         MessageEncoder<byte[]> encoder = (event, buffer, offset) -> {
             assertThat(buffer.position()).isEqualTo(offset);
             assertThat(buffer.order()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
+            buffer.order(ByteOrder.BIG_ENDIAN); // for this call only
             buffer.put(event);
             return buffer.position() - offset;
         };

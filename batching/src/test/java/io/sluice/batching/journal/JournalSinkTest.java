@@ -29,7 +29,7 @@ class JournalSinkTest {
         try (JournalReader reader = JournalReader.replay(storage, 0)) {
             for (int i = 0; i < 25; i++) {
                 assertThat(reader.next()).isTrue();
-                assertThat(reader.payloadLength()).isEqualTo(4 + i % 5);
+                assertThat(reader.payloadLength()).isEqualTo(304 + i % 5);
                 assertThat(reader.buffer().getInt(reader.payloadOffset())).isEqualTo(i);
             }
             assertThat(reader.next()).isFalse();
@@ -105,7 +105,7 @@ class JournalSinkTest {
         return new BatchingHandler<>(
                 (event, buffer, offset) -> {
                     buffer.putInt(offset, event);
-                    return 4 + event % 5;
+                    return 304 + event % 5;
                 },
                 new JournalSink(journal),
                 BatchingConfig.defaults().maxMessages(maxMessages));
