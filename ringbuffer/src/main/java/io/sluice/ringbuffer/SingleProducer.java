@@ -185,7 +185,7 @@ final class SingleProducer<E> extends SingleProducerAfter<E> {
     void checkNoOpenClaim() {
         if (published != claimed) {
             throw new IllegalStateException("claims " + (published + 1) + " to " + claimed
-                    + " are open: a single producer publishes in order, so publish or abort them first");
+                    + " are open, and a single producer publishes in order: allowed is to publish or abort them first");
         }
     }
 
