@@ -113,7 +113,7 @@ class LauncherTest {
     void plantTree() throws IOException {
         Path base = temporary.toRealPath();
         tree = base.resolve("a small tree");
-        fake = base.resolve("fake maven");
+        fake = base.resolve("sluice-fake maven"); // a folder named like a jar of ours is none
         bin = base.resolve("bin");
         for (String file : List.of(
                 "pom.xml",
@@ -417,9 +417,16 @@ class LauncherTest {
         assertThat(calls()).hasSize(1);
     }
 
-    @Test
-    void aTreeThatWasCopiedIsBuiltAgainAndDoesNotUseTheOriginalsClasses() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"classes", "sluice-core-0.1.0.jar"})
+    void aTreeThatWasCopiedIsBuiltAgainAndDoesNotUseTheOriginalsClasses(String entry) throws Exception {
         build();
+        write(tree.resolve("core/target/sluice-core-0.1.0.jar"), "");
+        Path written = tree.resolve("examples/target/launcher.classpath");
+        write(written, Repository.read(written).replace("sluice-core-0.1.0.jar", entry));
+        age(written, Duration.ofHours(2));
+        assertThat(sluice("try", "0").status).isZero();
+        assertThat(calls()).hasSize(1);
         Path copy = temporary.toRealPath().resolve("a copy");
         run(temporary, "cp", "-Rp", tree.toString(), copy.toString());
         Ended ended = run(copy, "./sluice", "try", "print");
