@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.core.SignalledIdle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -112,8 +113,16 @@ class PipelineContractTest {
 
     // the combinations
 
+    /**
+     * Every producer, shape and idle strategy, each with one capacity, another in each run; the slow tests take all. A failure
+     * names its combination.
+     */
     static Stream<Combination> all() {
-        return combinations(1, 2, 4, 64);
+        SplittableRandom random = new SplittableRandom();
+        return combinations(1).map(one -> {
+            int capacity = new int[] {1, 2, 4, 64}[random.nextInt(4)];
+            return new Combination(one.producers, one.shape, one.idle, capacity);
+        });
     }
 
     static Stream<Combination> tiny() {
@@ -147,27 +156,27 @@ class PipelineContractTest {
         return spinning().filter(one -> one.shape == Shape.ONE);
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "{0}")
     @MethodSource("all")
     void contractHolds(Combination combination) throws Exception {
         run(combination, 1_000, 100);
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "{0}")
     @MethodSource("spinningOne")
     void contractHoldsForAMillionEvents(Combination combination) throws Exception {
         assertThat(run(combination, 1_000_000, 100_000)).isGreaterThanOrEqualTo(1_000_000);
     }
 
     @Tag("slow")
-    @ParameterizedTest
+    @ParameterizedTest(name = "{0}")
     @MethodSource("spinning")
     void contractHoldsForAMillionEventsInEachShape(Combination combination) throws Exception {
         assertThat(run(combination, 1_000_000, 100_000)).isGreaterThanOrEqualTo(1_000_000);
     }
 
     @Tag("slow")
-    @ParameterizedTest
+    @ParameterizedTest(name = "{0}")
     @MethodSource("tiny")
     void contractHoldsForTwoSeconds(Combination combination) throws Exception {
         run(combination, 20_000, 2_000);
