@@ -29,6 +29,11 @@ public final class Repeat implements Verb {
     /** After this a test JVM is killed; Surefire's limit. */
     private static final long LIMIT_SECONDS = 1200;
 
+    /** Exit statuses above this are those of processes that a signal ended. */
+    private static final int SIGNALLED = 128;
+
+    private static final long OWN_SIGNAL_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private static final Pattern SUMMARY = Pattern.compile("\\[\\s*(\\d+) (tests|containers) (\\w+)\\s*]");
 
     /** Counts of tests. */
@@ -361,7 +366,22 @@ public final class Repeat implements Verb {
             end(process);
             Files.writeString(log, "killed after " + LIMIT_SECONDS + " s\n", StandardOpenOption.APPEND);
         }
-        return process.waitFor();
+        int status = process.waitFor();
+        if (status > SIGNALLED) {
+            awaitOwnSignal();
+        }
+        return status;
+    }
+
+    /**
+     * A terminal's Ctrl-C reaches the child as well, which may die of it before our own shutdown begins. So a child that
+     * a signal ended is only called red if no signal comes for us.
+     */
+    private synchronized void awaitOwnSignal() throws InterruptedException {
+        long deadline = System.nanoTime() + OWN_SIGNAL_NANOS;
+        for (long left = OWN_SIGNAL_NANOS; !interrupted && left > 0; left = deadline - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
     }
 
     private static void end(Process process) {
@@ -381,6 +401,7 @@ public final class Repeat implements Verb {
     /** On a signal: leaves no child behind and says what there is so far. */
     private synchronized void interrupt(PrintStream out) {
         interrupted = true;
+        notifyAll();
         if (child != null) {
             end(child);
         }

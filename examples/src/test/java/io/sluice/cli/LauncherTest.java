@@ -72,7 +72,7 @@ class LauncherTest {
             mkdir -p core/target/classes examples/target/classes
             cp -R "$fake/classes/." examples/target/classes/
             printf '' >core/target/launcher.classpath
-            printf '%%s' "$PWD/core/target/sluice-core-0.1.0.jar:$fake/some library.jar" >examples/target/launcher.classpath
+            printf '%%s' "$PWD/core/target/sluice-core-0.1.0.jar:$fake/sluice-repository/some library.jar" >examples/target/launcher.classpath
             """;
 
     /** What the launcher runs besides Java and Maven. */
@@ -140,7 +140,7 @@ class LauncherTest {
             }
         }
         write(classes.resolve("META-INF/services/io.sluice.cli.Verb"), "io.sluice.cli.TryVerb # try: x\n");
-        write(fake.resolve("some library.jar"), "");
+        write(fake.resolve("sluice-repository/some library.jar"), "");
         write(fake.resolve("maven-version"), "3.8.7");
         write(fake.resolve("maven-java"), "17.0.1");
         mode("");
@@ -335,7 +335,8 @@ class LauncherTest {
                                 File.pathSeparator,
                                 tree.resolve("examples/target/classes").toString(),
                                 tree.resolve("core/target/classes").toString(),
-                                fake.resolve("some library.jar").toString())
+                                fake.resolve("sluice-repository/some library.jar")
+                                        .toString())
                         + "\n");
     }
 
@@ -368,6 +369,15 @@ class LauncherTest {
     }
 
     @Test
+    void buildsAgainWhenASourceWasEditedWhileTheBuildWentOn() throws Exception {
+        build();
+        age(tree.resolve("examples/target/launcher.classpath"), Duration.ofHours(1));
+        age(tree.resolve("core/src/main/java/A.java"), Duration.ofMinutes(90));
+        sluice("try", "0");
+        assertThat(calls()).hasSize(2);
+    }
+
+    @Test
     void buildsAgainWhenADependencyWasBuiltAloneAfterAnEdit() throws Exception {
         build();
         age(tree.resolve("core/src/main/java/A.java"), Duration.ofHours(1));
@@ -382,7 +392,7 @@ class LauncherTest {
                 "examples/target/launcher.classpath",
                 "core/target/launcher.classpath",
                 "core/target/classes",
-                "../fake maven/some library.jar"
+                "../fake maven/sluice-repository/some library.jar"
             })
     void buildsAgainWhenSomethingBuiltIsGone(String gone) throws Exception {
         build();

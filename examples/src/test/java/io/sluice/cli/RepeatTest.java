@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class RepeatTest {
     @Nested
@@ -186,9 +185,10 @@ class RepeatTest {
             assertThat(read("err")).contains("the tests do not compile: mvn ended with 1; its output is in ");
         }
 
+        /** A signal to us alone, or as from a terminal to the test JVM too, which dies of it first. */
         @ParameterizedTest
-        @ValueSource(ints = {130, 143})
-        void aSignalEndsTheTestJvmAndGivesTheTotalsSoFar(int status) throws Exception {
+        @CsvSource({"130,false", "143,false", "130,true", "143,true"})
+        void aSignalEndsTheTestJvmAndGivesTheTotalsSoFar(int status, boolean both) throws Exception {
             java("""
                     if [ "$(wc -l <'%1$s/java.calls')" -lt 3 ]; then
                         echo '[ 2 tests successful ]'
@@ -205,6 +205,9 @@ class RepeatTest {
             }
             long child = Long.parseLong(read("pid").strip());
             String signal = status == 130 ? "-INT" : "-TERM";
+            if (both) {
+                new ProcessBuilder("kill", signal, Long.toString(child)).start().waitFor();
+            }
             new ProcessBuilder("kill", signal, Long.toString(process.pid()))
                     .start()
                     .waitFor();
