@@ -9,8 +9,8 @@ import org.agrona.concurrent.NanoClock;
  * refresh time while the fill stays at or above the lowest level, nothing below it.
  *
  * <p>A level that was reached is reported at once again only after the fill has fallen below it by the hysteresis; until then
- * the refresh covers it. So the NAKs of a steady overload are at most one each refresh time, and one more for each level when
- * an overload begins.
+ * the refresh covers it. So while the fill swings by less than the hysteresis there is at most one NAK each refresh time,
+ * and one more for each level when an overload begins; a fill that swings by more says each level again as it is reached.
  *
  * <p>The monitor belongs on the side that <em>fills</em> the queue: there it still speaks when the consumer has stopped.
  *

@@ -24,8 +24,8 @@ import org.agrona.concurrent.NanoClock;
  */
 public interface RateLimiter {
     /**
-     * Creates a limiter for one acquiring thread, unlimited at first. It takes its stock half at a time, so that most
-     * acquires after an idle time need no clock read.
+     * Creates a limiter for one acquiring thread, unlimited at first. It keeps half the burst in stock, and
+     * acquires served from the stock read no clock; after an idle time it grants between half the burst and all of it.
      *
      * @param clock where the time comes from
      * @param burst permits that may be granted at once after an idle time, 1 to 16,777,216
@@ -104,7 +104,7 @@ public interface RateLimiter {
     /**
      * The largest number of permits one acquire may ask for.
      *
-     * @return {@code burst} for a multi-writer limiter; the larger half of what it may keep, at least 1, for a single-writer one
+     * @return {@code burst} for a multi-writer limiter; half of it, rounded down, at least 1, for a single-writer one
      */
     int maxAcquire();
 }

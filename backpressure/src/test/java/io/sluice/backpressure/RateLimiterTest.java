@@ -89,6 +89,27 @@ class RateLimiterTest {
 
     @ParameterizedTest
     @EnumSource
+    void neverMoreThanTheBurstAfterShortIdleTimesEither(Kind kind) {
+        for (int burst : new int[] {1, 2, 3, 10, 100}) {
+            for (int idle = 0; idle <= 3 * burst; idle++) { // in permits
+                VirtualClock clock = new VirtualClock(-1);
+                RateLimiter limiter = kind.create(clock, burst);
+                limiter.setRate(1_000_000);
+                limiter.nanosUntil(1);
+                clock.now += SECOND;
+                limiter.tryAcquire(1); // leaves a stock behind where there is one
+                clock.now += idle * 1_000L;
+                int granted = 0;
+                while (limiter.tryAcquire(1)) {
+                    granted++;
+                }
+                assertThat(granted).as("burst %d idle %d permits", burst, idle).isLessThanOrEqualTo(burst);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void boundHoldsInEveryIntervalUnderRandomUse(Kind kind) {
         for (long seed = 0; seed < 200; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
