@@ -335,6 +335,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
                     + " is claimed by this producer and still open: it would wait for itself; allowed is to publish or"
                     + " abort it first, or the try forms");
         }
+        ring.consumers.checkNoneEnded(ring.life);
         if (Thread.currentThread().isInterrupted()) {
             return INTERRUPTED;
         }

@@ -1,5 +1,6 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.LifeCycle;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -53,9 +54,21 @@ final class Consumers<E> {
     /** A thread that runs a consumer can not wait for room: the room would have to come from itself. */
     void checkNotRunBy(Thread thread) {
         for (ConsumerNode<E> consumer : all) {
-            if (consumer.isRunBy(thread)) {
+            if (consumer.isRunBy(thread) && !consumer.isEnded()) {
                 throw new IllegalStateException("the ring is full, and " + thread + " runs its consumer "
                         + consumer.name() + ": it would wait for itself; allowed from there are the try forms");
+            }
+        }
+    }
+
+    /** A full ring whose consumer has ended, halted or closed by its own runner, stays full: whoever waits is told. */
+    void checkNoneEnded(LifeCycle life) {
+        for (ConsumerNode<E> consumer : all) {
+            if (consumer.isEnded()
+                    && life.isRunning()) { // in this order: the end of the ring comes before its consumers'
+                throw new IllegalStateException("the ring is full, and its consumer " + consumer.name()
+                        + " has ended, by halt() or its runner's end, while the ring is RUNNING: nobody makes room; allowed"
+                        + " are the try forms");
             }
         }
     }

@@ -23,6 +23,9 @@ public interface EventProcessor extends RunnerAgent {
      */
     SequenceView sequence();
 
-    /** Asks the processor to end after its present batch. Any thread; it still gates the ring until the ring is closed. */
+    /**
+     * Asks the processor to end after its present batch. Any thread. It gates the ring until that is closed; a publisher that
+     * would have to wait for it gets an {@link IllegalStateException}.
+     */
     void halt();
 }

@@ -11,7 +11,7 @@ package io.sluice.ringbuffer;
  *
  * <p>A claim that would have to wait, made by a thread that runs a consumer of the same ring, throws an {@link
  * IllegalStateException}: it would wait for itself. So does one that would have to wait for an open claim of the same
- * producer.
+ * producer, or for a consumer that has ended while the ring runs on.
  *
  * @param <E> the events' type
  */

@@ -25,6 +25,39 @@ import org.junit.jupiter.api.Timeout;
 class ConsumersTest {
     private static final EventHandler<long[]> NOTHING = (event, sequence, endOfBatch) -> {};
 
+    // ends
+
+    @Test
+    void aWaitForAConsumerThatHasEndedIsRefusedWhileTheRingRuns() {
+        for (boolean single : new boolean[] {true, false}) {
+            for (boolean byItsRunner : new boolean[] {true, false}) {
+                RingBuffer<long[]> ring = ring(single, 4);
+                Pipeline<long[]> pipeline = Pipeline.on(ring);
+                pipeline.handleEventsWith(NOTHING);
+                pipeline.settings(NOTHING).name("ended");
+                EventProcessor processor = pipeline.startProcessors().get(0);
+                if (byItsRunner) {
+                    processor.onClose();
+                } else {
+                    processor.halt();
+                    assertThat(processor.doWork()).isZero();
+                }
+                assertThat(processor.isDone()).isTrue();
+                Producer<long[]> producer = ring.producer();
+                publish(producer, 4);
+                assertThat(producer.tryNext(1)).isEqualTo(Producer.FULL);
+                assertThatThrownBy(() -> producer.next(1, LONG))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("consumer ended has ended");
+                assertThatThrownBy(() -> producer.next(1))
+                        .isInstanceOf(IllegalStateException.class)
+                        .isNotInstanceOf(RingException.class);
+                assertThat(ring.leftover().unhandled()).isEqualTo(4);
+                ring.close();
+            }
+        }
+    }
+
     // batches
 
     @Test
