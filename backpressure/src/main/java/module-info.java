@@ -3,4 +3,6 @@ module io.sluice.backpressure {
     requires transitive io.sluice.ringbuffer;
     requires transitive org.agrona;
     requires static transitive org.jspecify;
+
+    exports io.sluice.backpressure;
 }

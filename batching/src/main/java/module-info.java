@@ -3,4 +3,7 @@ module io.sluice.batching {
     requires transitive io.sluice.ringbuffer;
     requires transitive org.agrona;
     requires static transitive org.jspecify;
+
+    exports io.sluice.batching;
+    exports io.sluice.batching.journal;
 }

@@ -2,4 +2,6 @@
 module io.sluice.ordered {
     requires transitive io.sluice.core;
     requires static transitive org.jspecify;
+
+    exports io.sluice.ordered;
 }

@@ -28,7 +28,8 @@ public interface FailurePolicy<E> {
      * @param cause what the handler threw
      * @param event the event that was being handled; null where the failure belongs to a whole batch
      * @param sequence the event's sequence
-     * @param attempt how often this event (or batch end) has failed so far, from 1
+     * @param attempt which failure this is, from 1. It starts again only with progress, or with an event that lies behind all
+     *     that failed before: so it bounds retries and rewinds, also where several events of a batch fail in turn
      * @return what to do
      */
     Action onFailure(Throwable cause, @Nullable E event, long sequence, int attempt);

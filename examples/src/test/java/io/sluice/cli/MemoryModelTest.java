@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -36,9 +37,10 @@ class MemoryModelTest {
         assertThat(inTable).containsExactlyElementsOf(inCode);
     }
 
-    /** The field whose elements a handle accesses is named by the handle: STAMP for stamps, MARK for marks. */
+    /** A handle for elements is named after its array: WORDS for words, or STAMP for stamps. */
     private static String arrayOf(Path file, String text, String handle) {
-        String field = handle.toLowerCase(java.util.Locale.ROOT) + "s";
+        String name = handle.toLowerCase(Locale.ROOT);
+        String field = Pattern.compile("\\[\\] " + name + "\\b").matcher(text).find() ? name : name + "s";
         assertThat(text)
                 .as(file + ": the array that " + handle + " accesses")
                 .containsPattern("\\[\\] " + field + "\\b");

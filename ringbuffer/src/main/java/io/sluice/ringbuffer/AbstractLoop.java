@@ -24,6 +24,9 @@ abstract class AbstractLoop<E> implements EventProcessor {
     /** What {@link #failed} returns when the processor has ended. */
     static final long ENDED = Long.MIN_VALUE;
 
+    /** After what time a handler that finished nothing is called again at the latest. */
+    private static final long RETRY_NANOS = 100_000;
+
     final ConsumerNode<E> node;
     final ObjectRing<E> ring;
     final LifeCycle life;
@@ -41,6 +44,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     private boolean timedOut;
     private long highestFailed = ENDED;
     private int attempts;
+    private long retryAt = SignalledIdle.NO_DEADLINE;
 
     AbstractLoop(ConsumerNode<E> node) {
         this.node = node;
@@ -59,6 +63,12 @@ abstract class AbstractLoop<E> implements EventProcessor {
 
     abstract void handlerShutdown();
 
+    /** The handler is called outside a batch: it can not wait for itself there either, and has no progress to make. */
+    private void enterCall() {
+        node.runBy(Thread.currentThread());
+        node.enterBatch(node.sequence.getPlain()); // plain: this thread writes it
+    }
+
     // start and end
 
     @Override
@@ -68,10 +78,13 @@ abstract class AbstractLoop<E> implements EventProcessor {
         }
         started = true;
         adopt();
+        enterCall();
         try {
             handlerStart();
         } catch (Throwable t) {
             halt(t);
+        } finally {
+            node.leaveBatch();
         }
     }
 
@@ -116,12 +129,15 @@ abstract class AbstractLoop<E> implements EventProcessor {
             idleSince = now;
         } else if (!timedOut && now - idleSince >= timeoutNanos) {
             timedOut = true;
+            enterCall();
             try {
                 handlerTimeout(next - 1);
             } catch (Throwable t) {
                 if (decide(t, null, next - 1, 1) == Action.HALT) {
                     halt(t);
                 }
+            } finally {
+                node.leaveBatch();
             }
         }
     }
@@ -130,10 +146,19 @@ abstract class AbstractLoop<E> implements EventProcessor {
         idling = false;
         timedOut = false;
         highestFailed = ENDED;
+        retryAt = SignalledIdle.NO_DEADLINE;
+    }
+
+    /** A handler left everything undone, which no publication will announce again: it is called again before long. */
+    final void tryAgainSoon() {
+        retryAt = System.nanoTime() + RETRY_NANOS;
     }
 
     @Override
     public final long deadline() {
+        if (retryAt != SignalledIdle.NO_DEADLINE) {
+            return retryAt;
+        }
         return idling && !timedOut ? idleSince + timeoutNanos : SignalledIdle.NO_DEADLINE;
     }
 
@@ -160,11 +185,14 @@ abstract class AbstractLoop<E> implements EventProcessor {
         }
         if (!shutDown) {
             shutDown = true;
+            enterCall();
             try {
                 handlerShutdown();
             } catch (Throwable t) {
                 node.failed(t);
                 ring.fail(t);
+            } finally {
+                node.leaveBatch();
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.SignalledIdle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.agrona.concurrent.IdleStrategy;
@@ -24,6 +25,10 @@ abstract class AbstractProducer<E> implements Producer<E> {
         this.ring = ring;
         this.slots = ring.slots;
         this.idle = Check.notNull(ring.producersIdle.get(), "producersIdle.get()");
+        if (idle instanceof SignalledIdle) {
+            throw new IllegalArgumentException("producersIdle " + idle
+                    + ": nobody signals producers, allowed are strategies that wake by themselves");
+        }
     }
 
     // claims
@@ -73,6 +78,9 @@ abstract class AbstractProducer<E> implements Producer<E> {
 
     /** Aborts what was just claimed, unchecked. */
     abstract void abortClaimed(long lo, long hi);
+
+    /** The lowest sequence that this producer has claimed and neither published nor aborted, NO_LIMIT if there is none. */
+    abstract long lowestOpen();
 
     /** Refuses a safe form where it could not publish in order. */
     abstract void checkNoOpenClaim();
@@ -308,17 +316,24 @@ abstract class AbstractProducer<E> implements Producer<E> {
     // waiting
 
     /**
-     * One step of waiting for room. The first step also finds out whether the wait could ever end.
+     * One step of waiting for room. Finds out whether the wait could ever end.
      *
+     * @param hi the highest sequence to be claimed
      * @param started when the wait began, by {@link System#nanoTime()}; 0 for the first step
      * @return 0 to look again, or why to give up
      */
-    final long waitForRoom(boolean first, long started, long timeoutNanos, long tooLate) {
+    final long waitForRoom(long hi, boolean first, long started, long timeoutNanos, long tooLate) {
         if (timeoutNanos == 0) {
             return tooLate;
         }
         if (first) {
             ring.consumers.checkNotRunBy(Thread.currentThread());
+        }
+        long open = lowestOpen();
+        if (hi - slots.length >= open) {
+            throw new IllegalStateException("the ring is full, and sequence " + open
+                    + " is claimed by this producer and still open: it would wait for itself; allowed is to publish or"
+                    + " abort it first, or the try forms");
         }
         if (Thread.currentThread().isInterrupted()) {
             return INTERRUPTED;
@@ -335,8 +350,8 @@ abstract class AbstractProducer<E> implements Producer<E> {
     /** Called on the slow path of each claim: the first claim binds the producer to its thread. */
     final void bindOwner() {
         if (owner == null) {
-            OWNER.setRelease(
-                    this, Thread.currentThread()); // release: read by drain, to see whether the thread has ended
+            OWNER.setVolatile(this, Thread.currentThread()); // volatile: read by drain, to see whether it has ended
+            VarHandle.fullFence(); // full, once: the owner | the caller's next look at the ring's state; with owner()
         }
     }
 
@@ -351,7 +366,8 @@ abstract class AbstractProducer<E> implements Producer<E> {
     }
 
     final @Nullable Thread owner() {
-        return (Thread) OWNER.getAcquire(this); // acquire: with bindOwner
+        return (Thread)
+                OWNER.getVolatile(this); // volatile: none after the end of RUNNING means no claim, see bindOwner
     }
 
     final boolean isClosed() {

@@ -64,13 +64,16 @@ final class BatchLoop<E> extends AbstractLoop<E> {
                     return 0;
                 } else if (action == Action.SKIP) {
                     position = to + 1;
-                } else if (action == Action.REWIND_BATCH) {
-                    position = sequence.getPlain() + 1; // plain: this thread writes it
+                } else {
+                    // plain: this thread writes it. What the handler's own progress gave away does not come again.
+                    long kept = sequence.getPlain() + 1;
+                    position = action == Action.REWIND_BATCH ? kept : Math.max(from, kept);
                 }
             }
         }
         node.leaveBatch();
-        long finished = position - 1;
+        long finished = Math.max(position - 1, sequence.getPlain()); // plain; the handler's own progress may be ahead
+        position = finished + 1;
         if (finished > sequence.getPlain()) { // plain: this thread writes it
             sequence.setRelease(finished); // release: the slots were read; dependents and producers acquire
             if (downstream != null) {
@@ -80,6 +83,8 @@ final class BatchLoop<E> extends AbstractLoop<E> {
         next = position;
         if (position > lo) {
             worked();
+        } else {
+            tryAgainSoon();
         }
         return (int) (position - lo);
     }

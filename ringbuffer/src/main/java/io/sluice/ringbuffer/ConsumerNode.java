@@ -16,9 +16,17 @@ import org.jspecify.annotations.Nullable;
  * the pipeline's start; until then it gates the ring all the same.
  */
 final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
+    /** How it was declared; a handler may be of both kinds. */
+    enum Kind {
+        EVENTS,
+        BATCHES,
+        POLLER
+    }
+
     final Pipeline<E> pipeline;
     final ObjectRing<E> ring;
     final Object handler;
+    final Kind kind;
     final List<ConsumerNode<E>> upstream;
 
     /** Its progress: written by its own thread with release, after a batch; acquired by dependents and producers. */
@@ -48,10 +56,16 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     private boolean halted;
 
     ConsumerNode(
-            Pipeline<E> pipeline, ObjectRing<E> ring, Object handler, String name, List<ConsumerNode<E>> upstream) {
+            Pipeline<E> pipeline,
+            ObjectRing<E> ring,
+            Object handler,
+            Kind kind,
+            String name,
+            List<ConsumerNode<E>> upstream) {
         this.pipeline = pipeline;
         this.ring = ring;
         this.handler = handler;
+        this.kind = kind;
         this.name = name;
         this.upstream = upstream;
     }

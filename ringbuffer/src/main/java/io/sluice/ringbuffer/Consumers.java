@@ -60,7 +60,30 @@ final class Consumers<E> {
         }
     }
 
-    void checkNotInHandler(String call) {
+    /** A thread that polls or invokes a consumer can not wait for it to catch up; only to look is allowed. */
+    void checkNotAwaitedBy(Thread thread, String call) {
+        for (ConsumerNode<E> consumer : all) {
+            if (consumer.isRunBy(thread) && !consumer.isEnded() && consumer.lag() > 0) {
+                throw new IllegalStateException(
+                        call + " has to wait, and " + thread + " runs consumer " + consumer.name()
+                                + ", which is behind: it would wait for itself; allowed is to poll first, or a time-out of 0");
+            }
+        }
+    }
+
+    /** Refuses a call that waits for consumers from where it would wait for itself: a handler, or a pipeline's thread. */
+    void checkMayWait(String call) {
+        checkNotInHandler(call);
+        Pipeline<E> own;
+        synchronized (this) {
+            own = pipeline;
+        }
+        if (own != null) {
+            own.checkNotOwnThread(call);
+        }
+    }
+
+    private void checkNotInHandler(String call) {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.isRunBy(Thread.currentThread()) && consumer.isInHandler()) {
                 throw new IllegalStateException(call + " called from the handler of consumer " + consumer.name()

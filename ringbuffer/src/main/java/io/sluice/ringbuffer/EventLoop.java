@@ -87,9 +87,15 @@ final class EventLoop<E> extends AbstractLoop<E> {
                         return 0;
                     } else if (action == Action.SKIP) {
                         position++;
-                    } else if (action == Action.REWIND_BATCH) {
-                        lo = sequence.getPlain() + 1; // plain: this thread writes it
-                        position = lo <= last ? lo - 1 : last + 1; // the handler's own progress may have come that far
+                    } else {
+                        // plain: this thread writes it. The handler's own progress gave slots away: none comes again.
+                        long kept = Math.min(sequence.getPlain(), last) + 1;
+                        if (action == Action.REWIND_BATCH) {
+                            lo = kept;
+                            position = lo <= last ? lo - 1 : last + 1;
+                        } else if (atEvent) {
+                            position = Math.max(position, kept);
+                        }
                     }
                 }
             }

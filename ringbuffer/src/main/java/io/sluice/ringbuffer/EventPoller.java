@@ -38,7 +38,7 @@ public final class EventPoller<E> {
         Check.notNull(handler, "handler");
         Check.inRange(limit, 1, Integer.MAX_VALUE, "limit");
         node.runBy(Thread.currentThread());
-        if (node.isHalted()) {
+        if (node.isHalted() || node.isEnded()) { // ended is final, also if an open claim is published afterwards
             node.end();
             return 0;
         }

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Publication is a stamp for each slot: see MultiProducerRing.
  *
  * `open` counts this producer's sequences that are neither published nor aborted; [from, to] is its last claim, and earlier
- * claims that were still open then are kept in `earlier`.
+ * claims that were still open then are kept in `earlier`, published ones too, until none is open. What lies a capacity below
+ * the last claim is published, since consumers have passed it (or, on a ring without consumers, is overwritten), and is
+ * forgotten when the record is full: so a producer that always has a claim open keeps no more ranges than slots.
  */
 abstract class MultiProducerBefore<E> extends AbstractProducer<E> {
     @SuppressWarnings("unused")
@@ -76,7 +78,7 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
                     if (!waited) {
                         started = System.nanoTime();
                     }
-                    long result = waitForRoom(!waited, started, timeoutNanos, tooLate);
+                    long result = waitForRoom(hi, !waited, started, timeoutNanos, tooLate);
                     if (result != 0) {
                         return result;
                     }
@@ -117,6 +119,9 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
 
     private void keep(long lo, long hi) {
         if (open != 0) {
+            if (earlier.isFull()) {
+                earlier.forgetBelow(lowestPossible());
+            }
             earlier.add(from, to);
         }
         open += hi - lo + 1;
@@ -162,7 +167,7 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
 
     private void checkOpen(String call, long lo, long hi) {
         assert ownedByCaller();
-        boolean claimed = lo <= hi && hi - lo < open && ((lo >= from && hi <= to) || earlier.contains(lo, hi));
+        boolean claimed = lo <= hi && hi - lo < open && isClaimed(lo, hi);
         for (long sequence = lo; claimed && sequence <= hi; sequence++) {
             claimed = !multi.isStamped(sequence);
         }
@@ -171,19 +176,49 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
         }
     }
 
-    private String openClaims() {
+    /** Whether a range lies in the last claim, in earlier ones that adjoin, or reaches from those into the last. */
+    private boolean isClaimed(long lo, long hi) {
+        if (hi < from) {
+            return earlier.contains(lo, hi);
+        }
+        return hi <= to && (lo >= from || earlier.contains(lo, from - 1));
+    }
+
+    private OpenClaims openClaims() {
         OpenClaims all = new OpenClaims();
         earlier.forEach((lo, hi) -> addUnstamped(all, lo, hi));
         addUnstamped(all, from, to);
-        return all.toString();
+        return all;
     }
 
     private void addUnstamped(OpenClaims all, long lo, long hi) {
-        for (long sequence = lo; sequence <= hi; sequence++) {
+        for (long sequence = Math.max(lo, lowestPossible()); sequence <= hi; sequence++) {
             if (!multi.isStamped(sequence)) {
                 all.add(sequence, sequence);
             }
         }
+    }
+
+    /** Below this no claim is open: its slot has been claimed again. */
+    private long lowestPossible() {
+        return to - slots.length + 1;
+    }
+
+    /** How many earlier claims are on record; for tests. */
+    int openClaimRecords() {
+        return earlier.ranges();
+    }
+
+    @Override
+    long lowestOpen() {
+        if (open == 0) {
+            return NO_LIMIT;
+        }
+        long sequence = Math.max(earlier.isEmpty() ? from : earlier.lowest(), lowestPossible());
+        while (multi.isStamped(sequence) || (sequence < from && !earlier.contains(sequence, sequence))) {
+            sequence++; // ends: one is open
+        }
+        return sequence;
     }
 
     @Override
@@ -197,10 +232,7 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
             return;
         }
         if (open != 0) {
-            OpenClaims all = new OpenClaims();
-            earlier.forEach((lo, hi) -> addUnstamped(all, lo, hi));
-            addUnstamped(all, from, to);
-            all.forEach(this::abortClaimed);
+            openClaims().forEach(this::abortClaimed);
         }
         markClosed();
         multi.producerClosed();

@@ -116,10 +116,18 @@ final class MultiProducerRing<E> extends ObjectRing<E> {
         return cursor;
     }
 
-    /** Everything handled is published, and so is what follows without a gap. */
+    /**
+     * Everything handled is published, and so is what follows without a gap. A slot that is reused meanwhile counts as
+     * published, by its later stamp, so that the cursor never goes back.
+     */
     private long highestPublished() {
         long claimed = highestClaimed();
-        return available(Math.max(gating.minimum(claimed), claimed - slots.length) + 1);
+        long handled = gating.listAcquire().length == 0 ? Sequence.INITIAL : gating.minimum(claimed);
+        long sequence = Math.max(handled, claimed - slots.length) + 1;
+        while (sequence <= claimed && isStamped(sequence)) {
+            sequence++;
+        }
+        return sequence - 1;
     }
 
     @Override

@@ -83,6 +83,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
 
     @Override
     public final SequenceBarrier newBarrier(SequenceView... upstream) {
+        Check.notNull((Object) upstream, "upstream");
         for (SequenceView view : upstream) {
             Check.notNull(view, "upstream");
         }
@@ -91,6 +92,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
 
     @Override
     public final void addGating(SequenceView... sequences) {
+        Check.notNull((Object) sequences, "sequences");
         for (SequenceView sequence : sequences) {
             Check.notNull(sequence, "sequence");
         }
@@ -118,7 +120,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
 
     @Override
     public final Leftover drain(long timeoutNanos) {
-        consumers.checkNotInHandler("drain");
+        consumers.checkMayWait("drain");
         if (life.drain()) {
             closeClaims();
             wakeAll();
@@ -134,13 +136,16 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
                     || System.nanoTime() - started >= timeoutNanos) {
                 return left;
             }
+            if (left.unhandled() > 0 || left.openClaims() > 0) {
+                consumers.checkNotAwaitedBy(Thread.currentThread(), "drain");
+            }
             LockSupport.parkNanos(this, DRAIN_PARK_NANOS);
         }
     }
 
     @Override
     public final void close() {
-        consumers.checkNotInHandler("close");
+        consumers.checkMayWait("close");
         life.close();
         closeClaims();
         consumers.halt();

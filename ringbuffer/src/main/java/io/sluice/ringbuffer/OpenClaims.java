@@ -12,6 +12,7 @@ final class OpenClaims {
     private long[] bounds = new long[8];
     private int size;
 
+    /** Adds a range above all others. */
     void add(long lo, long hi) {
         if (size > 0 && bounds[size - 1] == lo - 1) {
             bounds[size - 1] = hi;
@@ -31,6 +32,37 @@ final class OpenClaims {
             }
         }
         return false;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** The lowest sequence; only if there is one. */
+    long lowest() {
+        return bounds[0];
+    }
+
+    /** Whether the next range that adjoins no other would need more memory. */
+    boolean isFull() {
+        return size == bounds.length;
+    }
+
+    /** Forgets what lies below a sequence. */
+    void forgetBelow(long lowest) {
+        int kept = 0;
+        for (int i = 0; i < size; i += 2) {
+            if (bounds[i + 1] >= lowest) {
+                bounds[kept++] = Math.max(bounds[i], lowest);
+                bounds[kept++] = bounds[i + 1];
+            }
+        }
+        size = kept;
+    }
+
+    /** How many ranges are kept. */
+    int ranges() {
+        return size / 2;
     }
 
     void clear() {

@@ -96,7 +96,7 @@ public final class Pipeline<E> implements AutoCloseable {
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> handleEventsWith(EventHandler<? super E>... handlers) {
         Check.notNull((Object) handlers, "handlers");
-        return declare(List.of(), Arrays.asList(handlers));
+        return declare(List.of(), ConsumerNode.Kind.EVENTS, Arrays.asList(handlers));
     }
 
     /**
@@ -111,7 +111,7 @@ public final class Pipeline<E> implements AutoCloseable {
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> handleBatchesWith(BatchHandler<E>... handlers) {
         Check.notNull((Object) handlers, "handlers");
-        return declare(List.of(), Arrays.asList(handlers));
+        return declare(List.of(), ConsumerNode.Kind.BATCHES, Arrays.asList(handlers));
     }
 
     /**
@@ -142,7 +142,7 @@ public final class Pipeline<E> implements AutoCloseable {
         return new Stage<>(this, found);
     }
 
-    Stage<E> declare(List<ConsumerNode<E>> upstream, List<?> handlers) {
+    Stage<E> declare(List<ConsumerNode<E>> upstream, ConsumerNode.Kind kind, List<?> handlers) {
         checkSome(handlers);
         for (int i = 0; i < handlers.size(); i++) {
             Object handler = Check.notNull(handlers.get(i), "handlers[" + i + "]");
@@ -162,19 +162,19 @@ public final class Pipeline<E> implements AutoCloseable {
                     ? ""
                     : handler.getClass().getSimpleName();
             String name = simple.isEmpty() || nameTaken(simple) ? freeName() : simple;
-            stage.add(add(handler, name, upstream));
+            stage.add(add(handler, kind, name, upstream));
         }
         return new Stage<>(this, stage);
     }
 
     EventPoller<E> declarePoller(List<ConsumerNode<E>> upstream, String name) {
         checkNameFree(Check.notNull(name, "name"));
-        return new EventPoller<>(add(new Object(), name, upstream));
+        return new EventPoller<>(add(new Object(), ConsumerNode.Kind.POLLER, name, upstream));
     }
 
-    private ConsumerNode<E> add(Object handler, String name, List<ConsumerNode<E>> upstream) {
+    private ConsumerNode<E> add(Object handler, ConsumerNode.Kind kind, String name, List<ConsumerNode<E>> upstream) {
         checkNotStarted("a consumer");
-        ConsumerNode<E> node = new ConsumerNode<>(this, ring, handler, name, upstream);
+        ConsumerNode<E> node = new ConsumerNode<>(this, ring, handler, kind, name, upstream);
         synchronized (ring.consumers) {
             ring.checkNothingClaimed("a consumer");
             ring.gating.add(node.sequence);
@@ -336,7 +336,8 @@ public final class Pipeline<E> implements AutoCloseable {
      *
      * @return this
      * @throws IllegalStateException if there is no consumer, the pipeline has started, or the ring is closed or has failed
-     * @throws IllegalArgumentException if an idle strategy or a thread does not fit; then nothing has started
+     * @throws IllegalArgumentException if an idle strategy or a thread does not fit; then nothing has started. What a
+     *     thread's own start throws fails the ring, since other threads may have started by then
      */
     public synchronized Pipeline<E> start() {
         begin();
@@ -358,9 +359,15 @@ public final class Pipeline<E> implements AutoCloseable {
         groups.forEach((thread, members) -> {
             members.forEach(node -> threadOf.put(node, thread));
             Supplier<? extends IdleStrategy> own = idles.get(thread);
-            idleOf.put(
-                    thread,
-                    Check.notNull((own == null ? ring.consumersIdle : own).get(), "idle strategy of " + thread));
+            IdleStrategy idle =
+                    Check.notNull((own == null ? ring.consumersIdle : own).get(), "idle strategy of " + thread);
+            idleOf.forEach((other, taken) -> {
+                if (taken == idle && idle instanceof SignalledIdle) {
+                    throw new IllegalArgumentException("idle strategy of thread " + thread + ", " + idle
+                            + ", is that of thread " + other + " too: allowed is one of its own for each");
+                }
+            });
+            idleOf.put(thread, idle);
         });
         connectSignals(threadOf, idleOf);
         List<Thread> made = new ArrayList<>();
@@ -369,7 +376,13 @@ public final class Pipeline<E> implements AutoCloseable {
         started = true;
         threads = made;
         for (Thread thread : made) {
-            thread.start();
+            try {
+                thread.start();
+            } catch (Throwable t) {
+                // Its consumers will never run: publishers, and whoever awaits them, must not wait in silence.
+                ring.fail(t);
+                throw t;
+            }
         }
         return this;
     }
@@ -406,19 +419,19 @@ public final class Pipeline<E> implements AutoCloseable {
     }
 
     private void begin() {
-        checkNotStarted("start");
-        if (nodes.isEmpty()) {
-            throw new IllegalStateException("no consumers: allowed are 1 and more before start");
-        }
         State state = ring.state();
         if (state == State.CLOSED || state == State.FAILED) {
             throw new IllegalStateException(
                     "the ring is " + state + ": start is allowed while it is RUNNING or DRAINING");
         }
+        checkNotStarted("start");
+        if (nodes.isEmpty()) {
+            throw new IllegalStateException("no consumers: allowed are 1 and more before start");
+        }
     }
 
     private boolean isPoller(ConsumerNode<E> node) {
-        return !(node.handler instanceof EventHandler) && !(node.handler instanceof BatchHandler);
+        return node.kind == ConsumerNode.Kind.POLLER;
     }
 
     private String threadOf(ConsumerNode<E> node) {
@@ -456,8 +469,8 @@ public final class Pipeline<E> implements AutoCloseable {
         List<AbstractLoop<E>> loops = new ArrayList<>();
         for (ConsumerNode<E> node : members) {
             loops.add(
-                    node.handler instanceof EventHandler<?> events
-                            ? LoopClasses.eventLoop(node, (EventHandler<? super E>) events)
+                    node.kind == ConsumerNode.Kind.EVENTS
+                            ? LoopClasses.eventLoop(node, (EventHandler<? super E>) node.handler)
                             : LoopClasses.batchLoop(node, (BatchHandler<E>) node.handler));
         }
         return loops;
@@ -472,7 +485,12 @@ public final class Pipeline<E> implements AutoCloseable {
             } catch (Throwable t) {
                 ring.fail(t);
             }
-            runner.run();
+            try {
+                runner.run();
+            } catch (Throwable t) {
+                ring.fail(t); // the idle strategy threw: this thread's consumers are dead, and somebody has to say so
+                throw t;
+            }
         });
         if (thread == null) {
             throw new IllegalArgumentException("thread factory gave null for " + name + ": allowed is a new thread");
@@ -487,14 +505,28 @@ public final class Pipeline<E> implements AutoCloseable {
         return thread;
     }
 
+    /** A thread of this pipeline, whatever it is running, can not wait for its own consumers. */
+    void checkNotOwnThread(String call) {
+        List<Thread> own;
+        synchronized (this) {
+            own = threads;
+        }
+        if (own.contains(Thread.currentThread())) {
+            throw new IllegalStateException(call + " called on " + Thread.currentThread()
+                    + ", which runs consumers of this ring: it would wait for itself; allowed is any other thread");
+        }
+    }
+
     /** Waits for the threads of a ring that has ended. */
     void awaitThreads() {
         List<Thread> waitFor;
         synchronized (this) {
             if (!started) {
                 started = true; // a pipeline of a closed ring never starts
+                nodes.forEach(ConsumerNode::end);
                 return;
             }
+            nodes.stream().filter(this::isPoller).forEach(ConsumerNode::end); // whether or not somebody still polls
             waitFor = threads;
         }
         long deadline = System.nanoTime() + CLOSE_LIMIT_NANOS;
@@ -529,11 +561,12 @@ public final class Pipeline<E> implements AutoCloseable {
      *     ring is closed before
      * @throws IllegalArgumentException if the sequence is negative
      * @throws RingFailedException if the ring fails before
-     * @throws IllegalStateException if called from a handler of this ring, which would wait for itself
+     * @throws IllegalStateException if called from a handler of this ring or a thread of this pipeline, or if it had to wait
+     *     for a consumer that the calling thread polls or invokes: it would wait for itself
      */
     public boolean awaitHandled(long sequence, long timeoutNanos) {
         Check.inRange(sequence, 0, Long.MAX_VALUE, "sequence");
-        ring.consumers.checkNotInHandler("awaitHandled");
+        ring.consumers.checkMayWait("awaitHandled");
         long started = System.nanoTime();
         for (; ; ) {
             State state = ring.state();
@@ -549,6 +582,7 @@ public final class Pipeline<E> implements AutoCloseable {
                     || System.nanoTime() - started >= timeoutNanos) {
                 return false;
             }
+            ring.consumers.checkNotAwaitedBy(Thread.currentThread(), "awaitHandled");
             LockSupport.parkNanos(this, AWAIT_PARK_NANOS);
         }
     }

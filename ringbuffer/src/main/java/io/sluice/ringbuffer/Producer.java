@@ -10,7 +10,8 @@ package io.sluice.ringbuffer;
  * Nothing allocates. The waiting forms wait by the ring's producers' idle strategy; the {@code try} forms never wait.
  *
  * <p>A claim that would have to wait, made by a thread that runs a consumer of the same ring, throws an {@link
- * IllegalStateException}: it would wait for itself.
+ * IllegalStateException}: it would wait for itself. So does one that would have to wait for an open claim of the same
+ * producer.
  *
  * @param <E> the events' type
  */
@@ -60,7 +61,7 @@ public interface Producer<E> extends AutoCloseable {
      * @throws RingClosedException if the ring is draining or closed, or becomes so while waiting
      * @throws RingFailedException if a consumer has failed, or fails while waiting; with the cause
      * @throws ClaimInterruptedException if the thread is interrupted while waiting; its flag stays set
-     * @throws IllegalStateException if it would wait for a consumer that this thread runs
+     * @throws IllegalStateException if it would wait for a consumer that this thread runs, or for an open claim of its own
      */
     long next(int n);
 
@@ -71,7 +72,7 @@ public interface Producer<E> extends AutoCloseable {
      * @param timeoutNanos how long to wait at most, in nanoseconds; 0 or less not to wait
      * @return the highest sequence claimed, or {@link #TIMED_OUT}, {@link #CLOSED}, {@link #FAILED}, {@link #INTERRUPTED}
      * @throws IllegalArgumentException if {@code n} is out of its range
-     * @throws IllegalStateException if it would wait for a consumer that this thread runs
+     * @throws IllegalStateException if it would wait for a consumer that this thread runs, or for an open claim of its own
      */
     long next(int n, long timeoutNanos);
 

@@ -66,13 +66,14 @@ public interface Ring extends AutoCloseable {
      * Refuses further claims and waits until everything claimed before is published and handled by every consumer, started
      * or not. Never stops a consumer. May be called more than once, by any thread but a consumer's.
      *
-     * <p>With many producers this is exact. With a single producer it is exact once that producer is quiescent: closed,
-     * refused, its thread ended, or its thread the caller. Until then {@link Leftover#openProducers} is 1.
+     * <p>With many producers this is exact. With a single producer it is exact once that producer is quiescent: never
+     * used, closed, refused, its thread ended, or its thread the caller. Until then {@link Leftover#openProducers} is 1.
      *
      * @param timeoutNanos how long to wait at most, in nanoseconds; 0 or less not to wait. An interrupt ends the wait and
      *     stays set
      * @return what is left, {@link Leftover#isNone} if nothing is
-     * @throws IllegalStateException if called from a handler of this ring, which would wait for itself
+     * @throws IllegalStateException if called from a handler of this ring or a thread of its pipeline, or if it had to wait
+     *     for a consumer that the calling thread polls or invokes: it would wait for itself
      */
     Leftover drain(long timeoutNanos);
 
@@ -80,7 +81,8 @@ public interface Ring extends AutoCloseable {
      * Refuses further claims, releases those who wait for room, and stops the consumers after their present batch. Waits for
      * their threads; what stays unhandled is told by {@link #leftover}. Calling it again does nothing.
      *
-     * @throws IllegalStateException if called from a handler of this ring, which would wait for itself
+     * @throws IllegalStateException if called from a handler of this ring or a thread of its pipeline, which would wait for
+     *     itself
      */
     @Override
     void close();

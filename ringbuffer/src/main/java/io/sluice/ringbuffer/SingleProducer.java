@@ -80,16 +80,17 @@ final class SingleProducer<E> extends SingleProducerAfter<E> {
     }
 
     private long claimSlowly(long hi, long timeoutNanos, long tooLate) {
+        bindOwner(); // before the ring's state is read: drain takes a producer without an owner for one that never
+        // claims
         long refused = refused();
         if (refused != 0) {
             return refused;
         }
-        bindOwner();
         refreshLimit();
         if (hi > limit) {
             long started = System.nanoTime();
             for (boolean first = true; hi > limit; first = false) {
-                long result = waitForRoom(first, started, timeoutNanos, tooLate);
+                long result = waitForRoom(hi, first, started, timeoutNanos, tooLate);
                 if (result == 0) {
                     result = refused();
                 }
@@ -176,10 +177,15 @@ final class SingleProducer<E> extends SingleProducerAfter<E> {
     }
 
     @Override
+    long lowestOpen() {
+        return published == claimed ? NO_LIMIT : published + 1;
+    }
+
+    @Override
     void checkNoOpenClaim() {
         if (published != claimed) {
             throw new IllegalStateException("claims " + (published + 1) + " to " + claimed
-                    + " are open: a single producer publishes in order, so publish or abort them first");
+                    + " are open, and a single producer publishes in order: allowed is to publish or abort them first");
         }
     }
 
@@ -205,7 +211,9 @@ final class SingleProducer<E> extends SingleProducerAfter<E> {
         Thread bound = owner();
         return isClosed()
                 || (boolean) ACKNOWLEDGED.getAcquire(this) // acquire: with refused()
-                || (bound != null && (bound == Thread.currentThread() || !bound.isAlive()));
+                || bound == null // its first claim, which binds it before it looks at the state, will be refused
+                || bound == Thread.currentThread()
+                || !bound.isAlive();
     }
 
     private static final VarHandle CLAIMED;

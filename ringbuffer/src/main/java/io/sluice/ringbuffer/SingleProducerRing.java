@@ -28,7 +28,7 @@ final class SingleProducerRing<E> extends ObjectRing<E> {
             }
             if (producer != null && !producer.isClosed()) {
                 throw new IllegalStateException(
-                        "producer in use: a ring with a single producer allows one at a time; close the last one first");
+                        "producer in use: allowed is one at a time on a ring with a single producer; close the last one first");
             }
             producer = new SingleProducer<>(this, cursor);
             return producer;

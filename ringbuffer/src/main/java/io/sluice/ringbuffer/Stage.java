@@ -32,7 +32,7 @@ public final class Stage<E> {
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> then(EventHandler<? super E>... handlers) {
         Check.notNull((Object) handlers, "handlers");
-        return pipeline.declare(nodes, Arrays.asList(handlers));
+        return pipeline.declare(nodes, ConsumerNode.Kind.EVENTS, Arrays.asList(handlers));
     }
 
     /**
@@ -47,7 +47,7 @@ public final class Stage<E> {
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> thenBatches(BatchHandler<E>... handlers) {
         Check.notNull((Object) handlers, "handlers");
-        return pipeline.declare(nodes, Arrays.asList(handlers));
+        return pipeline.declare(nodes, ConsumerNode.Kind.BATCHES, Arrays.asList(handlers));
     }
 
     /**

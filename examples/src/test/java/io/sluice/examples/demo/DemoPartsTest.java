@@ -36,6 +36,7 @@ class DemoPartsTest {
         assertThat(schedule.dueNanos(0)).isEqualTo(1_000);
         assertThat(schedule.dueNanos(1)).isEqualTo(333_334_333L);
         assertThat(schedule.dueNanos(3)).isEqualTo(1_000_001_000L);
+        assertThat(new Schedule(7, 0).dueNanos(6)).isEqualTo(857_142_857L);
         schedule = new Schedule(DemoOptions.MAX_RATE, 0);
         assertThat(schedule.dueNanos(9_999_999)).isEqualTo(999_999_900L);
         assertThat(new Schedule(1, 0).dueNanos(SessionGenerator.MAX_MESSAGES))

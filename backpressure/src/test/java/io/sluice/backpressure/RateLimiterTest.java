@@ -1,0 +1,347 @@
+package io.sluice.backpressure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigInteger;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.NoOpIdleStrategy;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One contract for both limiters. */
+class RateLimiterTest {
+    enum Kind {
+        SINGLE {
+            @Override
+            RateLimiter create(NanoClock clock, int burst) {
+                return RateLimiter.singleWriter(clock, burst);
+            }
+        },
+        MULTI {
+            @Override
+            RateLimiter create(NanoClock clock, int burst) {
+                return RateLimiter.multiWriter(clock, burst);
+            }
+        };
+
+        abstract RateLimiter create(NanoClock clock, int burst);
+    }
+
+    private static final long SECOND = 1_000_000_000L;
+
+    @ParameterizedTest
+    @EnumSource
+    void exactFromOneToFiftyMillionASecond(Kind kind) {
+        SplittableRandom random = new SplittableRandom(7);
+        for (double rate : new double[] {
+            1, 3, 7.5, 999, 1_000, 8_001, 80_000, 333_333, 1_000_001, 33_333_333, 49_999_999, 50_000_000
+        }) {
+            VirtualClock clock = new VirtualClock(Long.MAX_VALUE - SECOND / 7); // wraps on the way
+            RateLimiter limiter = kind.create(clock, 4096);
+            limiter.setRate(rate);
+            assertThat(limiter.tryAcquire(1)).isFalse();
+            long start = clock.now;
+            long granted = 0;
+            long step = Math.max(1, Math.min(SECOND, (long) (1_000 * SECOND / rate)));
+            for (int i = 0; i < 20_000; i++) {
+                clock.now += 1 + random.nextLong(step);
+                while (limiter.tryAcquire(1)) {
+                    granted++;
+                }
+            }
+            long exact = BigInteger.valueOf(clock.now - start)
+                    .multiply(BigInteger.valueOf((long) (rate * 64)))
+                    .divide(BigInteger.valueOf(64 * SECOND))
+                    .longValueExact();
+            assertThat(granted).as("rate %s seed 7", rate).isEqualTo(exact);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void neverMoreThanTheBurstAfterAnyIdleTime(Kind kind) {
+        for (int burst : new int[] {1, 2, 3, 10, 1000}) {
+            for (long idle : new long[] {SECOND, 3600 * SECOND, 100L * 365 * 86_400 * SECOND / 2}) {
+                VirtualClock clock = new VirtualClock(5);
+                RateLimiter limiter = kind.create(clock, burst);
+                limiter.setRate(50_000_000);
+                limiter.nanosUntil(1); // the single writer starts counting at its next call
+                clock.now += SECOND;
+                limiter.tryAcquire(1); // leaves a stock behind where there is one
+                clock.now += idle;
+                int granted = 0;
+                while (limiter.tryAcquire(1)) {
+                    granted++;
+                }
+                assertThat(granted).as("burst %d idle %d", burst, idle).isBetween(Math.max(1, burst - 2), burst);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void neverMoreThanTheBurstAfterShortIdleTimesEither(Kind kind) {
+        for (int burst : new int[] {1, 2, 3, 10, 100}) {
+            for (int idle = 0; idle <= 3 * burst; idle++) { // in permits
+                VirtualClock clock = new VirtualClock(-1);
+                RateLimiter limiter = kind.create(clock, burst);
+                limiter.setRate(1_000_000);
+                limiter.nanosUntil(1);
+                clock.now += SECOND;
+                limiter.tryAcquire(1); // leaves a stock behind where there is one
+                clock.now += idle * 1_000L;
+                int granted = 0;
+                while (limiter.tryAcquire(1)) {
+                    granted++;
+                }
+                assertThat(granted).as("burst %d idle %d permits", burst, idle).isLessThanOrEqualTo(burst);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void boundHoldsInEveryIntervalUnderRandomUse(Kind kind) {
+        for (long seed = 0; seed < 200; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            VirtualClock clock = new VirtualClock(random.nextLong());
+            int burst = 1 + random.nextInt(64);
+            RateLimiter limiter = kind.create(clock, burst);
+            long rate = 1 + random.nextLong(1_000_000);
+            limiter.setRate((double) rate);
+            // the greatest of (granted - rate * t) minus the least before it is what the worst interval got beyond its
+            // share
+            double least = 0;
+            double elapsed = 0;
+            long granted = 0;
+            for (int i = 0; i < 2_000; i++) {
+                long pass = random.nextInt(10) == 0 ? random.nextLong(SECOND) : random.nextLong(1 + 2 * SECOND / rate);
+                clock.now += pass;
+                elapsed += pass;
+                least = Math.min(least, granted - rate * elapsed / SECOND);
+                int n = 1 + random.nextInt(limiter.maxAcquire());
+                for (int k = random.nextInt(4); k >= 0; k--) {
+                    if (limiter.tryAcquire(n)) {
+                        granted += n;
+                    }
+                }
+                assertThat(granted - rate * elapsed / SECOND - least)
+                        .as("seed %d step %d", seed, i)
+                        .isLessThanOrEqualTo(burst + 1.001);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changesOfRateLoseAndGiveNothing(Kind kind) {
+        SplittableRandom random = new SplittableRandom(11);
+        VirtualClock clock = new VirtualClock(0);
+        RateLimiter limiter = kind.create(clock, 1 << 20);
+        long rate = 1_000;
+        limiter.setRate((double) rate);
+        limiter.tryAcquire(1);
+        BigInteger earned = BigInteger.ZERO; // in 1e-9 permits
+        long granted = 0;
+        for (int i = 0; i < 50_000; i++) {
+            long pass = random.nextLong(2_000_000);
+            clock.now += pass;
+            earned = earned.add(BigInteger.valueOf(pass).multiply(BigInteger.valueOf(rate)));
+            while (limiter.tryAcquire(1)) {
+                granted++;
+            }
+            rate = 1 + random.nextLong(100_000);
+            limiter.setRate((double) rate);
+            limiter.nanosUntil(1); // the single writer changes over at its next call
+        }
+        assertThat(granted).isEqualTo(earned.divide(BigInteger.valueOf(SECOND)).longValueExact());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void stepsBackGrantNothingAndStallAtMostASecond(Kind kind) {
+        VirtualClock clock = new VirtualClock(10 * SECOND);
+        RateLimiter limiter = kind.create(clock, 2);
+        limiter.setRate(1_000);
+        assertThat(limiter.tryAcquire(1)).isFalse();
+        clock.now += SECOND;
+        while (limiter.nanosUntil(1) == 0) {
+            limiter.tryAcquire(1);
+        }
+        for (int i = 0; i < 1_000; i++) { // jitter to and fro is no source of permits
+            clock.now -= 1_000_000;
+            assertThat(limiter.tryAcquire(1)).isFalse();
+            clock.now += 1_000_000;
+            assertThat(limiter.tryAcquire(1)).isFalse();
+        }
+        clock.now -= 3600 * SECOND; // believed: counting goes on from here, with nothing in stock
+        assertThat(limiter.tryAcquire(1)).isFalse();
+        clock.now += 1_000_000;
+        assertThat(limiter.tryAcquire(1)).isTrue();
+        assertThat(limiter.tryAcquire(1)).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void unlimitedReadsNoClockAndPausedGrantsNothing(Kind kind) {
+        VirtualClock clock = new VirtualClock(0);
+        RateLimiter limiter = kind.create(clock, 8);
+        for (int i = 0; i < 100; i++) {
+            assertThat(limiter.tryAcquire(4)).isTrue();
+        }
+        assertThat(limiter.nanosUntil(1)).isZero();
+        assertThat(clock.reads).isZero();
+        assertThat(limiter.rate()).isInfinite();
+        limiter.pause();
+        clock.now += 3600 * SECOND;
+        assertThat(limiter.tryAcquire(1)).isFalse();
+        assertThat(limiter.nanosUntil(1)).isEqualTo(Long.MAX_VALUE);
+        assertThat(limiter.rate()).isZero();
+        limiter.setRate(10);
+        assertThat(limiter.tryAcquire(1)).isFalse(); // a pause earns nothing
+        assertThat(limiter.nanosUntil(1)).isEqualTo(SECOND / 10);
+        clock.now += SECOND / 10 - 1;
+        assertThat(limiter.tryAcquire(1)).isFalse();
+        clock.now += 1;
+        assertThat(limiter.tryAcquire(1)).isTrue();
+        limiter.unlimited();
+        assertThat(limiter.tryAcquire(1)).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nanosUntilIsExact(Kind kind) {
+        for (double rate : new double[] {0.015625, 1, 7, 333_333, 50_000_000}) {
+            VirtualClock clock = new VirtualClock(99);
+            RateLimiter limiter = kind.create(clock, 64);
+            limiter.setRate(rate);
+            limiter.tryAcquire(1);
+            for (int n = 1; n <= limiter.maxAcquire(); n++) {
+                long wait = limiter.nanosUntil(n);
+                clock.now += wait - 1;
+                assertThat(limiter.tryAcquire(n)).as("%s x %d", rate, n).isFalse();
+                clock.now += 1;
+                assertThat(limiter.tryAcquire(n)).as("%s x %d", rate, n).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            doubles = {
+                0,
+                -0.0,
+                -1,
+                Double.NaN,
+                Double.POSITIVE_INFINITY,
+                Double.NEGATIVE_INFINITY,
+                Double.MIN_VALUE,
+                100_000_001
+            })
+    void badRatesAreRefusedAndChangeNothing(double rate) {
+        for (Kind kind : Kind.values()) {
+            RateLimiter limiter = kind.create(new VirtualClock(0), 8);
+            limiter.setRate(5);
+            assertThatThrownBy(() -> limiter.setRate(rate))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("permitsPerSecond is " + rate)
+                    .hasMessageContaining("allowed");
+            assertThat(limiter.rate()).isEqualTo(5);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void badArgumentsAreRefused(Kind kind) {
+        VirtualClock clock = new VirtualClock(0);
+        assertThatThrownBy(() -> kind.create(clock, 0)).hasMessageContaining("burst is 0");
+        assertThatThrownBy(() -> kind.create(clock, Integer.MAX_VALUE)).hasMessageContaining("allowed: 1 to 16777216");
+        RateLimiter limiter = kind.create(clock, 8);
+        for (int n : new int[] {0, -1, Integer.MIN_VALUE, limiter.maxAcquire() + 1, Integer.MAX_VALUE}) {
+            assertThatThrownBy(() -> limiter.tryAcquire(n)).hasMessageContaining("n is " + n);
+            assertThatThrownBy(() -> limiter.nanosUntil(n)).hasMessageContaining("n is " + n);
+        }
+        assertThatThrownBy(() -> limiter.acquire(1, -1, NoOpIdleStrategy.INSTANCE))
+                .hasMessageContaining("timeoutNanos is -1");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void acquireWaitsTimesOutAndIsInterrupted(Kind kind) {
+        long[] time = {0};
+        RateLimiter limiter = kind.create(() -> time[0] += 1_000, 8); // each read takes a microsecond
+        limiter.setRate(1_000);
+        assertThat(limiter.acquire(1, Long.MAX_VALUE, NoOpIdleStrategy.INSTANCE))
+                .isTrue();
+        assertThat(time[0]).isBetween(1_000_000L, 1_010_000L);
+        assertThat(limiter.acquire(1, 100_000, NoOpIdleStrategy.INSTANCE)).isFalse();
+        assertThat(limiter.acquire(1, 0, NoOpIdleStrategy.INSTANCE)).isFalse();
+        limiter.pause();
+        Thread.currentThread().interrupt();
+        assertThat(limiter.acquire(1, Long.MAX_VALUE, NoOpIdleStrategy.INSTANCE))
+                .isFalse();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void singleWriterServesHalfItsStockWithoutAClockRead() {
+        VirtualClock clock = new VirtualClock(0);
+        RateLimiter limiter = RateLimiter.singleWriter(clock, 64);
+        limiter.setRate(1_000);
+        limiter.tryAcquire(1);
+        clock.now += SECOND;
+        clock.reads = 0;
+        for (int i = 0; i < 32; i++) {
+            assertThat(limiter.tryAcquire(1)).isTrue();
+        }
+        assertThat(clock.reads).isEqualTo(1);
+    }
+
+    @Tag("concurrency")
+    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    @RepeatedTest(5)
+    void concurrentGrantsAreUnique() throws Exception {
+        int threads = 3;
+        AtomicLong time = new AtomicLong(Long.MAX_VALUE - 1_000_000);
+        long start = time.get();
+        RateLimiter limiter = RateLimiter.multiWriter(time::get, 1 << 20);
+        limiter.setRate(1_000_000);
+        assertThat(limiter.tryAcquire(1)).isFalse();
+        AtomicLong granted = new AtomicLong();
+        Thread[] all = new Thread[threads];
+        for (int t = 0; t < threads; t++) {
+            all[t] = new Thread(() -> {
+                long mine = 0;
+                for (int i = 0; i < 100_000; i++) {
+                    time.addAndGet(700);
+                    if (limiter.tryAcquire(1)) {
+                        mine++;
+                    }
+                    if (i % 1_000 == 0) {
+                        limiter.setRate(i % 2_000 == 0 ? 1_000_001.0 : 1_000_000.0);
+                    }
+                }
+                granted.addAndGet(mine);
+            });
+            all[t].start();
+        }
+        for (Thread thread : all) {
+            thread.join();
+        }
+        while (limiter.tryAcquire(1)) {
+            granted.incrementAndGet();
+        }
+        long elapsed = time.get() - start;
+        // between what the two rates give
+        assertThat(granted.get()).isBetween(elapsed / 1_000 - 1, elapsed / 1_000 + elapsed / 1_000_000_000 + 1);
+    }
+}

@@ -1,0 +1,289 @@
+package io.sluice.batching;
+
+import java.nio.BufferOverflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Locale;
+import java.util.Objects;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers messages into a batch and hands it to a sink; what {@link BatchingHandler} and {@link Batcher} share.
+ *
+ * @param <E> the events' type
+ */
+final class Assembler<E> {
+    // States: GATHERING -> (a send begins) OFFERED -> (all taken) GATHERING.
+    //
+    //   0      header         end                 bufferSize                         capacity
+    //   |reserve|msg|msg|msg|  |  <- next message may reach beyond bufferSize ->  |
+    //
+    // A message is encoded behind the last one before it is known whether it fits. The buffer is longer than a batch
+    // may be
+    // by the longest message, so there is always room. One that does not fit stays where it is while the batch before
+    // it is
+    // sent, and is then moved to the front.
+    //
+    // A batch that has been offered is closed: its header is written, and a part of it may be on the wire. It goes out
+    // as it
+    // is, before anything else, or is discarded on demand.
+    //
+    // One thread; nothing here is seen by another but the statistics, which see to that themselves.
+
+    private final MessageEncoder<? super E> encoder;
+    private final BatchSink sink;
+    private final int bufferSize;
+    private final int headerLength;
+    private final @Nullable HeaderEncoder headerEncoder;
+    private final int maxMessageLength;
+    private final IdleStrategy sinkIdle;
+    private final long sinkTimeoutNanos;
+    private final @Nullable BatchStatistics statistics;
+    private final @Nullable AdaptiveLimit adaptiveLimit;
+    private final NanoClock clock;
+    private final ByteBuffer buffer;
+    private final Batch batch;
+
+    private int end;
+    private int taken; // bytes of the offered batch, before its last failure
+    private boolean offered;
+    private boolean full;
+    private boolean endOwed;
+    private long batches;
+    private long discarded;
+
+    Assembler(MessageEncoder<? super E> encoder, BatchSink sink, BatchingConfig config) {
+        this.encoder = Objects.requireNonNull(encoder, "encoder");
+        this.sink = Objects.requireNonNull(sink, "sink");
+        Objects.requireNonNull(config, "config");
+        bufferSize = config.bufferSize();
+        headerLength = config.headerLength();
+        headerEncoder = config.headerEncoder();
+        maxMessageLength = config.maxMessageLength();
+        if (headerLength >= bufferSize) {
+            throw new IllegalArgumentException("header is " + headerLength + ", allowed are 0 to " + (bufferSize - 1)
+                    + " with a buffer of " + bufferSize + " bytes");
+        }
+        int longest = Math.max(bufferSize, headerLength + maxMessageLength);
+        if (longest > sink.maxBatchLength()) {
+            throw new IllegalArgumentException(
+                    "the longest batch is " + longest + " bytes, the sink takes 1 to " + sink.maxBatchLength());
+        }
+        sinkIdle = config.sinkIdle();
+        sinkTimeoutNanos = config.sinkTimeoutNanos();
+        statistics = config.statistics();
+        adaptiveLimit = config.adaptiveLimit();
+        clock = config.clock();
+        buffer = ByteBuffer.allocateDirect(bufferSize + maxMessageLength).order(ByteOrder.LITTLE_ENDIAN);
+        batch = new Batch(buffer, headerLength, config.maxMessages());
+        end = headerLength;
+    }
+
+    /**
+     * Adds the event's message, sending first what is there if both do not fit together. If this throws, the event is not in
+     * the batch. The caller sends when {@link #isFull()} says so.
+     */
+    void add(E event, long sequence) throws Exception {
+        if (offered) {
+            send();
+        }
+        int offset = end;
+        int length = encode(event, offset);
+        if (length == 0) {
+            return;
+        }
+        int limit = adaptiveLimit == null ? bufferSize : Math.min(bufferSize, adaptiveLimit.limit());
+        if (offset + length > limit && batch.messages() > 0) {
+            full = true;
+            send();
+            buffer.put(headerLength, buffer, offset, length);
+            offset = headerLength;
+        }
+        end = offset + length;
+        batch.add(end, sequence);
+    }
+
+    /** Whether the batch can take no further message; to be sent then. */
+    boolean isFull() {
+        return end >= bufferSize || batch.isFull();
+    }
+
+    /** Sends what there is, without ending the batch of events. */
+    void sendFull() throws Exception {
+        full = true;
+        send();
+    }
+
+    /** Sends what there is, and tells the sink that this was all. */
+    void flush() throws Exception {
+        if (batch.messages() > 0) {
+            full |= isFull();
+            send();
+        }
+        if (endOwed) {
+            try {
+                sink.endOfBatch();
+            } catch (Exception e) {
+                throw new SinkException("the sink failed at the end of the batch: " + e, -1, -1, 0, e);
+            }
+            endOwed = false;
+        }
+    }
+
+    void onIdle() throws Exception {
+        sink.onIdle();
+    }
+
+    /** How many messages wait to be sent. */
+    int pending() {
+        return batch.messages();
+    }
+
+    /** Whether a batch was offered and not taken in full, or its end failed. */
+    boolean hasFailed() {
+        return offered || (endOwed && batch.messages() == 0);
+    }
+
+    /** Drops what was not taken; returns how many messages that were. */
+    int discard() {
+        int dropped = batch.messages() - firstUntaken();
+        discarded += dropped;
+        reset();
+        endOwed = false;
+        return dropped;
+    }
+
+    long discarded() {
+        return discarded;
+    }
+
+    /** How many batches were taken. */
+    long batches() {
+        return batches;
+    }
+
+    private int encode(E event, int offset) throws Exception {
+        int length;
+        try {
+            buffer.limit(offset + maxMessageLength).position(offset);
+            length = encoder.encode(event, buffer, offset);
+        } catch (IndexOutOfBoundsException | BufferOverflowException e) {
+            throw new IllegalStateException(
+                    "the encoder failed with " + maxMessageLength
+                            + " bytes of room, the longest message allowed; is the message longer? " + e,
+                    e);
+        } finally {
+            buffer.clear().order(ByteOrder.LITTLE_ENDIAN);
+        }
+        if (length < 0) {
+            throw new IllegalStateException(
+                    "the encoder returned " + length + ", allowed are 0 to " + maxMessageLength);
+        }
+        if (length > maxMessageLength) {
+            throw new MessageTooLargeException(
+                    String.format(
+                            Locale.ROOT,
+                            "the message has %d bytes, allowed are 0 to %d (buffer of %d bytes, header of %d)",
+                            length,
+                            maxMessageLength,
+                            bufferSize,
+                            headerLength),
+                    length,
+                    maxMessageLength);
+        }
+        return length;
+    }
+
+    private void send() throws Exception {
+        if (!offered) {
+            if (headerEncoder != null) {
+                headerEncoder.encode(batch);
+            }
+            batch.begin();
+            buffer.limit(end).position(0);
+            offered = true;
+        } else {
+            buffer.limit(end).position(taken);
+        }
+        AdaptiveLimit adaptive = adaptiveLimit;
+        long start = adaptive == null ? 0 : clock.nanoTime();
+        offer();
+        if (adaptive != null) {
+            adaptive.onService(end, clock.nanoTime() - start);
+        }
+        BatchStatistics counts = statistics;
+        if (counts != null) {
+            counts.onBatch(batch.messages(), end, full);
+        }
+        batches++;
+        endOwed = true;
+        reset();
+    }
+
+    private void offer() throws SinkException {
+        long idleSince = 0;
+        boolean idle = false;
+        while (buffer.hasRemaining()) {
+            int before = buffer.position();
+            try {
+                sink.send(batch);
+            } catch (Exception e) {
+                throw failed("the sink failed: " + e, before, e);
+            }
+            boolean rewound = batch.wasRewound();
+            if (buffer.limit() != end || (buffer.position() < before && !rewound)) {
+                throw failed("the sink moved the buffer's limit, or its position back", before, null);
+            }
+            if (buffer.position() > before || rewound) {
+                idle = false;
+                sinkIdle.reset();
+            } else if (!idle) {
+                idle = true;
+                idleSince = clock.nanoTime();
+                if (sinkTimeoutNanos == 0) {
+                    throw failed("the sink took nothing", before, null);
+                }
+                sinkIdle.idle();
+            } else if (Thread.currentThread().isInterrupted()) {
+                throw failed("interrupted while the sink took nothing", before, null);
+            } else if (clock.nanoTime() - idleSince >= sinkTimeoutNanos) {
+                throw failed("the sink took nothing for " + sinkTimeoutNanos + " ns", before, null);
+            } else {
+                sinkIdle.idle();
+            }
+        }
+    }
+
+    private SinkException failed(String message, int before, @Nullable Exception cause) {
+        // A sink that throws may have moved the position over what it took; one that broke the contract is not
+        // believed.
+        taken = buffer.limit() == end ? Math.max(before, buffer.position()) : before;
+        buffer.clear();
+        int first = firstUntaken();
+        int count = batch.messages();
+        return new SinkException(
+                message + "; " + (count - first) + " of " + count + " messages not taken",
+                batch.sequence(Math.min(first, count - 1)),
+                batch.sequence(count - 1),
+                count - first,
+                cause);
+    }
+
+    private int firstUntaken() {
+        int message = 0;
+        while (offered && message < batch.messages() && batch.offset(message) + batch.length(message) <= taken) {
+            message++;
+        }
+        return message;
+    }
+
+    private void reset() {
+        batch.clear();
+        end = headerLength;
+        offered = false;
+        full = false;
+        taken = 0;
+    }
+}

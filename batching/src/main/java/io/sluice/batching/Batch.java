@@ -1,0 +1,138 @@
+package io.sluice.batching;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * One batch on its way to a sink: a buffer with a header, if one is reserved, and whole messages behind it. Reused for the
+ * next batch; used by one thread.
+ */
+public final class Batch {
+    private final ByteBuffer buffer;
+    private final int headerLength;
+    private final int[] ends;
+    private final long[] sequences;
+    private int count;
+    private long id;
+    private boolean rewound;
+
+    Batch(ByteBuffer buffer, int headerLength, int maxMessages) {
+        this.buffer = buffer;
+        this.headerLength = headerLength;
+        ends = new int[maxMessages];
+        sequences = new long[maxMessages];
+    }
+
+    /**
+     * The bytes. During {@link BatchSink#send} the position is the first byte not yet taken, the limit the end of the batch;
+     * the batch starts at index 0.
+     *
+     * @return the buffer; always the same, direct, one
+     */
+    public ByteBuffer buffer() {
+        return buffer;
+    }
+
+    /**
+     * A number that tells one batch from another, so that a sink can tell a batch that is offered again from the next one.
+     *
+     * @return 1 for the first batch, and one more for each later one
+     */
+    public long id() {
+        return id;
+    }
+
+    /**
+     * How many bytes are reserved before the first message.
+     *
+     * @return the length, 0 or more
+     */
+    public int headerLength() {
+        return headerLength;
+    }
+
+    /**
+     * The length of header and messages.
+     *
+     * @return the length in bytes
+     */
+    public int length() {
+        return count == 0 ? headerLength : ends[count - 1];
+    }
+
+    /**
+     * How many messages there are.
+     *
+     * @return the number, 1 or more during {@link BatchSink#send}
+     */
+    public int messages() {
+        return count;
+    }
+
+    /**
+     * Where a message starts.
+     *
+     * @param message its number in the batch, from 0
+     * @return its index in the buffer
+     * @throws IndexOutOfBoundsException if there is no such message
+     */
+    public int offset(int message) {
+        Objects.checkIndex(message, count);
+        return message == 0 ? headerLength : ends[message - 1];
+    }
+
+    /**
+     * How long a message is.
+     *
+     * @param message its number in the batch, from 0
+     * @return its length in bytes, 1 or more
+     * @throws IndexOutOfBoundsException if there is no such message
+     */
+    public int length(int message) {
+        return ends[Objects.checkIndex(message, count)] - offset(message);
+    }
+
+    /**
+     * The sequence of the event that a message was made of.
+     *
+     * @param message its number in the batch, from 0
+     * @return the sequence
+     * @throws IndexOutOfBoundsException if there is no such message
+     */
+    public long sequence(int message) {
+        return sequences[Objects.checkIndex(message, count)];
+    }
+
+    void add(int end, long sequence) {
+        ends[count] = end;
+        sequences[count] = sequence;
+        count++;
+    }
+
+    boolean isFull() {
+        return count == ends.length;
+    }
+
+    void begin() {
+        id++;
+        rewound = false;
+    }
+
+    /** Sets the position back, or leaves it: something that had been taken was lost, and has to go out again. */
+    void rewindTo(int position) {
+        buffer.position(position);
+        rewound = true;
+    }
+
+    /** Whether {@link #rewindTo} was called since the last time that this was asked. */
+    boolean wasRewound() {
+        boolean was = rewound;
+        rewound = false;
+        return was;
+    }
+
+    void clear() {
+        count = 0;
+        buffer.clear();
+    }
+}

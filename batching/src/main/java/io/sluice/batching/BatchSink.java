@@ -1,0 +1,53 @@
+package io.sluice.batching;
+
+import java.io.IOException;
+
+/**
+ * A device that takes batches. All methods are called by the one thread that makes the batches.
+ *
+ * <p>What was taken is said by the buffer's position alone: a sink advances it over the bytes that it took for good, and
+ * leaves it where it is for what it did not take, whether it returns or throws. The same batch is offered again until its
+ * buffer has nothing remaining, from where the position stands; nothing is offered twice.
+ */
+public interface BatchSink extends AutoCloseable {
+    /**
+     * Takes what it can of the bytes from the buffer's position to its limit.
+     *
+     * @param batch the batch; valid during the call
+     * @throws IOException if the device failed; what is behind the position was not taken
+     */
+    void send(Batch batch) throws IOException;
+
+    /**
+     * Called after the last batch of those events that arrived together was taken, and before anybody is told that they are
+     * handled. A sink that defers work, such as a {@code force}, does it here. After a failure it is called again.
+     *
+     * @throws IOException if the device failed
+     */
+    default void endOfBatch() throws IOException {}
+
+    /**
+     * Called when there is nothing to send.
+     *
+     * @throws IOException if the device failed
+     */
+    default void onIdle() throws IOException {}
+
+    /**
+     * The longest batch that the device takes, header included.
+     *
+     * @return the length in bytes, 1 or more
+     */
+    default int maxBatchLength() {
+        return Integer.MAX_VALUE;
+    }
+
+    /**
+     * Gives up what the sink owns. A sink over a channel that the user opened leaves that channel alone, unless it says
+     * otherwise.
+     *
+     * @throws IOException if that fails
+     */
+    @Override
+    default void close() throws IOException {}
+}

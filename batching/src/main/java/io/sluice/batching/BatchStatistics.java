@@ -1,0 +1,168 @@
+package io.sluice.batching;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.SingleWriterRecorder;
+
+/**
+ * Counts what goes to a sink: batches, messages, bytes, and histograms of batch sizes with two significant digits. Written
+ * by the one thread that makes the batches, without allocation; {@link #snapshot()} may be taken by any thread.
+ */
+public final class BatchStatistics {
+    // One writer. The counters are opaque: each is right by itself, and a snapshot may see one of them a batch ahead of
+    // another. The histograms change hands by HdrHistogram's writer-reader phaser.
+
+    private static final int DIGITS = 2;
+
+    private final SingleWriterRecorder messageRecorder = new SingleWriterRecorder(1, 1 << 21, DIGITS);
+    private final SingleWriterRecorder byteRecorder =
+            new SingleWriterRecorder(1, BatchingConfig.MAX_BUFFER * 2L, DIGITS);
+    private final Histogram messageTotal = new Histogram(1, 1 << 21, DIGITS);
+    private final Histogram byteTotal = new Histogram(1, BatchingConfig.MAX_BUFFER * 2L, DIGITS);
+
+    @SuppressWarnings("UnusedVariable") // by VarHandle
+    private long batches;
+
+    @SuppressWarnings("UnusedVariable") // by VarHandle
+    private long messages;
+
+    @SuppressWarnings("UnusedVariable") // by VarHandle
+    private long bytes;
+
+    @SuppressWarnings("UnusedVariable") // by VarHandle
+    private long full;
+
+    /** Makes statistics that have counted nothing yet. */
+    public BatchStatistics() {}
+
+    /**
+     * What was counted since the start.
+     *
+     * @param batches how many batches were taken in full: sends, unless a sink took one in parts
+     * @param messages how many messages these had
+     * @param bytes how many bytes, headers included
+     * @param fullBatches how many batches were sent because there was no more room, in bytes or messages
+     * @param messagesMedian messages of a batch, the median
+     * @param messagesP99 messages of a batch, the 99th percentile
+     * @param messagesMax messages of the largest batch
+     * @param bytesMedian bytes of a batch, the median
+     * @param bytesP99 bytes of a batch, the 99th percentile
+     * @param bytesMax bytes of the largest batch
+     */
+    public record Snapshot(
+            long batches,
+            long messages,
+            long bytes,
+            long fullBatches,
+            long messagesMedian,
+            long messagesP99,
+            long messagesMax,
+            long bytesMedian,
+            long bytesP99,
+            long bytesMax) {
+        /**
+         * The share of batches that were full.
+         *
+         * @return from 0 to 1; 0 if there were no batches
+         */
+        public double fullShare() {
+            return batches == 0 ? 0 : (double) fullBatches / batches;
+        }
+    }
+
+    /** Takes a bar of a histogram. */
+    @FunctionalInterface
+    public interface BarConsumer {
+        /**
+         * Takes a bar.
+         *
+         * @param size the size, in messages or bytes; exact to two significant digits
+         * @param count how many batches had it
+         */
+        void accept(long size, long count);
+    }
+
+    /**
+     * What was counted so far. Any thread; blocks another one that takes a snapshot, never the writer.
+     *
+     * @return the counts
+     */
+    public synchronized Snapshot snapshot() {
+        collect();
+        return new Snapshot(
+                (long) BATCHES.getOpaque(this), // opaque: a counter of its own
+                (long) MESSAGES.getOpaque(this), // opaque: as above
+                (long) BYTES.getOpaque(this), // opaque: as above
+                (long) FULL.getOpaque(this), // opaque: as above
+                messageTotal.getValueAtPercentile(50),
+                messageTotal.getValueAtPercentile(99),
+                messageTotal.getMaxValue(),
+                byteTotal.getValueAtPercentile(50),
+                byteTotal.getValueAtPercentile(99),
+                byteTotal.getMaxValue());
+    }
+
+    /**
+     * The histogram of batch sizes in messages, for a plot. Any thread.
+     *
+     * @param consumer takes the bars, smallest size first
+     */
+    public synchronized void forEachMessageCount(BarConsumer consumer) {
+        collect();
+        messageTotal
+                .recordedValues()
+                .forEach(bar -> consumer.accept(bar.getValueIteratedTo(), bar.getCountAtValueIteratedTo()));
+    }
+
+    /**
+     * The histogram of batch sizes in bytes, for a plot. Any thread.
+     *
+     * @param consumer takes the bars, smallest size first
+     */
+    public synchronized void forEachByteCount(BarConsumer consumer) {
+        collect();
+        byteTotal
+                .recordedValues()
+                .forEach(bar -> consumer.accept(bar.getValueIteratedTo(), bar.getCountAtValueIteratedTo()));
+    }
+
+    void onBatch(int messageCount, int byteCount, boolean wasFull) {
+        messageRecorder.recordValue(messageCount);
+        byteRecorder.recordValue(byteCount);
+        // opaque stores, and plain-strength loads of our own values: this is the only writer
+        BATCHES.setOpaque(this, (long) BATCHES.getOpaque(this) + 1);
+        MESSAGES.setOpaque(this, (long) MESSAGES.getOpaque(this) + messageCount);
+        BYTES.setOpaque(this, (long) BYTES.getOpaque(this) + byteCount);
+        if (wasFull) {
+            FULL.setOpaque(this, (long) FULL.getOpaque(this) + 1);
+        }
+    }
+
+    private void collect() {
+        messageTotal.add(messageRecorder.getIntervalHistogram());
+        byteTotal.add(byteRecorder.getIntervalHistogram());
+    }
+
+    private static final VarHandle BATCHES;
+    private static final VarHandle MESSAGES;
+    private static final VarHandle BYTES;
+    private static final VarHandle FULL;
+
+    static {
+        // HdrHistogram has no module name: on a module path we read it as an automatic module, and here from the class
+        // path.
+        BatchStatistics.class
+                .getModule()
+                .addReads(BatchStatistics.class.getClassLoader().getUnnamedModule());
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            BATCHES = lookup.findVarHandle(BatchStatistics.class, "batches", long.class);
+            MESSAGES = lookup.findVarHandle(BatchStatistics.class, "messages", long.class);
+            BYTES = lookup.findVarHandle(BatchStatistics.class, "bytes", long.class);
+            FULL = lookup.findVarHandle(BatchStatistics.class, "full", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

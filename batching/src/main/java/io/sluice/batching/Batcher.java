@@ -1,0 +1,237 @@
+package io.sluice.batching;
+
+import io.sluice.core.FailurePolicy;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.AgentTerminationException;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes messages from a queue and sends them in batches, for those who have a queue and no ring. It is the double loop of
+ * Martin Thompson, <em>Smart Batching</em> (2011): the outer one waits for a message; the inner one adds whatever else is
+ * there until the batch is full or the queue is empty; then the batch goes out, and what has arrived meanwhile makes the
+ * next.
+ *
+ * <p>{@link #doWork()} does one round; it is called by one thread, an Agrona agent runner's or that of {@link
+ * #run(IdleStrategy)}. While a send is under way nothing is taken from the queue: a bounded queue fills up, and refuses its
+ * producers, which is the back pressure.
+ *
+ * <p>Cost of a message: the queue's poll and the encoding; no allocation here. A send blocks as long as the sink does.
+ *
+ * <p>Failures go to the {@link FailurePolicy}, with the element's number since the start as its sequence:
+ *
+ * <ul>
+ *   <li>of the encoder, with the element: {@code SKIP} drops the element; {@code RETRY_EVENT} and {@code REWIND_BATCH} try it
+ *       again in the next round.
+ *   <li>of the sink, with a null element and a {@link SinkException}: {@code SKIP} drops the messages that were not taken;
+ *       {@code RETRY_EVENT} and {@code REWIND_BATCH} offer them again in the next round, from where the sink stopped.
+ *   <li>{@code HALT}, an {@link Error}, or a policy that throws: {@link #doWork()} throws {@link AgentTerminationException},
+ *       now and always. What was not sent stays where it is; see {@link #pendingMessages()}.
+ * </ul>
+ *
+ * @param <E> the elements' type
+ */
+public final class Batcher<E> implements Agent {
+    private final Drainable<E> source;
+    private final Assembler<E> assembler;
+    private final BatchSink sink;
+    private final FailurePolicy<? super E> failurePolicy;
+    private final Consumer<E> take = this::hold;
+
+    private @Nullable E held;
+    private long sequence;
+    private int attempt;
+    private boolean roundOpen;
+    private @Nullable Throwable failure;
+
+    /**
+     * Makes a batcher over a queue.
+     *
+     * @param queue where messages come from; this is its only consumer
+     * @param encoder turns elements into bytes
+     * @param sink the device; closed by {@link #onClose()}
+     * @param config how batches are made
+     * @param failurePolicy what to do about failures
+     * @throws IllegalArgumentException if header, buffer and the sink's longest batch do not go together
+     */
+    public Batcher(
+            Queue<E> queue,
+            MessageEncoder<? super E> encoder,
+            BatchSink sink,
+            BatchingConfig config,
+            FailurePolicy<? super E> failurePolicy) {
+        this(polling(queue), encoder, sink, config, failurePolicy);
+    }
+
+    /**
+     * Makes a batcher over a drainable source.
+     *
+     * @param source where messages come from; this is its only consumer
+     * @param encoder turns elements into bytes
+     * @param sink the device; closed by {@link #onClose()}
+     * @param config how batches are made
+     * @param failurePolicy what to do about failures
+     * @throws IllegalArgumentException if header, buffer and the sink's longest batch do not go together
+     */
+    public Batcher(
+            Drainable<E> source,
+            MessageEncoder<? super E> encoder,
+            BatchSink sink,
+            BatchingConfig config,
+            FailurePolicy<? super E> failurePolicy) {
+        this.source = Objects.requireNonNull(source, "source");
+        this.sink = sink;
+        this.failurePolicy = Objects.requireNonNull(failurePolicy, "failurePolicy");
+        assembler = new Assembler<>(encoder, sink, config);
+    }
+
+    /**
+     * Sends one batch, if there is anything to send.
+     *
+     * @return how many messages were taken from the source, or 1 if something was tried again
+     * @throws AgentTerminationException if the failure policy has halted this batcher
+     */
+    @Override
+    public int doWork() {
+        if (failure != null) {
+            throw terminated(failure);
+        }
+        int work = 0;
+        try {
+            if (roundOpen && assembler.hasFailed()) {
+                work = 1;
+                assembler.flush(); // what the last round could not send
+                finishRound();
+            }
+            long before = assembler.batches();
+            // A round ends with the first full batch, so that a source that is never empty does not keep us here.
+            while (assembler.batches() == before && (held != null || source.drain(take, 1) > 0)) {
+                roundOpen = true;
+                E element = Objects.requireNonNull(held, "the source handed over no element");
+                assembler.add(element, sequence);
+                held = null;
+                sequence++;
+                attempt = 0;
+                work++;
+                if (assembler.isFull()) {
+                    assembler.sendFull();
+                }
+            }
+            if (roundOpen) {
+                assembler.flush();
+                finishRound();
+            } else {
+                assembler.onIdle();
+            }
+            return work;
+        } catch (Throwable e) {
+            onFailure(e);
+            return Math.max(1, work);
+        }
+    }
+
+    /**
+     * Runs until the thread is interrupted, or the failure policy halts. The last round ends before this returns; messages
+     * that arrive later stay in the queue. The interrupt status stays set.
+     *
+     * @param idleStrategy what to do while there is nothing to send
+     * @throws AgentTerminationException if the failure policy has halted this batcher
+     */
+    public void run(IdleStrategy idleStrategy) {
+        Objects.requireNonNull(idleStrategy, "idleStrategy");
+        while (!Thread.currentThread().isInterrupted()) {
+            idleStrategy.idle(doWork());
+        }
+    }
+
+    @Override
+    public String roleName() {
+        return "batcher";
+    }
+
+    /**
+     * How many messages are in a batch that was not yet taken in full, and an element that could not yet be encoded.
+     *
+     * @return the number, 0 or more
+     */
+    public int pendingMessages() {
+        return assembler.pending() + (held == null ? 0 : 1);
+    }
+
+    /**
+     * How many messages were dropped because the failure policy said {@code SKIP} to a failing sink.
+     *
+     * @return the number, 0 or more
+     */
+    public long discardedMessages() {
+        return assembler.discarded();
+    }
+
+    /**
+     * Closes the sink.
+     *
+     * @throws java.io.UncheckedIOException if the sink fails to close
+     */
+    @Override
+    public void onClose() {
+        try {
+            sink.close();
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private void hold(E element) {
+        held = element;
+    }
+
+    private void finishRound() {
+        roundOpen = false;
+        attempt = 0;
+    }
+
+    private void onFailure(Throwable cause) {
+        boolean ofSink = cause instanceof SinkException;
+        attempt++;
+        FailurePolicy.Action action;
+        try {
+            action = failurePolicy.onFailure(cause, ofSink ? null : held, sequence, attempt);
+        } catch (Throwable e) {
+            cause.addSuppressed(e);
+            action = FailurePolicy.Action.HALT;
+        }
+        if (cause instanceof Error || action == FailurePolicy.Action.HALT) {
+            failure = cause;
+            throw terminated(cause);
+        }
+        if (action == FailurePolicy.Action.SKIP) {
+            attempt = 0;
+            if (ofSink) {
+                assembler.discard();
+                roundOpen = held != null;
+            } else if (held != null) {
+                held = null;
+                sequence++;
+            }
+        }
+    }
+
+    private static AgentTerminationException terminated(Throwable cause) {
+        return new AgentTerminationException(cause);
+    }
+
+    private static <E> Drainable<E> polling(Queue<E> queue) {
+        Objects.requireNonNull(queue, "queue");
+        return (consumer, limit) -> {
+            E element = queue.poll();
+            if (element == null) {
+                return 0;
+            }
+            consumer.accept(element);
+            return 1;
+        };
+    }
+}

@@ -1,0 +1,227 @@
+package io.sluice.batching;
+
+import java.util.Objects;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How batches are made. Immutable; each method returns a changed copy. A configuration with an idle strategy, statistics or
+ * an adaptive limit of its own serves one handler or batcher, since these have one owner.
+ *
+ * <p>The defaults: 4096 bytes, at most 1024 messages, no header, messages that do not fit are refused, a sink that takes
+ * nothing is waited for up to 1 s with a back-off of at most 100 µs, no statistics, no adaptive limit.
+ */
+public final class BatchingConfig {
+    /** What happens to a message that is longer than a batch may be. */
+    public enum Oversize {
+        /** It is refused with a {@link MessageTooLargeException}. */
+        REFUSE,
+        /** It is sent alone, up to {@link BatchingConfig#sendOversizeAlone(int)} bytes. */
+        SEND_ALONE
+    }
+
+    static final int MAX_BUFFER = 1 << 29;
+
+    private int bufferSize = 4096;
+    private int maxMessages = 1024;
+    private int maxMessageLength;
+    private int headerLength;
+    private @Nullable HeaderEncoder headerEncoder;
+    private Oversize oversize = Oversize.REFUSE;
+    private @Nullable IdleStrategy sinkIdle;
+    private long sinkTimeoutNanos = 1_000_000_000L;
+    private @Nullable BatchStatistics statistics;
+    private @Nullable AdaptiveLimit adaptiveLimit;
+    private NanoClock clock = System::nanoTime;
+
+    private BatchingConfig() {}
+
+    private BatchingConfig(BatchingConfig from) {
+        bufferSize = from.bufferSize;
+        maxMessages = from.maxMessages;
+        maxMessageLength = from.maxMessageLength;
+        headerLength = from.headerLength;
+        headerEncoder = from.headerEncoder;
+        oversize = from.oversize;
+        sinkIdle = from.sinkIdle;
+        sinkTimeoutNanos = from.sinkTimeoutNanos;
+        statistics = from.statistics;
+        adaptiveLimit = from.adaptiveLimit;
+        clock = from.clock;
+    }
+
+    /**
+     * The defaults.
+     *
+     * @return a configuration
+     */
+    public static BatchingConfig defaults() {
+        return new BatchingConfig();
+    }
+
+    /**
+     * How long a batch may be, header included: the device's unit, such as the payload of a network packet or a page.
+     *
+     * @param bytes from 1 to 512 MiB
+     * @return the changed configuration
+     * @throws IllegalArgumentException if the size is out of range
+     */
+    public BatchingConfig bufferSize(int bytes) {
+        check("bufferSize", bytes, 1, MAX_BUFFER);
+        BatchingConfig copy = new BatchingConfig(this);
+        copy.bufferSize = bytes;
+        return copy;
+    }
+
+    /**
+     * How many messages a batch may have.
+     *
+     * @param messages from 1 to 1,048,576
+     * @return the changed configuration
+     * @throws IllegalArgumentException if the number is out of range
+     */
+    public BatchingConfig maxMessages(int messages) {
+        check("maxMessages", messages, 1, 1 << 20);
+        BatchingConfig copy = new BatchingConfig(this);
+        copy.maxMessages = messages;
+        return copy;
+    }
+
+    /**
+     * Keeps room before the first message, and has it filled for each batch.
+     *
+     * @param bytes from 1 to 65,536, and less than the buffer's size
+     * @param encoder writes the header
+     * @return the changed configuration
+     * @throws IllegalArgumentException if the length is out of range
+     */
+    public BatchingConfig header(int bytes, HeaderEncoder encoder) {
+        check("header", bytes, 1, 1 << 16);
+        BatchingConfig copy = new BatchingConfig(this);
+        copy.headerLength = bytes;
+        copy.headerEncoder = Objects.requireNonNull(encoder, "encoder");
+        return copy;
+    }
+
+    /**
+     * Sends a message that does not fit into a batch alone, in a buffer as long as need be.
+     *
+     * @param bytes the longest message, from 1 to 512 MiB
+     * @return the changed configuration
+     * @throws IllegalArgumentException if the length is out of range
+     */
+    public BatchingConfig sendOversizeAlone(int bytes) {
+        check("maxMessageLength", bytes, 1, MAX_BUFFER);
+        BatchingConfig copy = new BatchingConfig(this);
+        copy.oversize = Oversize.SEND_ALONE;
+        copy.maxMessageLength = bytes;
+        return copy;
+    }
+
+    /**
+     * What to do while a sink takes nothing, and for how long, before that counts as a failure.
+     *
+     * @param idle the idle strategy, for this thread alone
+     * @param timeoutNanos from 0 to {@link Long#MAX_VALUE} ns; 0 fails at once
+     * @return the changed configuration
+     * @throws IllegalArgumentException if the time-out is negative
+     */
+    public BatchingConfig sinkIdle(IdleStrategy idle, long timeoutNanos) {
+        if (timeoutNanos < 0) {
+            throw new IllegalArgumentException("timeoutNanos is " + timeoutNanos + ", allowed is 0 or more");
+        }
+        BatchingConfig copy = new BatchingConfig(this);
+        copy.sinkIdle = Objects.requireNonNull(idle, "idle");
+        copy.sinkTimeoutNanos = timeoutNanos;
+        return copy;
+    }
+
+    /**
+     * Counts batches. Costs some tens of nanoseconds a batch.
+     *
+     * @param into where to; for one handler or batcher
+     * @return the changed configuration
+     */
+    public BatchingConfig statistics(BatchStatistics into) {
+        BatchingConfig copy = new BatchingConfig(this);
+        copy.statistics = Objects.requireNonNull(into, "into");
+        return copy;
+    }
+
+    /**
+     * Bounds batches by the time that the sink takes for them. Costs two readings of the clock a batch.
+     *
+     * @param limit the limit; for one handler or batcher
+     * @return the changed configuration
+     */
+    public BatchingConfig adaptiveLimit(AdaptiveLimit limit) {
+        BatchingConfig copy = new BatchingConfig(this);
+        copy.adaptiveLimit = Objects.requireNonNull(limit, "limit");
+        return copy;
+    }
+
+    /**
+     * The clock of the sink's time-out and of the adaptive limit, by default {@link System#nanoTime()}.
+     *
+     * @param nanoClock the clock
+     * @return the changed configuration
+     */
+    public BatchingConfig clock(NanoClock nanoClock) {
+        BatchingConfig copy = new BatchingConfig(this);
+        copy.clock = Objects.requireNonNull(nanoClock, "nanoClock");
+        return copy;
+    }
+
+    int bufferSize() {
+        return bufferSize;
+    }
+
+    int maxMessages() {
+        return maxMessages;
+    }
+
+    /** The longest message that is allowed, whether in a batch or alone. */
+    int maxMessageLength() {
+        int inBatch = bufferSize - headerLength;
+        return oversize == Oversize.SEND_ALONE ? Math.max(maxMessageLength, inBatch) : inBatch;
+    }
+
+    int headerLength() {
+        return headerLength;
+    }
+
+    @Nullable
+    HeaderEncoder headerEncoder() {
+        return headerEncoder;
+    }
+
+    IdleStrategy sinkIdle() {
+        return sinkIdle != null ? sinkIdle : new BackoffIdleStrategy(10, 20, 1_000, 100_000);
+    }
+
+    long sinkTimeoutNanos() {
+        return sinkTimeoutNanos;
+    }
+
+    @Nullable
+    BatchStatistics statistics() {
+        return statistics;
+    }
+
+    @Nullable
+    AdaptiveLimit adaptiveLimit() {
+        return adaptiveLimit;
+    }
+
+    NanoClock clock() {
+        return clock;
+    }
+
+    private static void check(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + " is " + value + ", allowed are " + min + " to " + max);
+        }
+    }
+}

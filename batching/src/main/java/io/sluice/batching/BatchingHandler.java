@@ -1,0 +1,152 @@
+package io.sluice.batching;
+
+import io.sluice.ringbuffer.EventHandler;
+
+/**
+ * Gathers the events of a ring into batches for a device. What arrives while a send is under way goes out together in the
+ * next; nothing waits for a timer, since a batch goes out as soon as it is full or the ring has nothing more right now.
+ *
+ * <p>All methods are called by the thread that runs the handler's processor, but {@link #takenSequence()} may only be read
+ * there, too. Cost of an event: its encoding, no allocation. A send blocks as long as the sink does, or as long as it takes
+ * nothing, up to the configured time-out.
+ *
+ * <p>Failures are thrown to the processor, whose {@link io.sluice.core.FailurePolicy} decides:
+ *
+ * <ul>
+ *   <li>An encoder that throws, or returns a length that is not allowed, concerns its event alone. The messages before it
+ *       are unharmed and are sent at the end of the batch, whether the event is tried again or skipped.
+ *   <li>A sink that fails concerns the messages that it did not take; {@link SinkException} says which. They stay, and are
+ *       offered again from where the sink stopped, before anything else, at the next event, at the end of the next batch, or
+ *       at the end of all events. So {@code RETRY_EVENT} and {@code REWIND_BATCH} try again, and {@code SKIP} goes on without
+ *       losing them; an event that is skipped because the messages before it could not be sent is lost, and the policy was
+ *       told so. {@link #discardPending()} gives them up.
+ *   <li>An event that is delivered again, by a retry or a rewind, and is in the batch or taken already, is not encoded again:
+ *       nothing is sent twice.
+ * </ul>
+ *
+ * @param <E> the events' type
+ */
+public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable {
+    private final BatchSink sink;
+    private final Assembler<E> assembler;
+    private long encodedSequence = -1;
+    private long takenSequence = -1;
+
+    /**
+     * Makes a handler.
+     *
+     * @param encoder turns events into bytes
+     * @param sink the device; closed by {@link #close()}
+     * @param config how batches are made
+     * @throws IllegalArgumentException if header, buffer and the sink's longest batch do not go together
+     */
+    public BatchingHandler(MessageEncoder<? super E> encoder, BatchSink sink, BatchingConfig config) {
+        this.sink = sink;
+        assembler = new Assembler<>(encoder, sink, config);
+    }
+
+    @Override
+    public void onEvent(E event, long sequence, boolean endOfBatch) throws Exception {
+        // A redelivered event that is in the batch, or on the wire, already is only a reason to try again to send.
+        if (sequence > encodedSequence) {
+            assembler.add(event, sequence);
+            encodedSequence = sequence;
+        }
+        if (endOfBatch) {
+            assembler.flush();
+            takenSequence = encodedSequence;
+        } else if (assembler.isFull()) {
+            assembler.sendFull();
+        }
+    }
+
+    /** Sends what is left of a batch whose last event was skipped. */
+    @Override
+    public void onBatchEnd(long sequence) throws Exception {
+        assembler.flush();
+        takenSequence = encodedSequence;
+    }
+
+    /**
+     * Lets the sink do what it does when idle, such as a timed {@code force}.
+     *
+     * @throws java.io.UncheckedIOException if the sink fails
+     */
+    @Override
+    public void onTimeout(long sequence) {
+        try {
+            assembler.onIdle();
+        } catch (Exception e) {
+            throw unchecked("the sink failed when idle", e);
+        }
+    }
+
+    /**
+     * Tries once more to send what a failing sink has not taken.
+     *
+     * @throws java.io.UncheckedIOException if it still does not; {@link #pendingMessages()} says how many are left
+     */
+    @Override
+    public void onShutdown() {
+        if (assembler.pending() > 0 || assembler.hasFailed()) {
+            try {
+                assembler.flush();
+                takenSequence = encodedSequence;
+            } catch (Exception e) {
+                throw unchecked("messages are left at the end", e);
+            }
+        }
+    }
+
+    /**
+     * How many messages are in a batch that was not yet taken in full.
+     *
+     * @return the number, 0 or more
+     */
+    public int pendingMessages() {
+        return assembler.pending();
+    }
+
+    /**
+     * Gives up the messages that the sink has not taken, whole or in part; for a failure policy that prefers new events to
+     * old ones. A device that was sent a part of a message gets no rest of it.
+     *
+     * @return how many messages were dropped
+     */
+    public int discardPending() {
+        return assembler.discard();
+    }
+
+    /**
+     * How many messages were dropped by {@link #discardPending()}.
+     *
+     * @return the number, 0 or more
+     */
+    public long discardedMessages() {
+        return assembler.discarded();
+    }
+
+    /**
+     * The last event of the last batch that was taken in full.
+     *
+     * @return its sequence, -1 if there is none
+     */
+    public long takenSequence() {
+        return takenSequence;
+    }
+
+    /**
+     * Closes the sink. To be called when the processor has ended.
+     *
+     * @throws java.io.IOException if the sink fails to close
+     */
+    @Override
+    public void close() throws java.io.IOException {
+        sink.close();
+    }
+
+    private static java.io.UncheckedIOException unchecked(String message, Exception cause) {
+        return new java.io.UncheckedIOException(
+                message + ": " + cause, cause instanceof java.io.IOException io ? io : new java.io.IOException(cause));
+    }
+}

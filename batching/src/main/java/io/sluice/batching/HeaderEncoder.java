@@ -1,0 +1,13 @@
+package io.sluice.batching;
+
+/** Writes what a device wants before the messages of a batch. Called once for each batch, before it is first offered. */
+@FunctionalInterface
+public interface HeaderEncoder {
+    /**
+     * Writes the header, from index 0 to {@link Batch#headerLength()} of the batch's buffer, with absolute puts.
+     *
+     * @param batch the batch, complete but for its header
+     * @throws Exception if the header cannot be made; the batch is then not sent, and offered to the next attempt
+     */
+    void encode(Batch batch) throws Exception;
+}

@@ -1,0 +1,75 @@
+package io.sluice.batching;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Turns an event into bytes. Called by the one thread that makes the batches.
+ *
+ * <p>A {@link ByteBuffer} needs no JVM flag. Encoders for Agrona's buffers, such as SBE's, are adapted by {@link
+ * #ofDirectBuffer}; Agrona's {@code UnsafeBuffer} needs {@code --add-exports java.base/jdk.internal.misc=ALL-UNNAMED}.
+ *
+ * @param <E> the events' type
+ */
+@FunctionalInterface
+public interface MessageEncoder<E> {
+    /**
+     * Writes one message. The buffer's position is {@code offset}, and its limit leaves room for the longest message
+     * allowed; relative and absolute puts both work, but nothing before {@code offset} may be written.
+     *
+     * @param event the event
+     * @param buffer where to write; little endian unless the encoder sets another order, which holds for this call only
+     * @param offset where to start
+     * @return how many bytes the message has; 0 if this event makes no message
+     * @throws Exception if the event cannot be encoded: it is then no part of the batch, and the messages before it are
+     *     unharmed
+     */
+    int encode(E event, ByteBuffer buffer, int offset) throws Exception;
+
+    /**
+     * Writes to Agrona's buffers.
+     *
+     * @param <E> the events' type
+     */
+    @FunctionalInterface
+    interface DirectBufferEncoder<E> {
+        /**
+         * Writes one message.
+         *
+         * @param event the event
+         * @param buffer where to write, with absolute indices
+         * @param offset where to start
+         * @return how many bytes the message has; 0 if this event makes no message
+         * @throws Exception if the event cannot be encoded
+         */
+        int encode(E event, MutableDirectBuffer buffer, int offset) throws Exception;
+    }
+
+    /**
+     * Adapts an encoder for Agrona's buffers. The result serves one handler or batcher, since it keeps a buffer that wraps
+     * the last one that it was given.
+     *
+     * <p>Needs {@code --add-exports java.base/jdk.internal.misc=ALL-UNNAMED} from the application.
+     *
+     * @param <E> the events' type
+     * @param encoder the encoder
+     * @return an encoder for {@link ByteBuffer}
+     * @throws IllegalStateException if the flag is missing
+     */
+    static <E> MessageEncoder<E> ofDirectBuffer(DirectBufferEncoder<E> encoder) {
+        Objects.requireNonNull(encoder, "encoder");
+        UnsafeBuffer wrapper;
+        try {
+            wrapper = new UnsafeBuffer(ByteBuffer.allocateDirect(Byte.BYTES));
+            wrapper.putByte(0, (byte) 0); // the first access is what needs the flag
+        } catch (IllegalAccessError | ExceptionInInitializerError | NoClassDefFoundError e) {
+            throw new IllegalStateException(
+                    "encoders for Agrona's buffers need the JVM option"
+                            + " --add-exports java.base/jdk.internal.misc=ALL-UNNAMED; encoders for ByteBuffer do not",
+                    e);
+        }
+        return new DirectBufferAdapter<>(encoder, wrapper);
+    }
+}

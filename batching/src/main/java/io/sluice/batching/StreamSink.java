@@ -1,0 +1,118 @@
+package io.sluice.batching;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes batches to a stream socket. A partial write goes on at the next offer.
+ *
+ * <p>When a write fails, a callback of the user's may make a new connection. On it, sending starts
+ *
+ * <ul>
+ *   <li>with {@link Delivery#AT_MOST_ONCE} at the first message that was not handed to the old connection in full. What was
+ *       handed over, and had not arrived when the connection broke, is lost. Where batches have a header, the batch is the
+ *       unit instead of the message: it is sent again from its start, as the peer has not got it in full.
+ *   <li>with {@link Delivery#AT_LEAST_ONCE} at the first message of the batch: some may arrive twice. Batches before this one
+ *       that had not arrived are lost all the same; only an acknowledgement of the peer's can help there.
+ * </ul>
+ *
+ * <p>Without a callback, or when it returns null, the failure is reported, and the next offer tries again; so a callback may
+ * be asked again and again, each time at the pace of the failure policy.
+ */
+public final class StreamSink implements BatchSink {
+    /** Where sending goes on after a new connection was made. */
+    public enum Delivery {
+        /** Nothing is sent twice. */
+        AT_MOST_ONCE,
+        /** The batch that failed is sent anew. */
+        AT_LEAST_ONCE
+    }
+
+    /** Makes a new connection. */
+    @FunctionalInterface
+    public interface Reconnect {
+        /**
+         * Called on the sending thread when the connection has failed.
+         *
+         * @param failed the channel that failed, to be closed
+         * @param cause why
+         * @return the new connection, or null if there is none yet
+         * @throws IOException if none can be made now; reported like a null
+         */
+        @Nullable
+        SocketChannel reconnect(SocketChannel failed, IOException cause) throws IOException;
+    }
+
+    private final Delivery delivery;
+    private final @Nullable Reconnect reconnect;
+    private SocketChannel channel;
+    private boolean broken;
+
+    /**
+     * Makes a sink without reconnection.
+     *
+     * @param channel a connected channel; the user's, and not closed here
+     * @throws IllegalArgumentException if the channel is not connected
+     */
+    public StreamSink(SocketChannel channel) {
+        this.channel = connected(channel);
+        this.delivery = Delivery.AT_MOST_ONCE;
+        this.reconnect = null;
+    }
+
+    /**
+     * Makes a sink that asks for a new connection when one fails.
+     *
+     * @param channel a connected channel; the user's, and not closed here
+     * @param delivery where to go on after a reconnection
+     * @param reconnect makes the new connection
+     * @throws IllegalArgumentException if the channel is not connected
+     */
+    public StreamSink(SocketChannel channel, Delivery delivery, Reconnect reconnect) {
+        this.channel = connected(channel);
+        this.delivery = Objects.requireNonNull(delivery, "delivery");
+        this.reconnect = Objects.requireNonNull(reconnect, "reconnect");
+    }
+
+    @Override
+    public void send(Batch batch) throws IOException {
+        try {
+            if (broken) {
+                throw new IOException("the connection has failed before");
+            }
+            channel.write(batch.buffer());
+        } catch (IOException e) {
+            broken = true;
+            SocketChannel next = reconnect == null ? null : reconnect.reconnect(channel, e);
+            if (next == null) {
+                throw e;
+            }
+            channel = connected(next);
+            broken = false;
+            batch.rewindTo(restart(batch));
+        }
+    }
+
+    private int restart(Batch batch) {
+        if (delivery == Delivery.AT_LEAST_ONCE || batch.headerLength() > 0) {
+            return 0;
+        }
+        ByteBuffer buffer = batch.buffer();
+        int message = 0;
+        while (message < batch.messages() && batch.offset(message) + batch.length(message) <= buffer.position()) {
+            message++;
+        }
+        return message == batch.messages() ? buffer.limit() : batch.offset(message);
+    }
+
+    private static SocketChannel connected(SocketChannel channel) {
+        Objects.requireNonNull(channel, "channel");
+        if (!channel.isConnected()) {
+            throw new IllegalArgumentException("channel is not connected");
+        }
+        return channel;
+    }
+}

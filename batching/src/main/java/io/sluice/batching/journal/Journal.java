@@ -1,0 +1,896 @@
+package io.sluice.batching.journal;
+
+import static io.sluice.batching.journal.Frame.BLOCK;
+import static io.sluice.batching.journal.Frame.HEADER;
+import static io.sluice.batching.journal.Frame.align;
+
+import io.sluice.batching.journal.JournalException.Kind;
+import io.sluice.core.SequenceView;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.zip.CRC32C;
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Appends records to a folder of pre-allocated segment files.
+ *
+ * <p>One thread appends; it alone calls every method but {@link #writtenSequence()}, {@link #durableSequence()}, the views
+ * of both, and {@link #reader(long)}, which any thread may call. A batch is any number of {@link #append} followed by one
+ * {@link #endOfBatch()}. A second journal on the same folder, in this process or another, is refused.
+ *
+ * <p>Cost of an append: one copy, one CRC-32C, no allocation, no system call until the buffer is full. Cost of
+ * {@code endOfBatch}: one write for {@link JournalConfig.Method#BLOCKS}, and one {@code force} where the durability asks
+ * for it; both block. When a segment is full, the next one is zero-filled and forced on the appending thread, unless
+ * {@link #preallocate()} has done it before.
+ *
+ * <p>After a failed write or {@code force} the journal is failed for good: what the system has dropped then cannot be known
+ * ({@code force} may report an error only once), so that only opening again tells what is there. A segment that cannot be
+ * allocated is no such failure: nothing was written, and the call can be repeated.
+ *
+ * <p>An interrupt of the appending thread during a write closes the file, as with every {@link
+ * java.nio.channels.FileChannel}, and so fails the journal.
+ *
+ * <p>The sequences are the journal's own: consecutive over all its life.
+ */
+public final class Journal implements AutoCloseable {
+    // States: OPEN -> FAILED (a write or force threw) -> CLOSED; OPEN -> CLOSED.
+    //
+    //   segment k   |header| frames ... PAD | frames ... PAD | ...           ROLL|
+    //                       one force epoch   next epoch       never touched yet
+    //
+    // An epoch is what lies between two forces. It ends with a PAD up to a 4 KiB boundary, so the next epoch starts in
+    // a
+    // block of its own: whatever a torn write does to the blocks of this epoch, no block of an earlier one is written.
+    //
+    // Rolling: (1) make segment k+1 under a temporary name: zeros, header, force; rename; force the folder. (2) Write
+    // ROLL
+    // behind the last frame of k, force k. (3) Append to k+1. Whoever finds a ROLL may so demand k+1, and whoever finds
+    // records in k+1 may demand that k is whole up to its ROLL. A cut between (1) and (2) leaves an empty k+1, which
+    // opening drops.
+    //
+    // Who writes what: the appending thread writes everything. written and durable are released after the write, or
+    // force,
+    // that they speak of, and pair with the acquire in writtenSequence() and durableSequence(): a reader that goes up
+    // to
+    // them finds the records in the file. retiring and rolling change the list of segments, which is the appender's
+    // alone.
+    //
+    // Not promised: that a record above durableSequence() is absent after a crash. It may be there, and then stays.
+
+    private static final int OPEN = 0;
+    private static final int FAILED = 1;
+    private static final int CLOSED = 2;
+
+    /** What a PAD may take behind the last record: the rest of a block, and one more if that rest is too short. */
+    private static final int RESERVE = 2 * BLOCK;
+
+    private final Storage storage;
+    private final Closeable lock;
+    private final long journalId;
+    private final boolean mapped;
+    private final int newSegmentSize;
+    private final int bufferSize;
+    private final long forceIntervalNanos;
+    private final EpochClock epochClock;
+    private final NanoClock nanoClock;
+    private final CRC32C crc = new CRC32C();
+
+    // The segments, oldest first: [0] the index of each, [1] its first sequence.
+    private final List<long[]> segments = new ArrayList<>();
+
+    // The current segment. bufferStart + x is the file's offset of the buffer's byte x; a mapping starts at 0.
+    private Storage.SegmentFile file;
+    private ByteBuffer buffer;
+    private int bufferStart;
+    private int position;
+    private int unwrittenFrom;
+    private int segmentSize;
+    private int salt;
+    private int epochStart;
+
+    private long nextSequence;
+    private long lastForceNanos;
+    private int state = OPEN;
+    private @Nullable IOException failure;
+    private long forces;
+
+    private long lastDurable = -1;
+
+    // Released by the appending thread, acquired by everybody.
+    @SuppressWarnings("UnusedVariable") // by VarHandle
+    private long written = -1;
+
+    @SuppressWarnings("UnusedVariable") // by VarHandle
+    private long durable = -1;
+
+    /**
+     * Opens the journal in a folder, or makes a new one if the folder is empty or missing. A torn tail is truncated, and
+     * what is readable is made durable before this returns. Reads the last segment; blocks.
+     *
+     * @param folder the folder; the journal's alone
+     * @param config how to write
+     * @return the journal
+     * @throws JournalException if another writer holds it, a segment is missing or damaged, the folder cannot be used, or
+     *     there is no room; nothing was changed then that a later opening would miss
+     */
+    public static Journal open(Path folder, JournalConfig config) throws JournalException {
+        Objects.requireNonNull(folder, "folder");
+        return open(new DiskStorage(folder), config);
+    }
+
+    /**
+     * Truncates a torn tail, as opening does, and says what was found.
+     *
+     * @param folder the journal's folder
+     * @return what was found
+     * @throws JournalException as {@link #open}; damage before the tail is not repaired
+     */
+    public static JournalReport repair(Path folder) throws JournalException {
+        Objects.requireNonNull(folder, "folder");
+        return repair(new DiskStorage(folder));
+    }
+
+    /**
+     * Reads every record of a journal that nobody writes, and changes nothing. A torn tail is reported, not thrown.
+     *
+     * @param folder the journal's folder
+     * @return what was found
+     * @throws JournalException if a segment is missing, damaged or cannot be read
+     */
+    public static JournalReport verify(Path folder) throws JournalException {
+        Objects.requireNonNull(folder, "folder");
+        return verify(new DiskStorage(folder));
+    }
+
+    static Journal open(Storage storage, JournalConfig config) throws JournalException {
+        Objects.requireNonNull(config, "config");
+        return new Journal(storage, config);
+    }
+
+    static JournalReport repair(Storage storage) throws JournalException {
+        JournalReport report = verify(storage);
+        open(storage, JournalConfig.defaults().bufferSize(JournalConfig.MIN_BUFFER))
+                .close();
+        return report;
+    }
+
+    static JournalReport verify(Storage storage) throws JournalException {
+        try (JournalReader reader = JournalReader.replay(storage, JournalReader.FROM_FIRST)) {
+            long first = reader.nextSequence();
+            while (reader.next()) {
+                // Reading is the check.
+            }
+            return reader.report(first);
+        }
+    }
+
+    private Journal(Storage storage, JournalConfig config) throws JournalException {
+        this.storage = storage;
+        mapped = config.method() == JournalConfig.Method.MAPPED;
+        newSegmentSize = config.segmentSize();
+        bufferSize = config.bufferSize();
+        forceIntervalNanos = config.durability().intervalNanos();
+        epochClock = config.epochClock();
+        nanoClock = config.nanoClock();
+        buffer = ByteBuffer.allocateDirect(mapped ? 0 : bufferSize).order(ByteOrder.LITTLE_ENDIAN);
+        try {
+            storage.createFolder();
+        } catch (IOException e) {
+            throw new JournalException(
+                    Kind.CANNOT_OPEN, "cannot create the journal's folder " + storage.describe("") + ": " + e, e);
+        }
+        lock = acquireLock(storage);
+        Storage.SegmentFile opened = null;
+        boolean done = false;
+        try {
+            List<long[]> found = Layout.segments(storage, true);
+            long offset;
+            if (found.isEmpty()) {
+                journalId = ThreadLocalRandom.current().nextLong();
+                nextSequence = config.firstSequence();
+                createSegment(0, nextSequence);
+                Layout.writeFirst(storage, journalId, 0);
+                segments.add(new long[] {0, nextSequence});
+                offset = BLOCK;
+            } else {
+                segments.addAll(found);
+                Tail tail = recoverTail(config.repairOnOpen());
+                journalId = tail.journalId;
+                nextSequence = tail.nextSequence;
+                offset = tail.offset;
+                if (!storage.exists(Frame.FIRST_NAME)) {
+                    Layout.writeFirst(storage, journalId, segments.get(0)[0]); // cut just after its creation
+                }
+            }
+            opened = openSegment((int) offset);
+            file = opened;
+            lastForceNanos = nanoClock.nanoTime();
+            lastDurable = segments.get(0)[1] - 1;
+            // What was found may so far be in the page cache only, if a process was killed; nothing is written behind
+            // it
+            // before it is durable. The segment before is forced already if this one has a record.
+            storage.forceFolder();
+            if (segments.size() > 1 && nextSequence == segments.get(segments.size() - 1)[1]) {
+                forceSegment(segments.get(segments.size() - 2)[0]);
+            }
+            file.force();
+            lastDurable = nextSequence - 1;
+            if (position != Frame.blockEnd(position)) {
+                sealEpoch(Frame.PAD);
+            }
+            setWrittenRelease(nextSequence - 1); // release: pairs with the acquire in writtenSequence()
+            setDurableRelease(nextSequence - 1); // release: pairs with the acquire in durableSequence()
+            done = true;
+        } catch (JournalException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new JournalException(
+                    Kind.CANNOT_OPEN, "cannot open the journal in " + storage.describe("") + ": " + e, e);
+        } finally {
+            if (!done) {
+                closeQuietly(opened);
+                closeQuietly(lock);
+            }
+        }
+    }
+
+    // Appending.
+
+    /**
+     * Appends one record. It is in the journal's buffer, or mapping, when this returns; {@link #endOfBatch()} writes it.
+     *
+     * @param source holds the record before its limit; its position is neither used nor changed
+     * @param offset where the record starts, 0 or more
+     * @param length the record's length, from 0 to {@link #maxRecordLength()}
+     * @return the record's sequence
+     * @throws IndexOutOfBoundsException if the source has no such bytes
+     * @throws IllegalArgumentException if the record is longer than allowed
+     * @throws JournalException if the journal is closed or failed, or fails now; or if a further segment is needed and
+     *     cannot be allocated, in which case the record was not appended and the call can be repeated
+     */
+    public long append(ByteBuffer source, int offset, int length) throws JournalException {
+        if (state != OPEN) {
+            throw notOpen();
+        }
+        Objects.checkFromIndexSize(offset, length, source.limit());
+        int frame = HEADER + length;
+        int needed = align(frame);
+        if (needed > segmentSize - HEADER - position) {
+            checkLength(length);
+            roll();
+        }
+        if (!mapped && needed > buffer.capacity() - (position - bufferStart) - RESERVE) {
+            checkLength(length);
+            writeFullBlocks();
+        }
+        int at = position - bufferStart;
+        buffer.put(at + HEADER, source, offset, length);
+        long sequence = nextSequence;
+        Frame.put(
+                buffer,
+                at,
+                frame,
+                Frame.DATA,
+                sequence,
+                epochClock.time(),
+                lastDurable,
+                Frame.place(salt, position),
+                crc);
+        position += needed;
+        nextSequence = sequence + 1;
+        return sequence;
+    }
+
+    /**
+     * Ends a batch: writes it, and forces it where the durability asks for that.
+     *
+     * @throws JournalException if the journal is closed or failed, or fails now; with {@link Kind#CANNOT_ALLOCATE} the call
+     *     can be repeated
+     */
+    public void endOfBatch() throws JournalException {
+        if (state != OPEN) {
+            throw notOpen();
+        }
+        if (forceIntervalNanos == 0) {
+            force();
+        } else {
+            writeAll();
+            maintain();
+        }
+    }
+
+    /**
+     * Forces if the durability is {@link Durability#every} and the interval is over. To be called in the appending thread's
+     * duty cycle, so that the last batch before a lull becomes durable too.
+     *
+     * @return 1 if it forced, otherwise 0
+     * @throws JournalException as {@link #endOfBatch()}
+     */
+    public int maintain() throws JournalException {
+        if (state != OPEN) {
+            throw notOpen();
+        }
+        if (forceIntervalNanos > 0
+                && lastDurable != nextSequence - 1
+                && nanoClock.nanoTime() - lastForceNanos >= forceIntervalNanos) {
+            force();
+            return 1;
+        }
+        return 0;
+    }
+
+    /**
+     * Writes and forces everything appended so far, whatever the durability. Does nothing if all is durable.
+     *
+     * @throws JournalException as {@link #endOfBatch()}
+     */
+    public void force() throws JournalException {
+        if (state != OPEN) {
+            throw notOpen();
+        }
+        if (lastDurable != nextSequence - 1) {
+            sealEpoch(Frame.PAD);
+        }
+    }
+
+    /**
+     * Makes the file of the next segment ahead of time, so that the append that needs it only has to rename it. Blocks for
+     * as long as zero-filling and forcing a segment takes. To be called in a lull.
+     *
+     * @return 1 if it made one, 0 if there was one
+     * @throws JournalException if the file cannot be made, or the journal is not open
+     */
+    public int preallocate() throws JournalException {
+        if (state != OPEN) {
+            throw notOpen();
+        }
+        if (storage.exists(Frame.SPARE_NAME)) {
+            return 0;
+        }
+        try {
+            storage.delete(Frame.NEW_NAME);
+            try (Storage.SegmentFile spare = storage.create(Frame.NEW_NAME, newSegmentSize)) {
+                spare.force();
+            }
+            storage.rename(Frame.NEW_NAME, Frame.SPARE_NAME);
+            return 1;
+        } catch (IOException e) {
+            deleteUnfinished(e);
+            throw cannotAllocate(Frame.SPARE_NAME, e);
+        }
+    }
+
+    /**
+     * Deletes the segments whose records all come before a sequence; never the current one. A reader that is in one of them
+     * may finish it.
+     *
+     * @param sequence the first sequence that is still needed, 0 or more
+     * @return how many segments were deleted
+     * @throws IllegalArgumentException if the sequence is negative
+     * @throws JournalException if the journal is closed or failed, or a file cannot be changed
+     */
+    public int retireBefore(long sequence) throws JournalException {
+        if (sequence < 0) {
+            throw new IllegalArgumentException("sequence is " + sequence + ", allowed is 0 or more");
+        }
+        if (state != OPEN) {
+            throw notOpen();
+        }
+        int count = 0;
+        while (count + 1 < segments.size() && segments.get(count + 1)[1] <= sequence) {
+            count++;
+        }
+        if (count == 0) {
+            return 0;
+        }
+        try {
+            Layout.writeFirst(storage, journalId, segments.get(count)[0]);
+            for (int i = 0; i < count; i++) {
+                storage.delete(Frame.segmentName(segments.get(0)[0]));
+                segments.remove(0);
+            }
+            storage.forceFolder();
+            return count;
+        } catch (IOException e) {
+            throw new JournalException(
+                    Kind.CANNOT_OPEN, "cannot retire segments in " + storage.describe("") + ": " + e, e);
+        }
+    }
+
+    /**
+     * Makes everything appended durable, marks the end as orderly, and gives the lock back. Closing again does nothing. A
+     * failed journal is closed without a further write.
+     *
+     * @throws JournalException if the last write or {@code force} fails; the journal is closed all the same
+     */
+    @Override
+    public void close() throws JournalException {
+        if (state == CLOSED) {
+            return;
+        }
+        try {
+            if (state == OPEN) {
+                force();
+                sealEpoch(Frame.CLOSE);
+            }
+        } finally {
+            state = CLOSED;
+            closeQuietly(file);
+            closeQuietly(lock);
+        }
+    }
+
+    // What any thread may ask.
+
+    /**
+     * The last sequence that was given to the operating system, -1 if none was; it survives the death of this process. With
+     * {@link JournalConfig.Method#MAPPED} a record is there sooner than this says. Reads with acquire.
+     *
+     * @return the sequence
+     */
+    public long writtenSequence() {
+        return (long) WRITTEN.getAcquire(this); // acquire: the file holds what the releasing write put there
+    }
+
+    /**
+     * The last sequence that was forced, -1 if none was; it survives a loss of power. Reads with acquire.
+     *
+     * @return the sequence
+     */
+    public long durableSequence() {
+        return (long) DURABLE.getAcquire(this); // acquire: pairs with the release after the force
+    }
+
+    /**
+     * {@link #durableSequence()} as a view, for a barrier or a reader that must not run ahead of the device.
+     *
+     * @return the view
+     */
+    public SequenceView durable() {
+        return this::durableSequence;
+    }
+
+    /**
+     * {@link #writtenSequence()} as a view.
+     *
+     * @return the view
+     */
+    public SequenceView written() {
+        return this::writtenSequence;
+    }
+
+    /**
+     * A reader that follows this journal. It may be used by another thread than the one that appends.
+     *
+     * @param fromSequence the first sequence to read, from the first one held to the next one to be appended
+     * @return the reader
+     * @throws JournalException if the sequence is not held, or a file cannot be read
+     */
+    public JournalReader reader(long fromSequence) throws JournalException {
+        return JournalReader.follow(storage, fromSequence);
+    }
+
+    // What the appending thread may ask.
+
+    /**
+     * The sequence that the next record will have.
+     *
+     * @return the sequence
+     */
+    public long nextSequence() {
+        return nextSequence;
+    }
+
+    /**
+     * The first sequence that the journal still holds, or would hold.
+     *
+     * @return the sequence
+     */
+    public long firstSequence() {
+        return segments.get(0)[1];
+    }
+
+    /**
+     * The longest record that can be appended: what fits into a new segment and into the buffer.
+     *
+     * @return the length in bytes
+     */
+    public int maxRecordLength() {
+        int inSegment = newSegmentSize - BLOCK - 2 * HEADER;
+        int inBuffer = mapped ? Integer.MAX_VALUE : bufferSize - RESERVE - BLOCK - HEADER;
+        return Math.min(inSegment, inBuffer) & -Frame.ALIGNMENT;
+    }
+
+    /**
+     * How often this journal called {@code force} for records since it was opened.
+     *
+     * @return the number
+     */
+    public long forces() {
+        return forces;
+    }
+
+    // Writing.
+
+    /**
+     * Ends the epoch: a frame up to the end of the block, everything written, one force. At the end of the segment the frame
+     * is a ROLL, and the next segment is made first.
+     */
+    private void sealEpoch(int type) throws JournalException {
+        int end = Frame.blockEnd(position + (type == Frame.PAD ? 0 : HEADER));
+        if (end != position && end - position < HEADER) {
+            end += BLOCK;
+        }
+        if (end >= segmentSize) {
+            roll();
+            return;
+        }
+        if (end != position) {
+            putMark(type, end - position);
+            position = end;
+        }
+        forceEpoch();
+    }
+
+    private void roll() throws JournalException {
+        long index = segments.get(segments.size() - 1)[0] + 1;
+        try {
+            createSegment(index, nextSequence);
+        } catch (JournalException e) {
+            throw e;
+        } catch (IOException e) {
+            throw cannotAllocate(Frame.segmentName(index), e);
+        }
+        putMark(Frame.ROLL, segmentSize - position);
+        position += HEADER;
+        forceEpoch();
+        try {
+            file.close();
+            segments.add(new long[] {index, nextSequence});
+            file = openSegment(BLOCK);
+        } catch (IOException e) {
+            throw fail("opening the next segment", e);
+        }
+    }
+
+    private void putMark(int type, int length) throws JournalException {
+        if (!mapped && position - bufferStart + HEADER > buffer.capacity()) {
+            writeFullBlocks();
+        }
+        Frame.put(
+                buffer,
+                position - bufferStart,
+                length,
+                type,
+                nextSequence,
+                epochClock.time(),
+                lastDurable,
+                Frame.place(salt, position),
+                crc);
+    }
+
+    private void forceEpoch() throws JournalException {
+        writeAll();
+        try {
+            if (mapped) {
+                // The mapping is forced in whole blocks from the epoch's first one on.
+                file.force(buffer, epochStart, Frame.blockEnd(position) - epochStart);
+            } else {
+                file.force();
+            }
+        } catch (IOException | RuntimeException e) {
+            throw fail("force", e);
+        }
+        forces++;
+        epochStart = position;
+        lastForceNanos = nanoClock.nanoTime();
+        lastDurable = nextSequence - 1;
+        setDurableRelease(lastDurable); // release: only now may anybody hear of it
+    }
+
+    /** Writes up to the position, the rest of the last block as zeros; a block that is not full stays in the buffer. */
+    private void writeAll() throws JournalException {
+        if (!mapped && unwrittenFrom != position) {
+            int used = position - bufferStart;
+            int end = Frame.blockEnd(used);
+            for (int i = used; i < end; i++) {
+                buffer.put(i, (byte) 0);
+            }
+            writeBlocks(end);
+            keepPartialBlock();
+        }
+        setWrittenRelease(nextSequence - 1); // release: the file holds it
+    }
+
+    /** Makes room in the buffer. */
+    private void writeFullBlocks() throws JournalException {
+        int full = (position - bufferStart) & -BLOCK;
+        if (full > 0) {
+            writeBlocks(full);
+            keepPartialBlock();
+        }
+    }
+
+    private void writeBlocks(int end) throws JournalException {
+        try {
+            buffer.position(0).limit(end);
+            file.write(buffer, bufferStart);
+        } catch (IOException e) {
+            throw fail("write", e);
+        } finally {
+            buffer.clear();
+        }
+        unwrittenFrom = Math.min(position, bufferStart + end);
+    }
+
+    private void keepPartialBlock() {
+        int from = (position - bufferStart) & -BLOCK;
+        int length = position - bufferStart - from;
+        if (from > 0) {
+            buffer.put(0, buffer, from, length);
+            bufferStart += from;
+        }
+    }
+
+    /** Makes a segment that is wholly there, or not at all. */
+    private void createSegment(long index, long firstSequence) throws IOException {
+        String name = Frame.segmentName(index);
+        try {
+            boolean spare = false;
+            if (storage.exists(Frame.SPARE_NAME)) {
+                try (Storage.SegmentFile made = storage.open(Frame.SPARE_NAME, false)) {
+                    spare = made.size() == newSegmentSize; // one of another configuration, or torn, is not used
+                }
+            }
+            storage.delete(Frame.NEW_NAME);
+            if (spare) {
+                storage.rename(Frame.SPARE_NAME, Frame.NEW_NAME);
+            }
+            try (Storage.SegmentFile made =
+                    spare ? storage.open(Frame.NEW_NAME, true) : storage.create(Frame.NEW_NAME, newSegmentSize)) {
+                made.write(Frame.segmentHeader(journalId, index, firstSequence, newSegmentSize), 0);
+                made.force();
+            }
+            storage.rename(Frame.NEW_NAME, name);
+            storage.forceFolder();
+        } catch (IOException e) {
+            deleteUnfinished(e);
+            throw cannotAllocate(name, e);
+        }
+    }
+
+    private void deleteUnfinished(IOException cause) {
+        try {
+            storage.delete(Frame.NEW_NAME);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** Opens the last segment for appending at an offset. */
+    private Storage.SegmentFile openSegment(int offset) throws IOException {
+        long index = segments.get(segments.size() - 1)[0];
+        Storage.SegmentFile opened = storage.open(Frame.segmentName(index), true);
+        boolean done = false;
+        try {
+            segmentSize = (int) opened.size();
+            salt = Frame.salt(journalId, index);
+            position = offset;
+            unwrittenFrom = offset;
+            epochStart = offset & -BLOCK;
+            if (mapped) {
+                buffer = opened.map().order(ByteOrder.LITTLE_ENDIAN);
+                bufferStart = 0;
+            } else {
+                bufferStart = epochStart;
+                buffer.clear().limit(offset - epochStart);
+                while (buffer.hasRemaining()) {
+                    if (opened.read(buffer, bufferStart + buffer.position()) < 0) {
+                        throw new IOException("unexpected end of " + storage.describe(Frame.segmentName(index)));
+                    }
+                }
+                buffer.clear();
+            }
+            done = true;
+            return opened;
+        } finally {
+            if (!done) {
+                closeQuietly(opened);
+            }
+        }
+    }
+
+    // Recovery.
+
+    private record Tail(long journalId, long nextSequence, long offset) {}
+
+    private Tail recoverTail(boolean mayRepair) throws IOException {
+        int last = segments.size() - 1;
+        long lastIndex = segments.get(last)[0];
+        try (SegmentCursor cursor = new SegmentCursor(storage, lastIndex)) {
+            if (!toEnd(cursor) && cursor.expected() == cursor.firstSequence() && last > 0) {
+                // Empty: was the one before finished?
+                long before = segments.get(last - 1)[0];
+                boolean finished;
+                try (SegmentCursor previous = new SegmentCursor(storage, before)) {
+                    finished = toEnd(previous);
+                }
+                if (!finished) {
+                    if (cursor.lastWritten(cursor.offset()) != cursor.offset()) {
+                        throw damaged(cursor, "records follow, but segment " + before + " has no end");
+                    }
+                    if (!mayRepair) {
+                        throw torn(cursor, 0);
+                    }
+                    storage.delete(Frame.segmentName(lastIndex));
+                    storage.forceFolder();
+                    segments.remove(last);
+                    return recoverTail(true);
+                }
+            }
+            if (cursor.type() == Frame.ROLL) {
+                throw Layout.missing(storage, lastIndex + 1, "segment " + lastIndex + " is full and names a next one");
+            }
+            if (cursor.size() != cursor.fullSize()) {
+                throw damaged(cursor, "the file has " + cursor.size() + " bytes, its header says " + cursor.fullSize());
+            }
+            long end = cursor.offset();
+            long written = cursor.lastWritten(end);
+            if (written != end) {
+                long evidence = cursor.evidenceOfDamage();
+                if (evidence >= 0) {
+                    throw damaged(cursor, laterFrame(evidence));
+                }
+                if (!mayRepair) {
+                    throw torn(cursor, written - end);
+                }
+                blank(lastIndex, end, written);
+            }
+            return new Tail(cursor.journalId(), cursor.expected(), end);
+        }
+    }
+
+    private void blank(long index, long from, long to) throws IOException {
+        try (Storage.SegmentFile torn = storage.open(Frame.segmentName(index), true)) {
+            ByteBuffer zeros = ByteBuffer.allocateDirect(64 << 10);
+            for (long at = from; at < to; ) {
+                zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
+                int length = zeros.remaining();
+                torn.write(zeros, at);
+                at += length;
+            }
+            torn.force();
+        }
+    }
+
+    private void forceSegment(long index) throws IOException {
+        try (Storage.SegmentFile segment = storage.open(Frame.segmentName(index), true)) {
+            segment.force();
+        }
+    }
+
+    /** Reads to the last readable frame; whether that is a ROLL. */
+    private static boolean toEnd(SegmentCursor cursor) throws IOException {
+        while (cursor.next()) {
+            if (cursor.type() == Frame.ROLL) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Closeable acquireLock(Storage storage) throws JournalException {
+        Closeable taken;
+        try {
+            taken = storage.tryLock(Frame.LOCK_NAME);
+        } catch (IOException e) {
+            throw new JournalException(
+                    Kind.CANNOT_OPEN, "cannot lock " + storage.describe(Frame.LOCK_NAME) + ": " + e, e);
+        }
+        if (taken == null) {
+            throw new JournalException(
+                    Kind.LOCKED,
+                    "another writer holds " + storage.describe(Frame.LOCK_NAME) + "; a journal has one writer");
+        }
+        return taken;
+    }
+
+    // Trouble.
+
+    private void checkLength(int length) {
+        if (length > maxRecordLength()) {
+            throw new IllegalArgumentException(
+                    "length is " + length + ", allowed are 0 to " + maxRecordLength() + " with segments of "
+                            + newSegmentSize + (mapped ? " bytes" : " bytes and a buffer of " + bufferSize + " bytes"));
+        }
+    }
+
+    private JournalException notOpen() {
+        String name = storage.describe("");
+        return state == CLOSED
+                ? new JournalException(Kind.CLOSED, "the journal in " + name + " is closed")
+                : new JournalException(
+                        Kind.FAILED, "the journal in " + name + " has failed before: " + failure, failure);
+    }
+
+    private JournalException fail(String action, Exception cause) {
+        JournalException thrown = new JournalException(
+                Kind.FAILED,
+                "the " + action + " failed in "
+                        + storage.describe(Frame.segmentName(segments.get(segments.size() - 1)[0])) + " near offset "
+                        + position + "; durable up to sequence " + lastDurable + ": " + cause,
+                cause);
+        failure = thrown;
+        state = FAILED;
+        return thrown;
+    }
+
+    private JournalException cannotAllocate(String name, IOException cause) {
+        return new JournalException(
+                Kind.CANNOT_ALLOCATE,
+                "cannot allocate " + newSegmentSize + " bytes for " + storage.describe(name) + ": " + cause,
+                cause);
+    }
+
+    static String laterFrame(long evidence) {
+        return "the frame at offset " + evidence + " was written after this one was durable";
+    }
+
+    static JournalException damaged(SegmentCursor cursor, String reason) {
+        return new JournalException(
+                Kind.DAMAGED,
+                cursor.description() + " is damaged at offset " + cursor.offset() + ", where sequence "
+                        + cursor.expected() + " was expected: " + reason);
+    }
+
+    private static JournalException torn(SegmentCursor cursor, long bytes) {
+        return new JournalException(
+                Kind.TORN,
+                cursor.description() + " has a torn tail of " + bytes + " bytes at offset " + cursor.offset()
+                        + ", after sequence " + (cursor.expected() - 1) + "; repair it or allow repairOnOpen");
+    }
+
+    static void closeQuietly(@Nullable Closeable closeable) {
+        if (closeable != null) {
+            try {
+                closeable.close();
+            } catch (IOException ignored) {
+                // Nothing that was promised hangs on it: what is durable has been forced.
+            }
+        }
+    }
+
+    // Mechanics.
+
+    private void setWrittenRelease(long sequence) {
+        WRITTEN.setRelease(this, sequence);
+    }
+
+    private void setDurableRelease(long sequence) {
+        DURABLE.setRelease(this, sequence);
+    }
+
+    private static final VarHandle WRITTEN;
+    private static final VarHandle DURABLE;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            WRITTEN = lookup.findVarHandle(Journal.class, "written", long.class);
+            DURABLE = lookup.findVarHandle(Journal.class, "durable", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

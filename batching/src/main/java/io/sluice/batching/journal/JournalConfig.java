@@ -1,0 +1,211 @@
+package io.sluice.batching.journal;
+
+import java.util.Objects;
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * How a journal is written. Immutable; each method returns a changed copy.
+ *
+ * <p>The defaults: segments of 64 MiB, blocks through a 256 KiB buffer, {@link Durability#EACH_BATCH}, first sequence 0,
+ * a torn tail is repaired on opening.
+ */
+public final class JournalConfig {
+    /** How bytes get into the files. */
+    public enum Method {
+        /** Whole 4 KiB blocks through one direct buffer. Each write is a system call. */
+        BLOCKS,
+        /**
+         * Through a mapped file. No system call but for {@code force}; a first touch of a page costs a page fault. The
+         * mapping of a full segment is released when the garbage collector finds it.
+         */
+        MAPPED
+    }
+
+    static final int MIN_BUFFER = 4 * Frame.BLOCK;
+
+    private final int segmentSize;
+    private final int bufferSize;
+    private final Method method;
+    private final Durability durability;
+    private final long firstSequence;
+    private final boolean repairOnOpen;
+    private final EpochClock epochClock;
+    private final NanoClock nanoClock;
+
+    private JournalConfig(
+            int segmentSize,
+            int bufferSize,
+            Method method,
+            Durability durability,
+            long firstSequence,
+            boolean repairOnOpen,
+            EpochClock epochClock,
+            NanoClock nanoClock) {
+        this.segmentSize = segmentSize;
+        this.bufferSize = bufferSize;
+        this.method = method;
+        this.durability = durability;
+        this.firstSequence = firstSequence;
+        this.repairOnOpen = repairOnOpen;
+        this.epochClock = epochClock;
+        this.nanoClock = nanoClock;
+    }
+
+    /**
+     * The defaults.
+     *
+     * @return a configuration
+     */
+    public static JournalConfig defaults() {
+        return new JournalConfig(
+                64 << 20,
+                256 << 10,
+                Method.BLOCKS,
+                Durability.EACH_BATCH,
+                0,
+                true,
+                System::currentTimeMillis,
+                System::nanoTime);
+    }
+
+    /**
+     * The size of the segments made from now on, in bytes. It bounds the length of a record.
+     *
+     * @param bytes a multiple of 4096, from 12,288 to 1 GiB
+     * @return the changed configuration
+     * @throws IllegalArgumentException if the size is not allowed
+     */
+    public JournalConfig segmentSize(int bytes) {
+        checkBlocks("segmentSize", bytes, 3 * Frame.BLOCK, Frame.MAX_SEGMENT);
+        return new JournalConfig(
+                bytes, bufferSize, method, durability, firstSequence, repairOnOpen, epochClock, nanoClock);
+    }
+
+    /**
+     * The size of the write buffer of {@link Method#BLOCKS}, in bytes. It bounds the length of a record, too.
+     *
+     * @param bytes a multiple of 4096, from 16,384 to 1 GiB
+     * @return the changed configuration
+     * @throws IllegalArgumentException if the size is not allowed
+     */
+    public JournalConfig bufferSize(int bytes) {
+        checkBlocks("bufferSize", bytes, MIN_BUFFER, Frame.MAX_SEGMENT);
+        return new JournalConfig(
+                segmentSize, bytes, method, durability, firstSequence, repairOnOpen, epochClock, nanoClock);
+    }
+
+    /**
+     * How bytes get into the files.
+     *
+     * @param choice the method
+     * @return the changed configuration
+     */
+    public JournalConfig method(Method choice) {
+        Objects.requireNonNull(choice, "choice");
+        return new JournalConfig(
+                segmentSize, bufferSize, choice, durability, firstSequence, repairOnOpen, epochClock, nanoClock);
+    }
+
+    /**
+     * When the journal forces.
+     *
+     * @param choice the durability
+     * @return the changed configuration
+     */
+    public JournalConfig durability(Durability choice) {
+        Objects.requireNonNull(choice, "choice");
+        return new JournalConfig(
+                segmentSize, bufferSize, method, choice, firstSequence, repairOnOpen, epochClock, nanoClock);
+    }
+
+    /**
+     * The sequence of the first record of a journal that is made anew; one that exists goes on where it ended.
+     *
+     * @param sequence 0 or more
+     * @return the changed configuration
+     * @throws IllegalArgumentException if the sequence is negative
+     */
+    public JournalConfig firstSequence(long sequence) {
+        if (sequence < 0) {
+            throw new IllegalArgumentException("firstSequence is " + sequence + ", allowed is 0 or more");
+        }
+        return new JournalConfig(
+                segmentSize, bufferSize, method, durability, sequence, repairOnOpen, epochClock, nanoClock);
+    }
+
+    /**
+     * Whether opening truncates a torn tail (the default), or refuses with {@link JournalException.Kind#TORN}.
+     *
+     * @param repair whether to repair
+     * @return the changed configuration
+     */
+    public JournalConfig repairOnOpen(boolean repair) {
+        return new JournalConfig(
+                segmentSize, bufferSize, method, durability, firstSequence, repair, epochClock, nanoClock);
+    }
+
+    /**
+     * The clock of the records' timestamps, by default {@link System#currentTimeMillis()}. A clock of another unit is fine:
+     * the journal only stores what it says.
+     *
+     * @param clock the clock
+     * @return the changed configuration
+     */
+    public JournalConfig epochClock(EpochClock clock) {
+        Objects.requireNonNull(clock, "clock");
+        return new JournalConfig(
+                segmentSize, bufferSize, method, durability, firstSequence, repairOnOpen, clock, nanoClock);
+    }
+
+    /**
+     * The clock of {@link Durability#every}, by default {@link System#nanoTime()}.
+     *
+     * @param clock the clock
+     * @return the changed configuration
+     */
+    public JournalConfig nanoClock(NanoClock clock) {
+        Objects.requireNonNull(clock, "clock");
+        return new JournalConfig(
+                segmentSize, bufferSize, method, durability, firstSequence, repairOnOpen, epochClock, clock);
+    }
+
+    int segmentSize() {
+        return segmentSize;
+    }
+
+    int bufferSize() {
+        return bufferSize;
+    }
+
+    Method method() {
+        return method;
+    }
+
+    Durability durability() {
+        return durability;
+    }
+
+    long firstSequence() {
+        return firstSequence;
+    }
+
+    boolean repairOnOpen() {
+        return repairOnOpen;
+    }
+
+    EpochClock epochClock() {
+        return epochClock;
+    }
+
+    NanoClock nanoClock() {
+        return nanoClock;
+    }
+
+    private static void checkBlocks(String name, int bytes, int min, int max) {
+        if (bytes < min || bytes > max || bytes % Frame.BLOCK != 0) {
+            throw new IllegalArgumentException(name + " is " + bytes + ", allowed are multiples of " + Frame.BLOCK
+                    + " from " + min + " to " + max);
+        }
+    }
+}

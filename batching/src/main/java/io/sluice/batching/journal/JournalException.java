@@ -1,0 +1,52 @@
+package io.sluice.batching.journal;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** What went wrong with a journal: a kind to act on, and a message that names the file, the place and the reason. */
+public final class JournalException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    /** The kinds of trouble. */
+    public enum Kind {
+        /** The folder or a file in it cannot be created, opened or listed. */
+        CANNOT_OPEN,
+        /** Another writer holds the journal's lock. */
+        LOCKED,
+        /** There is no room for a further segment. The journal goes on working once there is; nothing was lost. */
+        CANNOT_ALLOCATE,
+        /** A segment that must be there is not. */
+        MISSING_SEGMENT,
+        /** Something that had been written in full can no longer be read. */
+        DAMAGED,
+        /** The tail is torn, and the journal was opened without permission to repair it. */
+        TORN,
+        /** The sequence asked for was retired, or has never been written. */
+        NOT_HELD,
+        /** A write or a {@code force} failed; what was not yet durable is in doubt, and only opening again tells. */
+        FAILED,
+        /** The journal or the reader was closed. */
+        CLOSED
+    }
+
+    /** What to act on. */
+    private final Kind kind;
+
+    JournalException(Kind kind, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+    }
+
+    JournalException(Kind kind, String message) {
+        this(kind, message, null);
+    }
+
+    /**
+     * What kind of trouble it is.
+     *
+     * @return the kind
+     */
+    public Kind kind() {
+        return kind;
+    }
+}

@@ -1,0 +1,266 @@
+package io.sluice.batching.journal;
+
+import static io.sluice.batching.journal.Frame.ALIGNMENT;
+import static io.sluice.batching.journal.Frame.BLOCK;
+import static io.sluice.batching.journal.Frame.HEADER;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * Walks over the frames of one segment.
+ *
+ * <p>The window holds a copy of a part of the file. A frame that is not intact in the window is read from the file once
+ * more before it is called unreadable, since a live writer may have completed it meanwhile. A frame that is seen half
+ * written fails its CRC; nothing else is assumed about the order in which a writer's bytes arrive.
+ */
+final class SegmentCursor implements Closeable {
+    private static final int MIN_WINDOW = 64 << 10;
+
+    private final Storage.SegmentFile file;
+    private final String description;
+    private final long size;
+    private final long fullSize;
+    private final long index;
+    private final long journalId;
+    private final long firstSequence;
+    private final int salt;
+    private final CRC32C crc = new CRC32C();
+
+    private ByteBuffer window;
+    private long windowStart;
+    private int windowLength;
+
+    private long offset = BLOCK;
+    private long expected;
+
+    private int frameAt;
+    private int frameLength;
+    private int frameType;
+
+    /** Opens a segment and checks its header. */
+    SegmentCursor(Storage storage, long index) throws JournalException {
+        String name = Frame.segmentName(index);
+        this.index = index;
+        this.description = storage.describe(name);
+        this.window = ByteBuffer.allocateDirect(MIN_WINDOW).order(ByteOrder.LITTLE_ENDIAN);
+        Storage.SegmentFile opened = null;
+        boolean done = false;
+        try {
+            opened = storage.open(name, false);
+            file = opened;
+            size = file.size();
+            if (!fill(0, BLOCK) || !Frame.validSegmentHeader(window) || window.getLong(16) != index) {
+                throw new JournalException(
+                        JournalException.Kind.DAMAGED,
+                        description + " (" + size + " bytes) has no valid header of segment " + index + " at offset 0");
+            }
+            fullSize = window.getLong(32);
+            journalId = window.getLong(8);
+            firstSequence = window.getLong(24);
+            salt = Frame.salt(journalId, index);
+            expected = firstSequence;
+            done = true;
+        } catch (JournalException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new JournalException(JournalException.Kind.CANNOT_OPEN, "cannot read " + description + ": " + e, e);
+        } finally {
+            if (!done && opened != null) {
+                try {
+                    opened.close();
+                } catch (IOException ignored) {
+                    // The failure that brought us here is the one to report.
+                }
+            }
+        }
+    }
+
+    /** Moves to the next frame; false if there is none that can be read in full yet. */
+    boolean next() throws IOException {
+        long at = offset;
+        if (!readable(at) && !(fill(at, HEADER) && readable(at))) {
+            return false;
+        }
+        frameAt = (int) (at - windowStart);
+        frameLength = Frame.length(window, frameAt);
+        frameType = Frame.type(window, frameAt);
+        offset = at + Frame.align(frameLength);
+        if (frameType == Frame.DATA) {
+            expected++;
+        }
+        return true;
+    }
+
+    /** Whether {@link #next()} would succeed now; reads the file anew. */
+    boolean peek() throws IOException {
+        return fill(offset, HEADER) && readable(offset);
+    }
+
+    /** The type of the frame that {@link #next()} moved to. */
+    int type() {
+        return frameType;
+    }
+
+    long sequence() {
+        return Frame.sequence(window, frameAt);
+    }
+
+    long timestamp() {
+        return Frame.timestamp(window, frameAt);
+    }
+
+    /** The buffer that holds the payload, at {@link #payloadOffset()}; valid until the next move. */
+    ByteBuffer buffer() {
+        return window;
+    }
+
+    int payloadOffset() {
+        return frameAt + HEADER;
+    }
+
+    int payloadLength() {
+        return frameLength - HEADER;
+    }
+
+    /** Where the next frame starts. */
+    long offset() {
+        return offset;
+    }
+
+    /** The sequence of the next DATA frame. */
+    long expected() {
+        return expected;
+    }
+
+    long firstSequence() {
+        return firstSequence;
+    }
+
+    long journalId() {
+        return journalId;
+    }
+
+    long index() {
+        return index;
+    }
+
+    long size() {
+        return size;
+    }
+
+    /** The size that the header speaks of; the file has it from its creation on. */
+    long fullSize() {
+        return fullSize;
+    }
+
+    String description() {
+        return description;
+    }
+
+    /** One more than the offset of the last byte that is not zero, at or after {@code from}; {@code from} if all are. */
+    long lastWritten(long from) throws IOException {
+        long last = from;
+        for (long at = from; at < size; at += windowLength) {
+            if (!fill(at, 1)) {
+                break;
+            }
+            for (int i = windowLength - 1; i >= 0; i--) {
+                if (window.get(i) != 0) {
+                    last = at + i + 1;
+                    break;
+                }
+            }
+        }
+        return last;
+    }
+
+    /**
+     * Looks behind the first frame that cannot be read for one that could only have been written after the former was
+     * durable. Returns its offset, or -1 if there is none: then the tail is torn, and nothing was lost that had been
+     * promised.
+     *
+     * <p>Such a frame says so itself (its durable sequence), or has the very sequence that was expected: in a torn tail the
+     * frames behind the first hole have later ones, unless the hole is a PAD, and a PAD is durable before anything is
+     * written behind it.
+     */
+    long evidenceOfDamage() throws IOException {
+        long sequence = expected;
+        for (long at = offset + ALIGNMENT; at + HEADER <= size; at += ALIGNMENT) {
+            if (at < windowStart || at + HEADER > windowStart + windowLength) {
+                if (!fill(at, HEADER)) {
+                    return -1;
+                }
+            }
+            int in = (int) (at - windowStart);
+            if (window.getInt(in + 28) == 0 || !Frame.plausible(window, in, size - at)) {
+                continue;
+            }
+            long found = Frame.sequence(window, in);
+            if (found < sequence || (found != sequence && Frame.durable(window, in) < sequence)) {
+                continue;
+            }
+            int covered = Frame.covered(window, in);
+            if (in + covered > windowLength && !fill(at, covered)) {
+                continue;
+            }
+            in = (int) (at - windowStart);
+            if (Frame.intact(window, in, Frame.place(salt, at), crc)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+
+    /** Whether the window holds an intact frame with the expected sequence at this offset of the file. */
+    private boolean readable(long at) throws IOException {
+        if (at < windowStart || at + HEADER > windowStart + windowLength) {
+            return false;
+        }
+        int in = (int) (at - windowStart);
+        if (!Frame.plausible(window, in, size - at) || Frame.sequence(window, in) != expected) {
+            return false;
+        }
+        int covered = Frame.covered(window, in);
+        if (in + covered > windowLength) {
+            if (!fill(at, covered)) {
+                return false;
+            }
+            in = 0;
+            // Read anew, so the header may be another one.
+            if (!Frame.plausible(window, in, size - at)
+                    || Frame.sequence(window, in) != expected
+                    || Frame.covered(window, in) > windowLength) {
+                return false;
+            }
+        }
+        return Frame.intact(window, in, Frame.place(salt, at), crc);
+    }
+
+    /** Reads the window anew from {@code at}; false if the file has fewer than {@code needed} bytes there. */
+    private boolean fill(long at, int needed) throws IOException {
+        if (needed > window.capacity()) {
+            window = ByteBuffer.allocateDirect(Frame.blockEnd(needed)).order(ByteOrder.LITTLE_ENDIAN);
+        }
+        window.clear();
+        windowStart = at;
+        windowLength = 0;
+        while (window.hasRemaining()) {
+            int read = file.read(window, at + windowLength);
+            if (read <= 0) {
+                break;
+            }
+            windowLength += read;
+        }
+        window.clear();
+        return windowLength >= needed;
+    }
+}

@@ -1,0 +1,21 @@
+/**
+ * An append-only journal in pre-allocated segment files.
+ *
+ * <p>What it guarantees:
+ *
+ * <ul>
+ *   <li>Records are read back in the order they were appended, with consecutive sequences, each checked by a CRC-32C.
+ *   <li>A record at or below {@link io.sluice.batching.journal.Journal#durableSequence()} survives the death of the process
+ *       and the loss of power, as far as the operating system and the disk keep what they promise for {@code force}.
+ *   <li>A 4 KiB block that has been forced is not written again while the journal is open, so a write that is torn later
+ *       cannot harm it. Opening completes the last block that it found, before it reports anything in it as durable.
+ *   <li>After a crash the reader delivers a prefix without gaps and stops before the torn tail. Damage before the tail is an
+ *       error, never a shorter journal.
+ * </ul>
+ *
+ * <p>The whole package needs no JVM flag.
+ */
+@NullMarked
+package io.sluice.batching.journal;
+
+import org.jspecify.annotations.NullMarked;

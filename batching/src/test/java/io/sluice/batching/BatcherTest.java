@@ -1,0 +1,301 @@
+package io.sluice.batching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.core.FailurePolicy;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.concurrent.AgentTerminationException;
+import org.agrona.concurrent.NoOpIdleStrategy;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class BatcherTest {
+    private static final BatchingConfig CONFIG =
+            BatchingConfig.defaults().bufferSize(10).sinkIdle(NoOpIdleStrategy.INSTANCE, 0);
+
+    private final RecordingSink sink = new RecordingSink();
+    private final Queue<String> queue = new ArrayDeque<>();
+    private final List<String> reported = new ArrayList<>();
+
+    @Test
+    void aRoundSendsWhatIsThere() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.HALT);
+        assertThat(batcher.doWork()).isZero();
+        assertThat(sink.idles).isEqualTo(1);
+        queue.addAll(List.of("a", "b", "c"));
+        assertThat(batcher.doWork()).isEqualTo(3);
+        assertThat(sink.batches).containsExactly("abc");
+        assertThat(sink.ends).isEqualTo(1);
+        assertThat(batcher.doWork()).isZero();
+        assertThat(batcher.roleName()).isEqualTo("batcher");
+        batcher.onClose();
+        assertThat(sink.closed).isTrue();
+    }
+
+    @Test
+    void aRoundEndsWithTheFirstFullBatch() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.HALT);
+        for (int i = 0; i < 25; i++) {
+            queue.add("x");
+        }
+        assertThat(batcher.doWork()).isEqualTo(10);
+        assertThat(batcher.doWork()).isEqualTo(10);
+        assertThat(batcher.doWork()).isEqualTo(5);
+        assertThat(sink.batches).containsExactly("x".repeat(10), "x".repeat(10), "x".repeat(5));
+    }
+
+    @Test
+    void anElementThatDoesNotFitAnyMoreGoesWithTheSameRound() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.HALT);
+        queue.addAll(List.of("012345", "abcdef", "g"));
+        batcher.doWork();
+        assertThat(sink.batches).containsExactly("012345", "abcdef");
+        batcher.doWork();
+        assertThat(sink.batches).last().isEqualTo("g");
+    }
+
+    @Test
+    void aBoundedQueueFillsUpWhileTheDeviceIsBusy() {
+        Queue<String> bounded = new ArrayBlockingQueue<>(4);
+        List<Boolean> accepted = new ArrayList<>();
+        BatchSink busy = batch -> {
+            for (int i = 0; i < 6; i++) {
+                accepted.add(bounded.offer("n")); // what producers do meanwhile
+            }
+            sink.send(batch);
+        };
+        Batcher<String> batcher = new Batcher<>(
+                bounded,
+                RecordingSink::encode,
+                busy,
+                CONFIG,
+                (cause, event, sequence, attempt) -> FailurePolicy.Action.HALT);
+        bounded.add("f");
+        batcher.doWork();
+        assertThat(accepted).containsExactly(true, true, true, true, false, false);
+        batcher.doWork();
+        assertThat(sink.batches).containsExactly("f", "nnnn");
+    }
+
+    @Test
+    void aDrainableIsAsGoodAsAQueue() {
+        Drainable<String> source = (consumer, limit) -> {
+            int count = 0;
+            while (count < limit && !queue.isEmpty()) {
+                consumer.accept(queue.remove());
+                count++;
+            }
+            return count;
+        };
+        Batcher<String> batcher = new Batcher<>(
+                source,
+                RecordingSink::encode,
+                sink,
+                CONFIG,
+                (cause, event, sequence, attempt) -> FailurePolicy.Action.HALT);
+        queue.addAll(List.of("a", "b"));
+        assertThat(batcher.doWork()).isEqualTo(2);
+        assertThat(sink.taken()).isEqualTo("ab");
+    }
+
+    @Test
+    void aFailingSinkIsTriedAgainFromWhereItStopped() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.RETRY_EVENT);
+        queue.addAll(List.of("abc", "def"));
+        sink.script.addAll(List.of(RecordingSink.failAfter(4), RecordingSink.failAfter(1)));
+        assertThat(batcher.doWork()).isPositive();
+        assertThat(batcher.pendingMessages()).isEqualTo(2);
+        queue.add("g");
+        assertThat(batcher.doWork()).isPositive();
+        assertThat(sink.taken()).isEqualTo("abcde");
+        assertThat(batcher.doWork()).isPositive();
+        assertThat(sink.taken()).isEqualTo("abcdefg");
+        assertThat(reported).containsExactly("null 2 1 SinkException", "null 2 2 SinkException");
+        assertThat(batcher.pendingMessages()).isZero();
+        assertThat(sink.ends).isEqualTo(2);
+    }
+
+    @Test
+    void skippingAFailedSendDropsAndCountsWhatWasNotTaken() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.SKIP);
+        queue.addAll(List.of("abcdef", "ghijkl", "m"));
+        sink.script.add(RecordingSink.failAfter(0));
+        batcher.doWork(); // ghijkl does not fit: abcdef is sent, and dropped; ghijkl is kept
+        assertThat(batcher.discardedMessages()).isEqualTo(1);
+        assertThat(batcher.pendingMessages()).isEqualTo(1);
+        batcher.doWork();
+        assertThat(sink.taken()).isEqualTo("ghijklm");
+    }
+
+    @Test
+    void anEndOfBatchThatFailsIsTriedAgain() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.RETRY_EVENT);
+        queue.add("a");
+        sink.endFailures.add(new IOException("force"));
+        batcher.doWork();
+        assertThat(sink.ends).isZero();
+        assertThat(batcher.doWork()).isEqualTo(1);
+        assertThat(sink.ends).isEqualTo(1);
+        assertThat(sink.taken()).isEqualTo("a");
+        assertThat(batcher.doWork()).isZero();
+    }
+
+    @Test
+    void anElementThatCannotBeEncodedIsReportedAndSkippedOrTriedAgain() {
+        Batcher<String> skipping = batcher(FailurePolicy.Action.SKIP);
+        queue.addAll(List.of("a", "!", "b"));
+        skipping.doWork();
+        skipping.doWork();
+        assertThat(sink.taken()).isEqualTo("ab");
+        assertThat(reported).containsExactly("! 1 1 IOException");
+
+        reported.clear();
+        int[] failures = {2};
+        Batcher<String> retrying = new Batcher<>(
+                queue,
+                (event, buffer, offset) -> {
+                    if (failures[0]-- > 0) {
+                        throw new IOException("not yet");
+                    }
+                    return RecordingSink.encode(event, buffer, offset);
+                },
+                sink,
+                CONFIG,
+                policy(FailurePolicy.Action.RETRY_EVENT));
+        queue.add("c");
+        retrying.doWork();
+        assertThat(retrying.pendingMessages()).isEqualTo(1);
+        retrying.doWork();
+        retrying.doWork();
+        assertThat(sink.taken()).isEqualTo("abc");
+        assertThat(reported).containsExactly("c 0 1 IOException", "c 0 2 IOException");
+    }
+
+    @Test
+    void aHaltedBatcherStaysHalted() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.HALT);
+        queue.addAll(List.of("a", "!"));
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(batcher::doWork)
+                    .isInstanceOf(AgentTerminationException.class)
+                    .hasRootCauseMessage("bad event");
+        }
+        assertThat(reported).hasSize(1);
+        assertThat(batcher.pendingMessages()).isEqualTo(2);
+    }
+
+    @Test
+    void anErrorAndAPolicyThatThrowsHalt() {
+        Batcher<String> error = new Batcher<>(
+                queue,
+                (event, buffer, offset) -> {
+                    throw new StackOverflowError("deep");
+                },
+                sink,
+                CONFIG,
+                policy(FailurePolicy.Action.SKIP));
+        queue.add("a");
+        assertThatThrownBy(error::doWork).isInstanceOf(AgentTerminationException.class);
+        assertThat(reported).containsExactly("a 0 1 StackOverflowError");
+
+        Batcher<String> throwing =
+                new Batcher<>(queue, BatcherTest::encode, sink, CONFIG, (cause, event, sequence, attempt) -> {
+                    throw new IllegalStateException("policy");
+                });
+        queue.clear();
+        queue.add("!");
+        assertThatThrownBy(throwing::doWork)
+                .isInstanceOf(AgentTerminationException.class)
+                .satisfies(e -> assertThat(e.getCause().getSuppressed()).hasSize(1));
+    }
+
+    @Test
+    @Tag("concurrency")
+    @Timeout(30)
+    void runGoesOnUntilInterruptedAndKeepsOrderUnderLoad() throws Exception {
+        int count = 20_000;
+        Queue<Integer> bounded = new ArrayBlockingQueue<>(64);
+        List<Integer> got = new ArrayList<>();
+        CountDownLatch all = new CountDownLatch(count);
+        BatchSink collecting = batch -> {
+            for (int i = 0; i < batch.messages(); i++) {
+                got.add(batch.buffer().getInt(batch.offset(i)));
+                all.countDown();
+            }
+            batch.buffer().position(batch.buffer().limit());
+        };
+        Batcher<Integer> batcher = new Batcher<>(
+                bounded,
+                (event, buffer, offset) -> {
+                    buffer.putInt(offset, event);
+                    return Integer.BYTES;
+                },
+                collecting,
+                BatchingConfig.defaults().bufferSize(100),
+                (cause, event, sequence, attempt) -> FailurePolicy.Action.HALT);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread thread = new Thread(() -> {
+            try {
+                batcher.run(new YieldingIdleStrategy());
+            } catch (Throwable e) {
+                thrown.set(e);
+            }
+        });
+        thread.start();
+        for (int i = 0; i < count; i++) {
+            while (!bounded.offer(i)) {
+                Thread.onSpinWait();
+            }
+        }
+        assertThat(all.await(20, TimeUnit.SECONDS)).isTrue();
+        thread.interrupt();
+        thread.join(10_000);
+        assertThat(thread.isAlive()).isFalse();
+        assertThat(thrown.get()).isNull();
+        for (int i = 0; i < count; i++) {
+            assertThat(got.get(i)).isEqualTo(i);
+        }
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // on purpose
+    void nullsAreRefused() {
+        assertThatThrownBy(() -> new Batcher<>((Queue<String>) null, BatcherTest::encode, sink, CONFIG, policy(null)))
+                .hasMessage("queue");
+        assertThatThrownBy(() -> new Batcher<>(queue, BatcherTest::encode, null, CONFIG, policy(null)))
+                .hasMessage("sink");
+        assertThatThrownBy(() -> new Batcher<>(queue, BatcherTest::encode, sink, CONFIG, null))
+                .hasMessage("failurePolicy");
+        assertThatThrownBy(() -> batcher(FailurePolicy.Action.HALT).run(null)).hasMessage("idleStrategy");
+    }
+
+    private Batcher<String> batcher(FailurePolicy.Action action) {
+        return new Batcher<>(queue, BatcherTest::encode, sink, CONFIG, policy(action));
+    }
+
+    private FailurePolicy<String> policy(FailurePolicy.Action action) {
+        return (cause, event, sequence, attempt) -> {
+            reported.add(event + " " + sequence + " " + attempt + " "
+                    + cause.getClass().getSimpleName());
+            return action;
+        };
+    }
+
+    private static int encode(String event, java.nio.ByteBuffer buffer, int offset) throws IOException {
+        if (event.equals("!")) {
+            throw new IOException("bad event");
+        }
+        return RecordingSink.encode(event, buffer, offset);
+    }
+}

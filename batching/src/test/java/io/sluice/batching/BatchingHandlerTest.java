@@ -1,0 +1,474 @@
+package io.sluice.batching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.NoOpIdleStrategy;
+import org.junit.jupiter.api.Test;
+
+class BatchingHandlerTest {
+    private static final BatchingConfig CONFIG =
+            BatchingConfig.defaults().bufferSize(10).sinkIdle(NoOpIdleStrategy.INSTANCE, 0);
+
+    private final RecordingSink sink = new RecordingSink();
+
+    @Test
+    void aBatchGoesOutWhenTheRingHasNothingMoreRightNow() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        handler.onEvent("a", 0, false);
+        handler.onEvent("bc", 1, false);
+        assertThat(sink.sends).isZero();
+        assertThat(handler.pendingMessages()).isEqualTo(2);
+        assertThat(handler.takenSequence()).isEqualTo(-1);
+        handler.onEvent("d", 2, true);
+        handler.onBatchEnd(2);
+        assertThat(sink.batches).containsExactly("abcd");
+        assertThat(sink.sequences).containsExactly(List.of(0L, 1L, 2L));
+        assertThat(sink.ends).isEqualTo(1);
+        assertThat(handler.takenSequence()).isEqualTo(2);
+        assertThat(handler.pendingMessages()).isZero();
+    }
+
+    @Test
+    void aFullBatchGoesOutAtOnce() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        handler.onEvent("0123", 0, false);
+        handler.onEvent("4567", 1, false);
+        handler.onEvent("89", 2, false);
+        assertThat(sink.batches).containsExactly("0123456789");
+        handler.onEvent("abcdef", 3, false);
+        handler.onEvent("ghijk", 4, false); // does not fit with the one before
+        assertThat(sink.batches).containsExactly("0123456789", "abcdef");
+        assertThat(sink.ends).as("more of the ring's batch follows").isZero();
+        handler.onEvent("l", 5, true);
+        assertThat(sink.batches).containsExactly("0123456789", "abcdef", "ghijkl");
+        assertThat(sink.ends).isEqualTo(1);
+    }
+
+    @Test
+    void aBatchHasNoMoreMessagesThanAllowed() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG.maxMessages(2));
+        for (int i = 0; i < 5; i++) {
+            handler.onEvent("" + i, i, i == 4);
+        }
+        assertThat(sink.batches).containsExactly("01", "23", "4");
+    }
+
+    @Test
+    void theHeaderIsWrittenOnceForEachBatch() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG.header(3, batch -> {
+            assertThat(batch.headerLength()).isEqualTo(3);
+            batch.buffer().put(0, (byte) ('0' + batch.messages()));
+            batch.buffer().put(1, (byte) ('0' + batch.length()));
+            batch.buffer().put(2, (byte) '|');
+        }));
+        handler.onEvent("abcd", 0, false);
+        handler.onEvent("efgh", 1, true); // 3 + 4 + 4 are more than 10
+        assertThat(sink.batches).containsExactly("17|abcd", "17|efgh");
+        sink.script.add(RecordingSink.failAfter(5));
+        assertThatThrownBy(() -> handler.onEvent("ij", 2, true)).isInstanceOf(SinkException.class);
+        handler.onEvent("ij", 2, true);
+        assertThat(sink.taken()).isEqualTo("17|abcd17|efgh15|ij");
+    }
+
+    @Test
+    void aMessageThatDoesNotFitIsRefusedWithItsSizeAndTheLimit() throws Exception {
+        BatchingHandler<String> handler =
+                handler(CONFIG.header(1, batch -> batch.buffer().put(0, (byte) '#')));
+        handler.onEvent("ab", 0, false);
+        assertThatThrownBy(() -> handler.onEvent("0123456789", 1, false))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("9 bytes of room");
+        MessageEncoder<String> liar = (event, buffer, offset) -> event.length();
+        BatchingHandler<String> other = new BatchingHandler<>(liar, sink, CONFIG);
+        assertThatThrownBy(() -> other.onEvent("0123456789a", 0, false))
+                .isInstanceOfSatisfying(MessageTooLargeException.class, e -> {
+                    assertThat(e.length()).isEqualTo(11);
+                    assertThat(e.limit()).isEqualTo(10);
+                })
+                .hasMessageContaining("11 bytes")
+                .hasMessageContaining("0 to 10");
+        handler.onEvent("cd", 2, true);
+        assertThat(sink.batches).containsExactly("#abcd");
+    }
+
+    @Test
+    void anOversizeMessageIsSentAloneIfWished() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG.sendOversizeAlone(20));
+        handler.onEvent("ab", 0, false);
+        handler.onEvent("0123456789abcdef", 1, false);
+        handler.onEvent("cd", 2, true);
+        assertThat(sink.batches).containsExactly("ab", "0123456789abcdef", "cd");
+        assertThatThrownBy(() -> handler.onEvent("x".repeat(21), 3, true)).hasMessageContaining("20 bytes of room");
+        handler.onEvent("x".repeat(20), 4, true);
+        assertThat(sink.batches).last().isEqualTo("x".repeat(20));
+    }
+
+    @Test
+    void anEncoderThatThrowsHarmsNoOtherMessage() throws Exception {
+        MessageEncoder<String> encoder = (event, buffer, offset) -> {
+            if (event.startsWith("!")) {
+                buffer.order(ByteOrder.BIG_ENDIAN).limit(offset + 1).position(offset);
+                buffer.put((byte) '?');
+                throw new IOException("bad event");
+            }
+            return RecordingSink.encode(event, buffer, offset);
+        };
+        BatchingHandler<String> handler = new BatchingHandler<>(encoder, sink, CONFIG);
+        handler.onEvent("ab", 0, false);
+        assertThatThrownBy(() -> handler.onEvent("!", 1, false)).hasMessage("bad event");
+        handler.onEvent("cd", 2, false);
+        assertThatThrownBy(() -> handler.onEvent("!", 3, true)).hasMessage("bad event");
+        handler.onBatchEnd(3); // 3 was skipped: what is there goes out all the same
+        assertThat(sink.batches).containsExactly("abcd");
+        assertThat(sink.sequences).containsExactly(List.of(0L, 2L));
+        assertThat(sink.ends).isEqualTo(1);
+    }
+
+    @Test
+    void anEncoderThatReturnsANegativeLengthIsReported() throws Exception {
+        BatchingHandler<String> handler =
+                new BatchingHandler<>((event, buffer, offset) -> event.length() - 2, sink, CONFIG);
+        assertThatThrownBy(() -> handler.onEvent("", 0, false))
+                .hasMessageContaining("returned -2, allowed are 0 to 10");
+        handler.onEvent("ab", 1, true); // length 0: no message
+        assertThat(sink.sends).isZero();
+        assertThat(sink.ends).isZero();
+        assertThat(handler.takenSequence()).isEqualTo(1);
+    }
+
+    @Test
+    void relativePutsWorkAndAreBounded() throws Exception {
+        MessageEncoder<byte[]> encoder = (event, buffer, offset) -> {
+            assertThat(buffer.position()).isEqualTo(offset);
+            assertThat(buffer.order()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
+            buffer.order(ByteOrder.BIG_ENDIAN); // for this call only
+            buffer.put(event);
+            return buffer.position() - offset;
+        };
+        BatchingHandler<byte[]> handler = new BatchingHandler<>(encoder, sink, CONFIG);
+        handler.onEvent("abc".getBytes(StandardCharsets.US_ASCII), 0, false);
+        assertThatThrownBy(() -> handler.onEvent(new byte[11], 1, false)).hasMessageContaining("10 bytes of room");
+        handler.onEvent("def".getBytes(StandardCharsets.US_ASCII), 2, true);
+        assertThat(sink.batches).containsExactly("abcdef");
+    }
+
+    @Test
+    void aSinkThatTakesPartsGetsTheRest() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        sink.script.addAll(List.of(1, 3, 2));
+        handler.onEvent("0123456789", 0, true);
+        assertThat(sink.taken()).isEqualTo("0123456789");
+        assertThat(sink.sends).isEqualTo(4);
+    }
+
+    @Test
+    void whatAFailingSinkDidNotTakeIsRetriedAndNothingIsSentTwice() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        handler.onEvent("abc", 0, false);
+        handler.onEvent("def", 1, false);
+        sink.script.add(RecordingSink.failAfter(4));
+        assertThatThrownBy(() -> handler.onEvent("g", 2, true))
+                .isInstanceOfSatisfying(SinkException.class, e -> {
+                    assertThat(e.firstSequence()).isEqualTo(1); // in part
+                    assertThat(e.lastSequence()).isEqualTo(2);
+                    assertThat(e.messages()).isEqualTo(2);
+                })
+                .hasMessageContaining("2 of 3 messages")
+                .hasRootCauseMessage("planned");
+        handler.onEvent("g", 2, true); // RETRY_EVENT
+        assertThat(sink.taken()).isEqualTo("abcdefg");
+        assertThat(handler.takenSequence()).isEqualTo(2);
+
+        sink.script.add(RecordingSink.failAfter(0));
+        handler.onEvent("h", 3, false);
+        assertThatThrownBy(() -> handler.onEvent("i", 4, true)).isInstanceOf(SinkException.class);
+        handler.onEvent("h", 3, false); // REWIND_BATCH
+        handler.onEvent("i", 4, true);
+        assertThat(sink.taken()).isEqualTo("abcdefghi");
+    }
+
+    @Test
+    void aRewindDoesNotSendAgainWhatWasTaken() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        handler.onEvent("0123456789", 0, false); // full, taken
+        sink.script.add(RecordingSink.failAfter(0));
+        assertThatThrownBy(() -> handler.onEvent("a", 1, true)).isInstanceOf(SinkException.class);
+        handler.onBatchStart(2, 2);
+        handler.onEvent("0123456789", 0, false);
+        handler.onEvent("a", 1, true);
+        assertThat(sink.taken()).isEqualTo("0123456789a");
+    }
+
+    @Test
+    void skippingKeepsWhatWasNotTakenForTheNextAttempt() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        sink.script.add(RecordingSink.failAfter(1));
+        assertThatThrownBy(() -> handler.onEvent("abc", 0, true)).isInstanceOf(SinkException.class);
+        // SKIP: the processor goes on; the batch was offered, and goes out as it is before the next
+        handler.onEvent("def", 1, true);
+        assertThat(sink.batches).containsExactly("abc", "def");
+        assertThat(sink.taken()).isEqualTo("abcdef");
+
+        sink.script.addAll(List.of(RecordingSink.failAfter(0), RecordingSink.failAfter(0)));
+        assertThatThrownBy(() -> handler.onEvent("g", 2, true)).isInstanceOf(SinkException.class);
+        assertThatThrownBy(() -> handler.onEvent("lost", 3, true)).isInstanceOf(SinkException.class);
+        assertThat(handler.pendingMessages()).isEqualTo(1);
+        handler.onShutdown();
+        assertThat(sink.taken()).isEqualTo("abcdefg");
+    }
+
+    @Test
+    void pendingMessagesCanBeDiscarded() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        handler.onEvent("ab", 0, false);
+        sink.script.add(RecordingSink.failAfter(3));
+        assertThatThrownBy(() -> handler.onEvent("cd", 1, true)).isInstanceOf(SinkException.class);
+        assertThat(handler.discardPending())
+                .as("the first one was taken in full")
+                .isEqualTo(1);
+        assertThat(handler.discardedMessages()).isEqualTo(1);
+        handler.onEvent("ef", 2, true);
+        assertThat(sink.taken()).isEqualTo("abcef");
+        handler.onEvent("g", 3, false);
+        assertThat(handler.discardPending()).isEqualTo(1);
+        assertThat(handler.discardedMessages()).isEqualTo(2);
+    }
+
+    @Test
+    void theEndOfTheBatchIsOwedUntilItSucceeds() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        sink.endFailures.add(new IOException("force"));
+        assertThatThrownBy(() -> handler.onEvent("a", 0, true))
+                .isInstanceOfSatisfying(SinkException.class, e -> {
+                    assertThat(e.messages()).isZero();
+                    assertThat(e.firstSequence()).isEqualTo(-1);
+                    assertThat(e.lastSequence()).isEqualTo(-1);
+                })
+                .hasMessageContaining("end of the batch");
+        assertThat(handler.takenSequence()).isEqualTo(-1);
+        handler.onEvent("a", 0, true);
+        assertThat(sink.ends).isEqualTo(1);
+        assertThat(sink.taken()).isEqualTo("a");
+        assertThat(handler.takenSequence()).isZero();
+
+        // A full batch was sent, the last event skipped: the end is owed all the same.
+        handler.onEvent("0123456789", 1, false);
+        handler.onBatchEnd(2);
+        assertThat(sink.ends).isEqualTo(2);
+    }
+
+    @Test
+    void aSinkThatTakesNothingIsWaitedForUpToTheTimeOut() throws Exception {
+        long[] now = {Long.MAX_VALUE - 500};
+        BatchingHandler<String> handler =
+                handler(CONFIG.sinkIdle(NoOpIdleStrategy.INSTANCE, 1_000).clock(() -> now[0] += 100));
+        sink.script.addAll(List.of(0, 0, 0, 1, 0, 0, 0));
+        handler.onEvent("ab", 0, true);
+        assertThat(sink.taken()).isEqualTo("ab");
+        for (int i = 0; i < 100; i++) {
+            sink.script.add(0);
+        }
+        assertThatThrownBy(() -> handler.onEvent("c", 1, true))
+                .isInstanceOf(SinkException.class)
+                .hasMessageContaining("took nothing for 1000 ns");
+        sink.script.clear();
+        handler.onEvent("c", 1, true);
+        assertThat(sink.taken()).isEqualTo("abc");
+    }
+
+    @Test
+    void anInterruptEndsTheWaitAndStaysSet() {
+        BatchingHandler<String> handler =
+                handler(CONFIG.sinkIdle(NoOpIdleStrategy.INSTANCE, TimeUnit.HOURS.toNanos(1)));
+        for (int i = 0; i < 100; i++) {
+            sink.script.add(0);
+        }
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> handler.onEvent("c", 0, true)).hasMessageContaining("interrupted");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aSinkThatBreaksTheContractIsReported() throws Exception {
+        BatchSink bad = batch -> batch.buffer().limit(batch.buffer().limit() - 1);
+        BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, bad, CONFIG);
+        assertThatThrownBy(() -> handler.onEvent("abc", 0, true)).hasMessageContaining("moved the buffer's limit");
+        BatchSink back = batch -> batch.buffer().position(batch.buffer().position() == 0 ? 2 : 1);
+        BatchingHandler<String> other = new BatchingHandler<>(RecordingSink::encode, back, CONFIG);
+        assertThatThrownBy(() -> other.onEvent("abc", 0, true)).hasMessageContaining("position back");
+    }
+
+    @Test
+    void whatIsLeftAtTheEndIsReported() {
+        BatchingHandler<String> handler = handler(CONFIG);
+        sink.script.addAll(List.of(RecordingSink.failAfter(0), RecordingSink.failAfter(0)));
+        assertThatThrownBy(() -> handler.onEvent("a", 0, true)).isInstanceOf(SinkException.class);
+        assertThatThrownBy(handler::onShutdown).hasMessageContaining("messages are left at the end");
+        assertThat(handler.pendingMessages()).isEqualTo(1);
+        handler.onShutdown();
+        assertThat(sink.taken()).isEqualTo("a");
+    }
+
+    @Test
+    void theSinkHearsOfIdlenessAndOfTheEnd() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        handler.onTimeout(0);
+        assertThat(sink.idles).isEqualTo(1);
+        handler.close();
+        assertThat(sink.closed).isTrue();
+        BatchSink failing = new BatchSink() {
+            @Override
+            public void send(Batch batch) {}
+
+            @Override
+            public void onIdle() throws IOException {
+                throw new IOException("idle");
+            }
+        };
+        BatchingHandler<String> other = new BatchingHandler<>(RecordingSink::encode, failing, CONFIG);
+        assertThatThrownBy(() -> other.onTimeout(0)).hasMessageContaining("idle");
+    }
+
+    @Test
+    void badInputIsNamedAtTheCall() {
+        BatchingConfig config = BatchingConfig.defaults();
+        assertThatThrownBy(() -> config.bufferSize(0)).hasMessage("bufferSize is 0, allowed are 1 to 536870912");
+        assertThatThrownBy(() -> config.bufferSize(-1)).hasMessageContaining("bufferSize is -1");
+        assertThatThrownBy(() -> config.bufferSize(Integer.MAX_VALUE)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> config.maxMessages(0)).hasMessageContaining("maxMessages is 0");
+        assertThatThrownBy(() -> config.header(0, batch -> {})).hasMessageContaining("header is 0");
+        assertThatThrownBy(() -> config.sendOversizeAlone(0)).hasMessageContaining("maxMessageLength is 0");
+        assertThatThrownBy(() -> config.sinkIdle(NoOpIdleStrategy.INSTANCE, -1))
+                .hasMessageContaining("timeoutNanos is -1");
+        assertThatThrownBy(() -> handler(CONFIG.header(10, batch -> {})))
+                .hasMessageContaining("header is 10, allowed are 0 to 9");
+        sink.maxBatchLength = 9;
+        assertThatThrownBy(() -> handler(CONFIG)).hasMessageContaining("10 bytes, the sink takes 1 to 9");
+        assertThatThrownBy(() -> handler(CONFIG.bufferSize(5).sendOversizeAlone(10)))
+                .hasMessageContaining("10 bytes, the sink takes 1 to 9");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // on purpose
+    void nullsAreRefused() {
+        assertThatThrownBy(() -> new BatchingHandler<String>(RecordingSink::encode, null, CONFIG))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("sink");
+        assertThatThrownBy(() -> new BatchingHandler<String>(null, sink, CONFIG))
+                .hasMessage("encoder");
+        assertThatThrownBy(() -> new BatchingHandler<String>(RecordingSink::encode, sink, null))
+                .hasMessage("config");
+    }
+
+    @Test
+    void agronasBuffersNeedAFlagAndSaySo() {
+        // The tests run without it.
+        assertThatThrownBy(() -> MessageEncoder.<String>ofDirectBuffer((event, buffer, offset) -> 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("--add-exports java.base/jdk.internal.misc=ALL-UNNAMED");
+    }
+
+    /** Random events, limits, failures and policies: each message arrives once, whole and in order. */
+    @Test
+    void everyMessageArrivesOnceWhateverFails() throws Exception {
+        for (long seed = 0; seed < 2_000; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            RecordingSink target = new RecordingSink();
+            int header = random.nextInt(3);
+            BatchingConfig config = BatchingConfig.defaults()
+                    .bufferSize(8 + random.nextInt(30))
+                    .maxMessages(1 + random.nextInt(6))
+                    .sinkIdle(NoOpIdleStrategy.INSTANCE, 0);
+            int limit = 8 - header;
+            if (header > 0) {
+                config = config.header(header, batch -> {
+                    for (int i = 0; i < header; i++) {
+                        batch.buffer().put(i, (byte) '#');
+                    }
+                });
+            }
+            boolean[] encoderFails = {false};
+            MessageEncoder<String> encoder = (event, buffer, offset) -> {
+                if (encoderFails[0]) {
+                    encoderFails[0] = false;
+                    throw new IOException("encoder");
+                }
+                return RecordingSink.encode(event, buffer, offset);
+            };
+            BatchingHandler<String> handler = new BatchingHandler<>(encoder, target, config);
+            StringBuilder expected = new StringBuilder();
+            int count = 1 + random.nextInt(40);
+            List<String> events = new ArrayList<>();
+            List<Boolean> ends = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                String event = String.valueOf((char) ('a' + i % 26)).repeat(random.nextInt(limit + 1));
+                events.add(event);
+                ends.add(i == count - 1 || random.nextInt(4) == 0);
+                expected.append(event);
+            }
+            int batchStart = 0;
+            for (int i = 0; i < count; i++) {
+                if (random.nextInt(3) == 0) {
+                    target.script.add(
+                            random.nextBoolean() ? random.nextInt(9) : RecordingSink.failAfter(random.nextInt(9)));
+                }
+                encoderFails[0] = random.nextInt(6) == 0;
+                try {
+                    handler.onEvent(events.get(i), i, ends.get(i));
+                    if (ends.get(i)) {
+                        handler.onBatchEnd(i);
+                        batchStart = i + 1;
+                        assertThat(handler.takenSequence()).isEqualTo(i);
+                    }
+                } catch (IOException e) {
+                    i = random.nextBoolean() ? i - 1 : batchStart - 1; // RETRY_EVENT or REWIND_BATCH
+                }
+            }
+            assertThat(target.taken().replace("#", "")).as("seed " + seed).isEqualTo(expected.toString());
+            for (String batch : target.batches) {
+                assertThat(batch.length()).as("seed " + seed).isLessThanOrEqualTo(config.bufferSize());
+                assertThat(batch).as("seed " + seed).startsWith("#".repeat(header));
+            }
+            for (List<Long> inBatch : target.sequences) {
+                assertThat(inBatch.size()).as("seed " + seed).isBetween(1, config.maxMessages());
+            }
+        }
+    }
+
+    @Test
+    void aBatchDescribesItsMessages() throws Exception {
+        BatchSink checking = batch -> {
+            assertThat(batch.messages()).isEqualTo(2);
+            assertThat(batch.offset(0)).isZero();
+            assertThat(batch.length(0)).isEqualTo(2);
+            assertThat(batch.offset(1)).isEqualTo(2);
+            assertThat(batch.length(1)).isEqualTo(3);
+            assertThat(batch.length()).isEqualTo(5);
+            assertThat(batch.id()).isEqualTo(1);
+            assertThatThrownBy(() -> batch.offset(2)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> batch.length(-1)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> batch.sequence(2)).isInstanceOf(IndexOutOfBoundsException.class);
+            ByteBuffer buffer = batch.buffer();
+            assertThat(buffer.isDirect()).isTrue();
+            assertThat(buffer.remaining()).isEqualTo(5);
+            buffer.position(5);
+        };
+        BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, checking, CONFIG);
+        handler.onEvent("ab", 7, false);
+        handler.onEvent("cde", 9, true);
+        assertThat(handler.takenSequence()).isEqualTo(9);
+    }
+
+    private BatchingHandler<String> handler(BatchingConfig config) {
+        return new BatchingHandler<>(RecordingSink::encode, sink, config);
+    }
+}

@@ -1,0 +1,281 @@
+package io.sluice.batching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.NoOpIdleStrategy;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SinksTest {
+    private static final InetSocketAddress ANY_LOCAL_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final BatchingConfig CONFIG =
+            BatchingConfig.defaults().bufferSize(64).sinkIdle(new YieldingIdleStrategy(), TimeUnit.SECONDS.toNanos(20));
+
+    @Test
+    void eachBatchIsOneDatagram() throws Exception {
+        try (DatagramChannel receiver = DatagramChannel.open().bind(ANY_LOCAL_PORT);
+                DatagramChannel connected = DatagramChannel.open().connect(receiver.getLocalAddress());
+                DatagramChannel unconnected = DatagramChannel.open()) {
+            for (DatagramSink sink :
+                    List.of(new DatagramSink(connected), new DatagramSink(unconnected, receiver.getLocalAddress()))) {
+                BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, sink, CONFIG);
+                handler.onEvent("one ", 0, false);
+                handler.onEvent("two", 1, true);
+                handler.onEvent("three", 2, true);
+                assertThat(receive(receiver)).isEqualTo("one two");
+                assertThat(receive(receiver)).isEqualTo("three");
+                handler.close();
+            }
+            assertThat(connected.isOpen()).as("the user's").isTrue();
+        }
+    }
+
+    @Test
+    void aBatchThatNoDatagramCanHoldIsRefusedWhenTheHandlerIsMade() throws Exception {
+        try (DatagramChannel channel = DatagramChannel.open()) {
+            DatagramSink sink = new DatagramSink(channel, ANY_LOCAL_PORT);
+            assertThatThrownBy(() -> new BatchingHandler<>(RecordingSink::encode, sink, CONFIG.bufferSize(65_508)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("65508")
+                    .hasMessageContaining("65507");
+            assertThatThrownBy(() -> new DatagramSink(channel)).hasMessageContaining("not connected");
+        }
+    }
+
+    @Test
+    void multicastReachesTheMembersOnThisMachine() throws Exception {
+        NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
+        InetAddress group = InetAddress.getByName("239.255.77.7");
+        try (DatagramChannel receiver = DatagramChannel.open(StandardProtocolFamily.INET)
+                .setOption(StandardSocketOptions.SO_REUSEADDR, true)
+                .bind(new InetSocketAddress(0))) {
+            try {
+                receiver.join(group, loopback);
+            } catch (IOException | IllegalArgumentException e) {
+                assumeThat(false)
+                        .as("no multicast on the loopback interface: " + e)
+                        .isTrue();
+            }
+            int port = ((InetSocketAddress) receiver.getLocalAddress()).getPort();
+            DatagramSink sink = DatagramSink.multicast(new InetSocketAddress(group, port), loopback, 0, true);
+            BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, sink, CONFIG);
+            handler.onEvent("to ", 0, false);
+            handler.onEvent("all", 1, true);
+            assertThat(receive(receiver)).isEqualTo("to all");
+            handler.close();
+            assertThatThrownBy(() -> handler.onEvent("late", 2, true))
+                    .isInstanceOf(SinkException.class)
+                    .hasCauseInstanceOf(ClosedChannelException.class);
+        }
+        assertThatThrownBy(() -> DatagramSink.multicast(ANY_LOCAL_PORT, loopback, 0, true))
+                .hasMessageContaining("multicast addresses");
+        assertThatThrownBy(() -> DatagramSink.multicast(new InetSocketAddress(group, 1), loopback, 256, true))
+                .hasMessageContaining("timeToLive is 256");
+    }
+
+    @Test
+    @Tag("concurrency")
+    void aSlowReaderOfAStreamGetsEveryByteInOrder() throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(ANY_LOCAL_PORT);
+                SocketChannel client = SocketChannel.open()) {
+            client.setOption(StandardSocketOptions.SO_SNDBUF, 4096);
+            client.connect(server.getLocalAddress());
+            client.configureBlocking(false);
+            ByteArrayOutputStream read = new ByteArrayOutputStream();
+            Thread reader = new Thread(() -> {
+                try (SocketChannel accepted = server.accept()) {
+                    ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+                    while (accepted.read(buffer.clear()) >= 0) {
+                        read.write(buffer.array(), 0, buffer.position());
+                    }
+                } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            });
+            reader.start();
+            int size = 1 << 18;
+            BatchingHandler<byte[]> handler = new BatchingHandler<>(
+                    (event, buffer, offset) -> {
+                        buffer.put(event);
+                        return event.length;
+                    },
+                    new StreamSink(client),
+                    CONFIG.bufferSize(size));
+            ByteArrayOutputStream sent = new ByteArrayOutputStream();
+            for (int i = 0; i < 9; i++) {
+                byte[] event = new byte[size - i];
+                for (int k = 0; k < event.length; k++) {
+                    event[k] = (byte) (i + k * 31);
+                }
+                sent.write(event);
+                handler.onEvent(event, i, i % 3 == 2);
+            }
+            client.shutdownOutput();
+            reader.join(30_000);
+            assertThat(reader.isAlive()).isFalse();
+            assertThat(read.toByteArray()).isEqualTo(sent.toByteArray());
+        }
+    }
+
+    @Test
+    void aStreamWithoutReconnectionReportsItsFailure() throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(ANY_LOCAL_PORT)) {
+            SocketChannel client = SocketChannel.open(server.getLocalAddress());
+            BatchingHandler<String> handler =
+                    new BatchingHandler<>(RecordingSink::encode, new StreamSink(client), CONFIG);
+            client.close();
+            assertThatThrownBy(() -> handler.onEvent("a", 0, true))
+                    .isInstanceOf(SinkException.class)
+                    .hasCauseInstanceOf(ClosedChannelException.class);
+            assertThatThrownBy(() -> handler.onEvent("a", 0, true)).isInstanceOf(SinkException.class);
+            assertThatThrownBy(() -> new StreamSink(SocketChannel.open())).hasMessageContaining("not connected");
+        }
+    }
+
+    @Test
+    void aNewConnectionGoesOnAtAMessageOrAtTheBatch() throws Exception {
+        // The first connection takes seven bytes, that is one message and a half, and breaks.
+        assertThat(afterReconnection(StreamSink.Delivery.AT_MOST_ONCE, CONFIG)).isEqualTo("msg1|msg2|");
+        assertThat(afterReconnection(StreamSink.Delivery.AT_LEAST_ONCE, CONFIG)).isEqualTo("msg0|msg1|msg2|");
+        BatchingConfig withHeader = CONFIG.header(1, batch -> batch.buffer().put(0, (byte) '#'));
+        assertThat(afterReconnection(StreamSink.Delivery.AT_MOST_ONCE, withHeader))
+                .isEqualTo("#msg0|msg1|msg2|");
+    }
+
+    private static String afterReconnection(StreamSink.Delivery delivery, BatchingConfig config) throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(ANY_LOCAL_PORT)) {
+            SocketChannel first = SocketChannel.open(server.getLocalAddress());
+            server.accept().close();
+            SocketChannel second = SocketChannel.open(server.getLocalAddress());
+            int[] asked = {0};
+            StreamSink sink = new StreamSink(first, delivery, (failed, cause) -> {
+                assertThat(failed).isSameAs(first);
+                return asked[0]++ == 0 ? null : second;
+            });
+            BatchSink breaking = new BatchSink() {
+                private boolean broken;
+
+                @Override
+                public void send(Batch batch) throws IOException {
+                    if (!broken) {
+                        broken = true;
+                        batch.buffer().position(7);
+                        first.close();
+                        return;
+                    }
+                    sink.send(batch);
+                }
+            };
+            BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, breaking, config);
+            handler.onEvent("msg0|", 0, false);
+            handler.onEvent("msg1|", 1, false);
+            assertThatThrownBy(() -> handler.onEvent("msg2|", 2, true)).isInstanceOf(SinkException.class);
+            handler.onEvent("msg2|", 2, true);
+            assertThat(asked[0]).isEqualTo(2);
+            second.close();
+            try (SocketChannel accepted = server.accept()) {
+                ByteBuffer got = ByteBuffer.allocate(1000);
+                while (accepted.read(got) >= 0) {
+                    // to the end
+                }
+                return RecordingSink.text(got.flip());
+            }
+        }
+    }
+
+    @Test
+    void aChannelGetsTheBytesAndAClosedOneIsReported() throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        WritableByteChannel channel = Channels.newChannel(bytes);
+        BatchingHandler<String> handler =
+                new BatchingHandler<>(RecordingSink::encode, new ByteChannelSink(channel), CONFIG);
+        handler.onEvent("abc", 0, false);
+        handler.onEvent("def", 1, true);
+        assertThat(bytes.toString(StandardCharsets.US_ASCII)).isEqualTo("abcdef");
+        channel.close();
+        assertThatThrownBy(() -> handler.onEvent("g", 2, true))
+                .isInstanceOf(SinkException.class)
+                .hasCauseInstanceOf(ClosedChannelException.class);
+    }
+
+    @Test
+    void aCompositeSendsToAllAndToNoneTwice() throws Exception {
+        RecordingSink first = new RecordingSink();
+        RecordingSink second = new RecordingSink();
+        RecordingSink third = new RecordingSink();
+        second.maxBatchLength = 100;
+        CompositeSink sink = new CompositeSink(List.of(first, second, third));
+        assertThat(sink.maxBatchLength()).isEqualTo(100);
+        BatchingHandler<String> handler = new BatchingHandler<>(
+                RecordingSink::encode, sink, CONFIG.sinkIdle(NoOpIdleStrategy.INSTANCE, 1_000_000_000));
+        second.script.addAll(List.of(1, RecordingSink.failAfter(2)));
+        third.script.addAll(List.of(4, 0));
+        assertThatThrownBy(() -> handler.onEvent("abcdef", 0, true)).isInstanceOf(SinkException.class);
+        second.endFailures.add(new IOException("end"));
+        assertThatThrownBy(() -> handler.onEvent("abcdef", 0, true)).isInstanceOf(SinkException.class);
+        handler.onEvent("abcdef", 0, true);
+        handler.onEvent("g", 1, true);
+        for (RecordingSink each : List.of(first, second, third)) {
+            assertThat(each.taken()).isEqualTo("abcdefg");
+            assertThat(each.batches).containsExactly("abcdef", "g");
+            assertThat(each.ends).isEqualTo(2);
+        }
+        handler.onTimeout(1);
+        handler.close();
+        assertThat(List.of(first, second, third)).allSatisfy(each -> {
+            assertThat(each.closed).isTrue();
+            assertThat(each.idles).isEqualTo(1);
+        });
+        assertThatThrownBy(() -> new CompositeSink(List.of())).hasMessageContaining("sinks has 0 elements");
+    }
+
+    @Test
+    void aCompositeClosesAllEvenIfOneFails() {
+        List<String> closed = new ArrayList<>();
+        BatchSink failing = new BatchSink() {
+            @Override
+            public void send(Batch batch) {}
+
+            @Override
+            public void close() throws IOException {
+                closed.add("x");
+                throw new IOException("close");
+            }
+        };
+        RecordingSink last = new RecordingSink();
+        assertThatThrownBy(() -> new CompositeSink(List.of(failing, failing, last)).close())
+                .hasMessage("close")
+                .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+        assertThat(closed).hasSize(2);
+        assertThat(last.closed).isTrue();
+    }
+
+    private static String receive(DatagramChannel channel) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(2048);
+        channel.receive(buffer);
+        return RecordingSink.text(buffer.flip());
+    }
+}

@@ -1,0 +1,193 @@
+package io.sluice.batching.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.batching.journal.JournalException.Kind;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Bit flips and truncation at every byte, as a failing disk or a copy that stopped short would leave them. */
+@Tag("once")
+class DamageTest {
+    private static final String SEGMENT = Frame.segmentName(0);
+    private static final JournalConfig CONFIG =
+            JournalConfig.defaults().segmentSize(8 * Frame.BLOCK).bufferSize(JournalConfig.MIN_BUFFER);
+    private static final int PAYLOAD = 500;
+
+    @Test
+    void aBitFlipInAClosedJournalIsNeverAShorterJournal() throws Exception {
+        FaultyStorage storage = written(3, 4, true);
+        byte[] good = storage.bytes(SEGMENT);
+        int end = lastByte(good) + 1;
+        int damaged = 0;
+        for (int at = 0; at < end; at++) {
+            byte[] bytes = good.clone();
+            bytes[at] ^= (byte) (1 << (at & 7));
+            FaultyStorage bad = storage.copyWith(SEGMENT, bytes);
+            try {
+                assertThat(readAll(bad)).as("flip at " + at).isEqualTo(12);
+            } catch (JournalException e) {
+                assertThat(e.kind()).as("flip at " + at).isEqualTo(Kind.DAMAGED);
+                assertThat(e).hasMessageContaining(SEGMENT).hasMessageContaining("offset");
+                damaged++;
+                assertThatThrownBy(() -> Journal.open(bad, CONFIG)).isInstanceOf(JournalException.class);
+                assertThat(bad.bytes(SEGMENT))
+                        .as("a damaged journal is left alone")
+                        .isEqualTo(bytes);
+            }
+        }
+        // All bytes of headers and records; not the unused rest of the blocks, nor the closing mark itself.
+        assertThat(damaged).isGreaterThan(12 * (PAYLOAD + Frame.HEADER));
+    }
+
+    @Test
+    void aBitFlipInTheLastBatchOfACrashedJournalCostsNoEarlierBatch() throws Exception {
+        FaultyStorage storage = written(3, 4, false);
+        byte[] good = storage.bytes(SEGMENT);
+        int end = lastByte(good) + 1;
+        int lastBlock = (end - 1) & -Frame.BLOCK;
+        for (int at = Frame.BLOCK; at < end; at++) {
+            byte[] bytes = good.clone();
+            bytes[at] ^= (byte) (1 << (at & 7));
+            FaultyStorage bad = storage.copyWith(SEGMENT, bytes);
+            if (at >= lastBlock) {
+                assertThat(readAll(bad)).as("flip at " + at).isBetween(8L, 12L);
+                try (Journal journal = Journal.open(bad, CONFIG)) {
+                    assertThat(journal.nextSequence()).as("flip at " + at).isBetween(8L, 12L);
+                }
+                assertThat(readAll(bad)).isBetween(8L, 12L);
+            } else {
+                try {
+                    assertThat(readAll(bad)).as("flip at " + at).isEqualTo(12);
+                } catch (JournalException e) {
+                    assertThat(e.kind()).as("flip at " + at).isEqualTo(Kind.DAMAGED);
+                }
+            }
+        }
+    }
+
+    @Test
+    void truncationAtAnyByteIsReportedAndThePrefixCanBeRead() throws Exception {
+        FaultyStorage storage = written(3, 4, true);
+        byte[] good = storage.bytes(SEGMENT);
+        int end = lastByte(good) + 1;
+        for (int length = 0; length < end; length += length < end - Frame.BLOCK ? 7 : 1) {
+            FaultyStorage bad = storage.copyWith(SEGMENT, Arrays.copyOf(good, length));
+            assertThatThrownBy(() -> Journal.open(bad, CONFIG))
+                    .as("length " + length)
+                    .isInstanceOfSatisfying(
+                            JournalException.class, e -> assertThat(e.kind()).isEqualTo(Kind.DAMAGED));
+            if (length >= Frame.BLOCK) {
+                long records = 0;
+                try (JournalReader reader = JournalReader.replay(bad, 0)) {
+                    while (reader.next()) {
+                        assertThat(reader.sequence()).isEqualTo(records);
+                        records++;
+                    }
+                    assertThat(length).as("no end without an error").isEqualTo(-1);
+                } catch (JournalException e) {
+                    assertThat(e.kind()).isEqualTo(Kind.DAMAGED);
+                }
+                int wholeBlocks = length / Frame.BLOCK - 1;
+                assertThat(records).as("length " + length).isGreaterThanOrEqualTo(Math.min(3, wholeBlocks) * 4L);
+            }
+        }
+    }
+
+    @Test
+    void aPayloadThatLooksLikeAFrameIsNotTakenForOne() throws Exception {
+        FaultyStorage storage = written(3, 4, true);
+        byte[] good = storage.bytes(SEGMENT);
+        FaultyStorage other = new FaultyStorage();
+        try (Journal journal = Journal.open(other, CONFIG.bufferSize(8 * Frame.BLOCK))) {
+            byte[] copied = Arrays.copyOfRange(good, 2 * Frame.BLOCK, 3 * Frame.BLOCK);
+            journal.append(ByteBuffer.wrap(copied), 0, copied.length);
+            journal.append(ByteBuffer.wrap(copied), 0, copied.length);
+            // The power goes now: the first block of the first record is lost, the rest of both has arrived.
+            journal.endOfBatch();
+        }
+        byte[] bytes = other.bytes(SEGMENT).clone();
+        Arrays.fill(bytes, Frame.BLOCK, 2 * Frame.BLOCK, (byte) 0);
+        Arrays.fill(bytes, 3 * Frame.BLOCK + 100, bytes.length, (byte) 0);
+        FaultyStorage torn = other.copyWith(SEGMENT, bytes);
+        assertThat(readAll(torn)).isZero();
+        try (Journal journal = Journal.open(torn, CONFIG)) {
+            assertThat(journal.nextSequence()).isZero();
+        }
+    }
+
+    @Test
+    void damageInAnEarlierSegmentIsReported() throws Exception {
+        FaultyStorage storage = written(20, 4, true);
+        assertThat(storage.exists(Frame.segmentName(2))).isTrue();
+        byte[] bytes = storage.bytes(SEGMENT).clone();
+        bytes[2 * Frame.BLOCK + 100] ^= 1;
+        FaultyStorage bad = storage.copyWith(SEGMENT, bytes);
+        assertThatThrownBy(() -> readAll(bad))
+                .isInstanceOfSatisfying(
+                        JournalException.class, e -> assertThat(e.kind()).isEqualTo(Kind.DAMAGED))
+                .hasMessageContaining(SEGMENT);
+        assertThatThrownBy(() -> Journal.verify(bad)).isInstanceOf(JournalException.class);
+        assertThatThrownBy(() -> Journal.repair(bad)).isInstanceOf(JournalException.class);
+    }
+
+    @Test
+    void damageOfTheFileThatNamesTheFirstSegmentIsReported() throws Exception {
+        FaultyStorage storage = written(3, 4, true);
+        byte[] good = storage.bytes(Frame.FIRST_NAME);
+        for (int at = 0; at < good.length; at++) {
+            byte[] bytes = good.clone();
+            bytes[at] ^= 1;
+            FaultyStorage bad = storage.copyWith(Frame.FIRST_NAME, bytes);
+            assertThatThrownBy(() -> readAll(bad))
+                    .as("flip at " + at)
+                    .isInstanceOf(JournalException.class)
+                    .hasMessageContaining(Frame.FIRST_NAME);
+        }
+    }
+
+    /** Batches of one block each. */
+    private static FaultyStorage written(int batches, int perBatch, boolean closed) throws Exception {
+        FaultyStorage storage = new FaultyStorage();
+        Journal journal = Journal.open(storage, CONFIG);
+        byte[] payload = new byte[PAYLOAD];
+        for (int i = 0; i < batches * perBatch; i++) {
+            Arrays.fill(payload, (byte) (i + 1));
+            journal.append(ByteBuffer.wrap(payload), 0, payload.length);
+            if (i % perBatch == perBatch - 1) {
+                journal.endOfBatch();
+            }
+        }
+        if (closed) {
+            journal.close();
+        }
+        return storage.copyWith("", null);
+    }
+
+    private static int lastByte(byte[] bytes) {
+        int at = bytes.length - 1;
+        while (bytes[at] == 0) {
+            at--;
+        }
+        return at;
+    }
+
+    private static long readAll(FaultyStorage storage) throws JournalException {
+        long next = 0;
+        try (JournalReader reader = JournalReader.replay(storage, 0)) {
+            while (reader.next()) {
+                assertThat(reader.sequence()).isEqualTo(next);
+                if (reader.payloadLength() == PAYLOAD) {
+                    assertThat(reader.buffer().get(reader.payloadOffset())).isEqualTo((byte) (next + 1));
+                    assertThat(reader.buffer().get(reader.payloadOffset() + PAYLOAD - 1))
+                            .isEqualTo((byte) (next + 1));
+                }
+                next++;
+            }
+        }
+        return next;
+    }
+}

@@ -1,0 +1,113 @@
+package io.sluice.batching.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.batching.BatchingConfig;
+import io.sluice.batching.BatchingHandler;
+import io.sluice.batching.SinkException;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class JournalSinkTest {
+    private static final JournalConfig SMALL =
+            JournalConfig.defaults().segmentSize(3 * Frame.BLOCK).bufferSize(JournalConfig.MIN_BUFFER);
+
+    private final FaultyStorage storage = new FaultyStorage();
+
+    @Test
+    void eachMessageIsARecordAndOneForceServesTheBatch() throws Exception {
+        Journal journal = Journal.open(storage, SMALL.segmentSize(1 << 16));
+        BatchingHandler<Integer> handler = handler(journal, 10);
+        for (int i = 0; i < 25; i++) {
+            handler.onEvent(i, i, i == 24);
+        }
+        assertThat(journal.forces()).isEqualTo(1);
+        assertThat(journal.durableSequence()).isEqualTo(24);
+        handler.close();
+        try (JournalReader reader = JournalReader.replay(storage, 0)) {
+            for (int i = 0; i < 25; i++) {
+                assertThat(reader.next()).isTrue();
+                assertThat(reader.payloadLength()).isEqualTo(304 + i % 5);
+                assertThat(reader.buffer().getInt(reader.payloadOffset())).isEqualTo(i);
+            }
+            assertThat(reader.next()).isFalse();
+        }
+    }
+
+    @Test
+    void whenTheDiskIsFullNothingIsAppendedTwice() throws Exception {
+        Journal journal = Journal.open(storage, SMALL);
+        BatchingHandler<Integer> handler = handler(journal, 7);
+        storage.capacity = 2 * 3 * Frame.BLOCK;
+        int refused = 0;
+        for (int i = 0; i < 2_000; i++) {
+            while (true) {
+                try {
+                    handler.onEvent(i, i, i % 50 == 49);
+                    break;
+                } catch (SinkException e) {
+                    assertThat(e).hasCauseInstanceOf(JournalException.class);
+                    if (++refused % 3 == 0) {
+                        storage.capacity += 3 * Frame.BLOCK;
+                    }
+                }
+            }
+            if (i % 50 == 49) {
+                assertThat(journal.durableSequence()).isEqualTo(i);
+            }
+        }
+        assertThat(refused).isGreaterThan(10);
+        storage.capacity = Long.MAX_VALUE;
+        handler.close();
+        try (JournalReader reader = JournalReader.replay(storage, 0)) {
+            for (int i = 0; i < 2_000; i++) {
+                assertThat(reader.next()).isTrue();
+                assertThat(reader.buffer().getInt(reader.payloadOffset())).isEqualTo(i);
+            }
+            assertThat(reader.next()).isFalse();
+        }
+    }
+
+    @Test
+    void aFailedForceIsReportedAndNeverAcknowledged() throws Exception {
+        Journal journal = Journal.open(storage, SMALL.segmentSize(1 << 16));
+        BatchingHandler<Integer> handler = handler(journal, 7);
+        handler.onEvent(0, 0, true);
+        storage.failNext = new IOException("I/O error");
+        for (int attempt = 0; attempt < 3; attempt++) {
+            assertThatThrownBy(() -> handler.onEvent(1, 1, true))
+                    .isInstanceOf(SinkException.class)
+                    .hasMessageContaining("end of the batch");
+        }
+        assertThat(journal.durableSequence()).isZero();
+        assertThat(handler.takenSequence()).isZero();
+    }
+
+    @Test
+    void aTimedForceHappensWhenIdle() throws Exception {
+        long[] nanos = {0};
+        Journal journal = Journal.open(
+                storage,
+                SMALL.durability(Durability.every(Duration.ofMillis(2))).nanoClock(() -> nanos[0]));
+        BatchingHandler<Integer> handler = handler(journal, 7);
+        handler.onEvent(0, 0, true);
+        assertThat(journal.durableSequence()).isEqualTo(-1);
+        handler.onTimeout(0);
+        assertThat(journal.durableSequence()).isEqualTo(-1);
+        nanos[0] = 2_000_000;
+        handler.onTimeout(0);
+        assertThat(journal.durableSequence()).isZero();
+    }
+
+    private static BatchingHandler<Integer> handler(Journal journal, int maxMessages) {
+        return new BatchingHandler<>(
+                (event, buffer, offset) -> {
+                    buffer.putInt(offset, event);
+                    return 304 + event % 5;
+                },
+                new JournalSink(journal),
+                BatchingConfig.defaults().maxMessages(maxMessages));
+    }
+}

@@ -1,0 +1,622 @@
+package io.sluice.batching.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.batching.journal.JournalException.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JournalTest {
+    private static final JournalConfig SMALL =
+            JournalConfig.defaults().segmentSize(6 * Frame.BLOCK).bufferSize(JournalConfig.MIN_BUFFER);
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void recordsComeBackWithSequenceTimestampAndBytes(JournalConfig.Method method) throws Exception {
+        long[] now = {1_000};
+        try (Journal journal =
+                Journal.open(folder, SMALL.method(method).firstSequence(7).epochClock(() -> now[0]++))) {
+            assertThat(journal.firstSequence()).isEqualTo(7);
+            assertThat(journal.durableSequence()).isEqualTo(6);
+            assertThat(append(journal, "a")).isEqualTo(7);
+            assertThat(append(journal, "")).isEqualTo(8);
+            assertThat(append(journal, "çedilla")).isEqualTo(9);
+            assertThat(journal.durableSequence()).isEqualTo(6);
+            journal.endOfBatch();
+            assertThat(journal.durableSequence()).isEqualTo(9);
+            assertThat(journal.writtenSequence()).isEqualTo(9);
+            assertThat(journal.durable().get()).isEqualTo(9);
+            assertThat(journal.written().get()).isEqualTo(9);
+        }
+        try (JournalReader reader = JournalReader.replay(folder, 7)) {
+            assertThat(reader.sequence()).isEqualTo(-1);
+            assertThat(reader.next()).isTrue();
+            assertThat(reader.sequence()).isEqualTo(7);
+            assertThat(reader.timestamp()).isBetween(1_000L, 1_010L);
+            assertThat(text(reader)).isEqualTo("a");
+            assertThat(reader.next()).isTrue();
+            assertThat(text(reader)).isEmpty();
+            assertThat(reader.next()).isTrue();
+            assertThat(text(reader)).isEqualTo("çedilla");
+            assertThat(reader.next()).isFalse();
+            assertThat(reader.nextSequence()).isEqualTo(10);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void segmentsRollAndCanBeReadFromAnySequenceAndRetired(JournalConfig.Method method) throws Exception {
+        JournalConfig config = SMALL.method(method);
+        int count = 200;
+        try (Journal journal = Journal.open(folder, config)) {
+            for (int i = 0; i < count; i++) {
+                append(journal, text(i));
+                if (i % 7 == 6) {
+                    journal.endOfBatch();
+                }
+            }
+        }
+        assertThat(segmentFiles().size()).isGreaterThan(5);
+        for (int from = 0; from <= count; from++) {
+            try (JournalReader reader = JournalReader.replay(folder, from)) {
+                for (int i = from; i < count; i++) {
+                    assertThat(reader.next()).isTrue();
+                    assertThat(reader.sequence()).isEqualTo(i);
+                    assertThat(text(reader)).isEqualTo(text(i));
+                }
+                assertThat(reader.next()).isFalse();
+            }
+        }
+        assertThatThrownBy(() -> JournalReader.replay(folder, count + 1))
+                .hasMessageContaining("sequence " + (count + 1));
+        try (Journal journal = Journal.open(folder, config)) {
+            assertThat(journal.nextSequence()).isEqualTo(count);
+            int before = segmentFiles().size();
+            assertThat(journal.retireBefore(0)).isZero();
+            int retired = journal.retireBefore(100);
+            assertThat(retired).isPositive();
+            assertThat(segmentFiles()).hasSize(before - retired);
+            assertThat(journal.firstSequence()).isBetween(60L, 100L);
+            assertKind(Kind.NOT_HELD, () -> journal.reader(journal.firstSequence() - 1));
+            journal.reader(100).close();
+            assertThat(journal.retireBefore(Long.MAX_VALUE)).isPositive();
+            assertThat(segmentFiles()).hasSize(1);
+            append(journal, text(count));
+        }
+        JournalReport report = Journal.verify(folder);
+        assertThat(report.nextSequence()).isEqualTo(count + 1);
+        assertThat(report.segments()).isEqualTo(1);
+        assertThat(report.tornBytes()).isZero();
+        assertThat(report.toString()).contains("whole tail");
+    }
+
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void oneForceServesAllRecordsOfABatch(JournalConfig.Method method) throws Exception {
+        try (Journal journal =
+                Journal.open(folder, JournalConfig.defaults().method(method).segmentSize(1 << 20))) {
+            long before = journal.forces();
+            for (int batch = 0; batch < 10; batch++) {
+                for (int i = 0; i < 50; i++) {
+                    append(journal, text(i));
+                }
+                journal.endOfBatch();
+                assertThat(journal.durableSequence()).isEqualTo(50L * batch + 49);
+            }
+            assertThat(journal.forces() - before).isEqualTo(10);
+            journal.endOfBatch();
+            journal.force();
+            assertThat(journal.forces() - before).as("nothing new, no force").isEqualTo(10);
+        }
+    }
+
+    @Test
+    void timedDurabilityForcesWhenTheIntervalIsOver() throws Exception {
+        long[] nanos = {Long.MAX_VALUE - 1_000_000}; // wraps within the test
+        JournalConfig config =
+                SMALL.durability(Durability.every(Duration.ofMillis(5))).nanoClock(() -> nanos[0]);
+        try (Journal journal = Journal.open(folder, config)) {
+            append(journal, "a");
+            journal.endOfBatch();
+            assertThat(journal.writtenSequence()).isZero();
+            assertThat(journal.durableSequence()).isEqualTo(-1);
+            nanos[0] += 4_999_999;
+            assertThat(journal.maintain()).isZero();
+            append(journal, "b");
+            nanos[0] += 1;
+            journal.endOfBatch();
+            assertThat(journal.durableSequence()).isEqualTo(1);
+            nanos[0] += 10_000_000;
+            assertThat(journal.maintain()).as("nothing to force").isZero();
+            append(journal, "c");
+            assertThat(journal.maintain()).isEqualTo(1);
+            assertThat(journal.durableSequence()).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void withoutDurabilityNothingIsForcedAndAllIsReadable(JournalConfig.Method method) throws Exception {
+        try (Journal journal =
+                Journal.open(folder, SMALL.method(method).segmentSize(1 << 20).durability(Durability.NONE))) {
+            long before = journal.forces();
+            JournalReader reader = journal.reader(0);
+            for (int i = 0; i < 100; i++) {
+                append(journal, text(i));
+                journal.endOfBatch();
+                assertThat(reader.next()).as("record " + i).isTrue();
+                assertThat(text(reader)).isEqualTo(text(i));
+                assertThat(reader.next()).isFalse();
+            }
+            reader.close();
+            assertThat(journal.forces()).isEqualTo(before);
+            assertThat(journal.durableSequence()).isEqualTo(-1);
+            journal.force();
+            assertThat(journal.durableSequence()).isEqualTo(99);
+        }
+        assertThat(Journal.verify(folder).nextSequence()).isEqualTo(100);
+    }
+
+    @Test
+    void aReaderDoesNotRunAheadOfItsLimit() throws Exception {
+        try (Journal journal = Journal.open(folder, SMALL.durability(Durability.NONE));
+                JournalReader reader = journal.reader(0).upTo(journal.durable())) {
+            append(journal, "a");
+            journal.endOfBatch();
+            assertThat(reader.next()).isFalse();
+            journal.force();
+            assertThat(reader.next()).isTrue();
+            assertThat(reader.next()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    @Tag("concurrency")
+    @Timeout(60)
+    void aReaderFollowsALiveWriterOverManySegments(JournalConfig.Method method) throws Exception {
+        int count = 20_000;
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        try (Journal journal =
+                Journal.open(folder, SMALL.method(method).segmentSize(64 << 10).durability(Durability.NONE))) {
+            JournalReader reader = journal.reader(0);
+            Future<Long> read = executor.submit(() -> {
+                long next = 0;
+                while (next < count) {
+                    if (reader.next()) {
+                        if (reader.sequence() != next || !text(reader).equals(text((int) next))) {
+                            throw new AssertionError("at " + next + ": " + reader.sequence() + " " + text(reader));
+                        }
+                        next++;
+                    } else {
+                        Thread.onSpinWait();
+                    }
+                }
+                return next;
+            });
+            for (int i = 0; i < count && !read.isDone(); i++) {
+                append(journal, text(i));
+                if (i % 13 == 0) {
+                    journal.endOfBatch();
+                }
+            }
+            journal.endOfBatch();
+            assertThat(read.get(50, TimeUnit.SECONDS)).isEqualTo(count);
+            reader.close();
+        } catch (ExecutionException e) {
+            throw new AssertionError(method.toString(), e.getCause());
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    @Tag("concurrency")
+    @Timeout(60)
+    void aReplayOfALiveJournalNeverTakesItForDamaged(JournalConfig.Method method) throws Exception {
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        try (Journal journal =
+                Journal.open(folder, SMALL.method(method).segmentSize(64 << 10).durability(Durability.NONE))) {
+            Future<Long> read = executor.submit(() -> {
+                long found = 0;
+                while (found < 3_000) {
+                    try (JournalReader reader = JournalReader.replay(folder, 0)) {
+                        while (reader.next()) {
+                            found = reader.sequence();
+                        }
+                    }
+                }
+                return found;
+            });
+            for (int i = 0; !read.isDone(); i++) {
+                append(journal, text(i));
+                if (i % 5 == 0) {
+                    journal.endOfBatch();
+                }
+                if (i % 50 == 0) {
+                    journal.force();
+                }
+            }
+            assertThat(read.get(50, TimeUnit.SECONDS)).isGreaterThanOrEqualTo(3_000L);
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    @Test
+    void evidenceOfDamageThatIsYoungerThanTheLookAtTheFrameIsNotBelieved() throws Exception {
+        FaultyStorage storage = new FaultyStorage();
+        int count = 25; // more than the reader has in its window
+        try (Journal journal = Journal.open(storage, SMALL.segmentSize(64 * Frame.BLOCK));
+                JournalReader reader = JournalReader.replay(storage, 0)) {
+            storage.afterNextRead = () -> {
+                try {
+                    for (int i = 0; i < count; i++) {
+                        append(journal, text(i));
+                        journal.endOfBatch();
+                    }
+                } catch (JournalException e) {
+                    throw new AssertionError(e);
+                }
+            };
+            for (int i = 0; i < count; i++) {
+                assertThat(reader.next()).isTrue();
+                assertThat(text(reader)).isEqualTo(text(i));
+            }
+            assertThat(reader.next()).isFalse();
+        }
+    }
+
+    @Test
+    @Tag("concurrency")
+    @Timeout(60)
+    void whatIsReportedAsWrittenCanBeRead() throws Exception {
+        int count = 20_000;
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        try (Journal journal = Journal.open(folder, SMALL.segmentSize(4 << 20).durability(Durability.NONE));
+                JournalReader reader = journal.reader(0)) {
+            Future<Long> read = executor.submit(() -> {
+                long next = 0;
+                while (next < count) {
+                    if (journal.writtenSequence() >= next) {
+                        if (!reader.next()) {
+                            throw new AssertionError("record " + next + " was reported, and is not there");
+                        }
+                        next++;
+                    } else {
+                        Thread.onSpinWait();
+                    }
+                }
+                return next;
+            });
+            for (int i = 0; i < count && !read.isDone(); i++) {
+                append(journal, text(i));
+                journal.endOfBatch();
+            }
+            assertThat(read.get(50, TimeUnit.SECONDS)).isEqualTo(count);
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void recordsOfEveryLengthFit(JournalConfig.Method method) throws Exception {
+        int max;
+        try (Journal journal = Journal.open(folder, SMALL.method(method))) {
+            max = journal.maxRecordLength();
+            ByteBuffer bytes = ByteBuffer.allocate(max + 1);
+            for (int length = 0; length <= max; length += length < 100 || length > max - 100 ? 1 : 97) {
+                bytes.putInt(0, length);
+                journal.append(bytes, 0, length);
+                if (length % 3 == 0) {
+                    journal.endOfBatch();
+                }
+            }
+            long next = journal.nextSequence();
+            assertThatThrownBy(() -> journal.append(bytes, 0, max + 1))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("length is " + (max + 1))
+                    .hasMessageContaining("0 to " + max);
+            assertThat(journal.nextSequence()).isEqualTo(next);
+        }
+        try (JournalReader reader = JournalReader.replay(folder, 0)) {
+            for (int length = 0; length <= max; length += length < 100 || length > max - 100 ? 1 : 97) {
+                assertThat(reader.next()).as("length " + length).isTrue();
+                assertThat(reader.payloadLength()).isEqualTo(length);
+                if (length >= 4) {
+                    assertThat(Integer.reverseBytes(reader.buffer().getInt(reader.payloadOffset())))
+                            .isEqualTo(length);
+                }
+            }
+            assertThat(reader.next()).isFalse();
+        }
+    }
+
+    @Test
+    void aSpareSegmentIsMadeAheadAndUsed() throws Exception {
+        try (Journal journal = Journal.open(folder, SMALL)) {
+            assertThat(journal.preallocate()).isEqualTo(1);
+            assertThat(journal.preallocate()).isZero();
+            assertThat(folder.resolve(Frame.SPARE_NAME)).exists();
+            while (segmentFiles().size() < 2) {
+                append(journal, text(1));
+                journal.endOfBatch();
+            }
+            assertThat(folder.resolve(Frame.SPARE_NAME)).doesNotExist();
+            assertThat(journal.preallocate()).isEqualTo(1);
+        }
+        // A spare of another size is not used.
+        try (Journal journal = Journal.open(folder, SMALL.segmentSize(9 * Frame.BLOCK))) {
+            while (segmentFiles().size() < 3) {
+                append(journal, text(1));
+                journal.endOfBatch();
+            }
+            append(journal, text(2));
+        }
+        assertThat(Files.size(folder.resolve(Frame.segmentName(2)))).isEqualTo(9 * Frame.BLOCK);
+        assertThat(Journal.verify(folder).segments()).isEqualTo(3);
+    }
+
+    @Test
+    void aSecondWriterIsRefused() throws Exception {
+        try (Journal first = Journal.open(folder, SMALL)) {
+            append(first, "a");
+            assertKind(Kind.LOCKED, () -> Journal.open(folder, SMALL));
+            assertKind(Kind.LOCKED, () -> Journal.repair(folder));
+            append(first, "b");
+        }
+        try (Journal second = Journal.open(folder, SMALL)) {
+            assertThat(second.nextSequence()).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void aMissingSegmentIsNamed(int which) throws Exception {
+        try (Journal journal = Journal.open(folder, SMALL)) {
+            while (segmentFiles().size() < 3) {
+                append(journal, text(1));
+                journal.endOfBatch();
+            }
+            append(journal, text(1));
+        }
+        Path removed = folder.resolve(Frame.segmentName(which));
+        Files.delete(removed);
+        List<Path> before = segmentFiles();
+        for (ThrowingCallable call : List.<ThrowingCallable>of(
+                () -> Journal.open(folder, SMALL), () -> Journal.verify(folder), () -> Journal.repair(folder))) {
+            assertKind(Kind.MISSING_SEGMENT, call).hasMessageContaining(removed.toString());
+        }
+        assertThat(segmentFiles()).isEqualTo(before);
+    }
+
+    @Test
+    void aJournalWhoseOnlySegmentIsGoneIsNotTakenForANewOne() throws Exception {
+        Journal.open(folder, SMALL).close();
+        Files.delete(folder.resolve(Frame.segmentName(0)));
+        assertKind(Kind.MISSING_SEGMENT, () -> Journal.open(folder, SMALL));
+    }
+
+    @Test
+    void aSegmentOfAnotherJournalIsRefused(@TempDir Path other) throws Exception {
+        for (Path each : List.of(folder, other)) {
+            try (Journal journal = Journal.open(each, SMALL)) {
+                for (int i = 0; i < 10; i++) {
+                    append(journal, text(1).repeat(8));
+                    journal.endOfBatch();
+                }
+            }
+        }
+        Files.copy(
+                other.resolve(Frame.segmentName(1)),
+                folder.resolve(Frame.segmentName(1)),
+                java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        assertKind(Kind.DAMAGED, () -> Journal.verify(folder));
+    }
+
+    @Test
+    void aFileInPlaceOfTheFolderIsAClearError() throws Exception {
+        Path file = Files.createFile(folder.resolve("file"));
+        assertKind(Kind.CANNOT_OPEN, () -> Journal.open(file, SMALL)).hasMessageContaining(file.toString());
+        assertKind(Kind.CANNOT_OPEN, () -> Journal.open(file.resolve("below"), SMALL))
+                .hasMessageContaining(file.toString());
+        assertKind(Kind.CANNOT_OPEN, () -> JournalReader.replay(file, 0)).hasMessageContaining(file.toString());
+        assertKind(Kind.CANNOT_OPEN, () -> JournalReader.replay(folder.resolve("none"), 0));
+        assertKind(Kind.CANNOT_OPEN, () -> JournalReader.replay(folder, 0)).hasMessageContaining("no journal");
+    }
+
+    @Test
+    void aLockThatCannotBeTakenIsAClearError() throws Exception {
+        // A folder in its place fails as a read-only folder does, also for a superuser.
+        Files.createDirectory(folder.resolve(Frame.LOCK_NAME));
+        assertKind(Kind.CANNOT_OPEN, () -> Journal.open(folder, SMALL)).hasMessageContaining(Frame.LOCK_NAME);
+    }
+
+    @Test
+    void aFullDiskLosesNothingAndTheJournalGoesOnWhenThereIsRoom() throws Exception {
+        FaultyStorage storage = new FaultyStorage();
+        storage.capacity = 2 * 6 * Frame.BLOCK + 1000;
+        List<Long> acknowledged = new ArrayList<>();
+        try (Journal journal = Journal.open(storage, SMALL)) {
+            JournalException refused = null;
+            while (refused == null) {
+                try {
+                    long sequence = append(journal, text((int) journal.nextSequence()));
+                    journal.endOfBatch();
+                    acknowledged.add(sequence);
+                } catch (JournalException e) {
+                    refused = e;
+                }
+            }
+            assertThat(refused.kind()).isEqualTo(Kind.CANNOT_ALLOCATE);
+            assertThat(refused).hasMessageContaining("No space left").hasMessageContaining("24576 bytes");
+            assertThat(journal.durableSequence()).isEqualTo(acknowledged.size() - 1);
+            assertKind(Kind.CANNOT_ALLOCATE, journal::preallocate);
+            assertThat(storage.exists(Frame.NEW_NAME))
+                    .as("nothing half made is left")
+                    .isFalse();
+            assertThat(Journal.verify(storage.copyWith("", null)).nextSequence())
+                    .isGreaterThanOrEqualTo(acknowledged.size());
+
+            storage.capacity = Long.MAX_VALUE;
+            journal.endOfBatch();
+            assertThat(journal.durableSequence()).isEqualTo(journal.nextSequence() - 1);
+            append(journal, "more");
+        }
+        assertThat(Journal.verify(storage).tornBytes()).isZero();
+        FaultyStorage none = new FaultyStorage();
+        none.capacity = 100;
+        assertKind(Kind.CANNOT_ALLOCATE, () -> Journal.open(none, SMALL));
+        none.capacity = Long.MAX_VALUE;
+        Journal.open(none, SMALL).close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void afterAFailedWriteOrForceNothingIsAcknowledgedAnyMore(JournalConfig.Method method) throws Exception {
+        FaultyStorage storage = new FaultyStorage();
+        Journal journal = Journal.open(storage, SMALL.method(method));
+        append(journal, text(0));
+        journal.endOfBatch();
+        append(journal, text(1));
+        storage.failNext = new IOException("I/O error");
+        assertKind(Kind.FAILED, journal::endOfBatch).hasMessageContaining("I/O error");
+        assertThat(journal.durableSequence()).isZero();
+        assertKind(Kind.FAILED, journal::endOfBatch);
+        assertKind(Kind.FAILED, () -> append(journal, text(2)));
+        assertKind(Kind.FAILED, journal::force);
+        assertKind(Kind.FAILED, journal::maintain);
+        assertKind(Kind.FAILED, journal::preallocate);
+        assertKind(Kind.FAILED, () -> journal.retireBefore(0));
+        assertThat(journal.durableSequence()).isZero();
+        journal.close();
+        try (Journal again = Journal.open(storage, SMALL.method(method))) {
+            assertThat(again.nextSequence()).isBetween(1L, 2L);
+        }
+    }
+
+    @Test
+    void aTornTailIsReportedOrRepairedAsAsked() throws Exception {
+        try (Journal journal = Journal.open(folder, SMALL)) {
+            append(journal, "kept");
+            journal.endOfBatch();
+        }
+        Path segment = folder.resolve(Frame.segmentName(0));
+        long end;
+        try (FileChannel channel = FileChannel.open(segment, StandardOpenOption.WRITE)) {
+            end = 3 * Frame.BLOCK; // header, record, closing mark
+            channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), end);
+        }
+        JournalReport found = Journal.verify(folder);
+        assertThat(found.tornBytes()).isEqualTo(3);
+        assertThat(found.tornAt()).contains(segment.toString()).contains("offset " + end);
+        assertThat(found.toString()).contains("3 torn bytes");
+        assertKind(Kind.TORN, () -> Journal.open(folder, SMALL.repairOnOpen(false)))
+                .hasMessageContaining("offset " + end);
+        assertThat(Journal.repair(folder).tornBytes()).isEqualTo(3);
+        assertThat(Journal.verify(folder).tornBytes()).isZero();
+        assertThat(Journal.verify(folder).nextSequence()).isEqualTo(1);
+        Journal.open(folder, SMALL.repairOnOpen(false)).close();
+    }
+
+    @Test
+    void aClosedJournalAndReaderSaySo() throws Exception {
+        Journal journal = Journal.open(folder, SMALL);
+        JournalReader reader = journal.reader(0);
+        reader.close();
+        reader.close();
+        assertKind(Kind.CLOSED, reader::next);
+        journal.close();
+        journal.close();
+        assertKind(Kind.CLOSED, () -> append(journal, "a"));
+        assertKind(Kind.CLOSED, journal::endOfBatch);
+        assertKind(Kind.CLOSED, journal::force);
+        assertKind(Kind.CLOSED, journal::maintain);
+        assertKind(Kind.CLOSED, journal::preallocate);
+        assertKind(Kind.CLOSED, () -> journal.retireBefore(1));
+    }
+
+    @Test
+    void badInputIsNamedAtTheCall() throws Exception {
+        JournalConfig config = JournalConfig.defaults();
+        assertThatThrownBy(() -> config.segmentSize(0)).hasMessageContaining("segmentSize is 0");
+        assertThatThrownBy(() -> config.segmentSize(5 * 4096 + 1)).hasMessageContaining("multiples of 4096");
+        assertThatThrownBy(() -> config.segmentSize(8192)).hasMessageContaining("12288");
+        assertThatThrownBy(() -> config.bufferSize(0)).hasMessageContaining("bufferSize is 0");
+        assertThatThrownBy(() -> config.bufferSize(20_000)).hasMessageContaining("multiples of 4096");
+        assertThatThrownBy(() -> config.bufferSize(-4096)).hasMessageContaining("-4096");
+        assertThatThrownBy(() -> config.firstSequence(-1)).hasMessageContaining("firstSequence is -1");
+        assertThatThrownBy(() -> Durability.every(Duration.ofNanos(999_999))).hasMessageContaining("interval is");
+        assertThatThrownBy(() -> Durability.every(Duration.ofHours(2))).hasMessageContaining("PT1H");
+        assertThat(Durability.every(Duration.ofMillis(2))).hasToString("every PT0.002S");
+        assertThat(Durability.NONE).hasToString("none");
+        assertThat(Durability.EACH_BATCH).hasToString("each batch");
+        assertThatThrownBy(() -> JournalReader.replay(folder, -1)).hasMessageContaining("fromSequence is -1");
+        try (Journal journal = Journal.open(folder, config.segmentSize(12_288))) {
+            assertThatThrownBy(() -> journal.retireBefore(-1)).hasMessageContaining("sequence is -1");
+            ByteBuffer source = ByteBuffer.allocate(10);
+            assertThatThrownBy(() -> journal.append(source, 5, 6)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> journal.append(source, -1, 1)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> journal.append(source, 0, -1)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThat(journal.nextSequence()).isZero();
+        }
+    }
+
+    private List<Path> segmentFiles() throws IOException {
+        try (var files = Files.list(folder)) {
+            return files.filter(file -> Frame.segmentIndex(String.valueOf(file.getFileName())) >= 0)
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static org.assertj.core.api.AbstractThrowableAssert<?, ? extends Throwable> assertKind(
+            Kind kind, ThrowingCallable call) {
+        return assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        JournalException.class,
+                        e -> assertThat(e.kind()).as(e.toString()).isEqualTo(kind));
+    }
+
+    private static long append(Journal journal, String text) throws JournalException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return journal.append(ByteBuffer.wrap(bytes), 0, bytes.length);
+    }
+
+    private static String text(int i) {
+        return "record " + i + " " + "x".repeat(i * 31 % 300);
+    }
+
+    private static String text(JournalReader reader) {
+        byte[] bytes = new byte[reader.payloadLength()];
+        reader.buffer().get(reader.payloadOffset(), bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,323 @@
+package io.sluice.ordered;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Who may take a ticket: ticket s is granted while s < tail + window for the order buffer of every stage.
+ *
+ * Who writes: `claim` (next << 1 | CLOSED) the one issuer (SINGLE, by a store; the CLOSED bit is not used) or issuers and
+ * closer (MANY, by CAS, only after room is known: whoever gives up leaves no hole). `limit` is the highest bound that any
+ * issuer has found: release/acquire, so that whoever relies on it has acquired the tails too. `seen` is a value that `claim`
+ * had, kept by finishers so that they rarely read the issuers' line.
+ *
+ * Parking, without a fence for the drainer. A taker that finds no room (A1) enters its thread in the queue, (A2) adds to
+ * `waiting` by a volatile read-modify-write, (A3) reads the blocking tail t again, and if there is still no room (A4) reads
+ * the word of ticket t with a volatile read. A drainer (D1) has left TURN(t) by a volatile CAS, later releases tail, passes
+ * the turn by a volatile CAS, and then (D2) reads `waiting` with a volatile read.
+ *   If A4 finds TURN(t): the CAS that leaves it, D1, comes after A4 in the total order of volatile accesses, so A2 < A4 < D1 <
+ *   D2: the drainer sees `waiting`, finds the queue, and unparks. The taker may park without a limit.
+ *   If A4 finds anything else: a drain is under way or over; the taker parks for a short time (50 us, doubling to 10 ms) and
+ *   looks again.
+ * No fence, and one read of a line that is hardly ever written, is what it costs the drainer. In unchecked mode D1 is a
+ * store, so that the argument does not hold in the model (it does on x86, where the passing CAS is a fence): there every park
+ * has a limit of 10 ms.
+ */
+abstract class AdmissionFixed {
+    final TicketMode mode;
+    final int window;
+    final long first;
+
+    OrderBuffer[] stages;
+
+    // the parked takers; made by the first one, so that an idle scheduler stays small
+    @SuppressWarnings("unused")
+    private @Nullable ConcurrentLinkedQueue<Thread> queue;
+
+    @SuppressWarnings("unused")
+    private int waiting;
+
+    @SuppressWarnings("unused")
+    private long parks;
+
+    AdmissionFixed(TicketMode mode, OrderBuffer buffer, long first) {
+        this.mode = mode;
+        this.window = buffer.window;
+        this.first = first;
+        this.stages = new OrderBuffer[] {buffer};
+    }
+
+    static final VarHandle QUEUE;
+    static final VarHandle WAITING;
+    static final VarHandle PARKS;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            QUEUE = lookup.findVarHandle(AdmissionFixed.class, "queue", ConcurrentLinkedQueue.class);
+            WAITING = lookup.findVarHandle(AdmissionFixed.class, "waiting", int.class);
+            PARKS = lookup.findVarHandle(AdmissionFixed.class, "parks", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}
+
+abstract class AdmissionPadding1 extends AdmissionFixed {
+    @SuppressWarnings("unused")
+    private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
+
+    AdmissionPadding1(TicketMode mode, OrderBuffer buffer, long first) {
+        super(mode, buffer, first);
+    }
+}
+
+abstract class AdmissionIssuer extends AdmissionPadding1 {
+    static final VarHandle CLAIM;
+    static final VarHandle LIMIT;
+
+    @SuppressWarnings("unused")
+    private long claim;
+
+    @SuppressWarnings("unused")
+    private long limit;
+
+    AdmissionIssuer(TicketMode mode, OrderBuffer buffer, long first) {
+        super(mode, buffer, first);
+    }
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            CLAIM = lookup.findVarHandle(AdmissionIssuer.class, "claim", long.class);
+            LIMIT = lookup.findVarHandle(AdmissionIssuer.class, "limit", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}
+
+abstract class AdmissionPadding2 extends AdmissionIssuer {
+    @SuppressWarnings("unused")
+    private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
+
+    AdmissionPadding2(TicketMode mode, OrderBuffer buffer, long first) {
+        super(mode, buffer, first);
+    }
+}
+
+abstract class AdmissionFinishers extends AdmissionPadding2 {
+    static final VarHandle SEEN;
+
+    @SuppressWarnings("unused")
+    private long seen;
+
+    AdmissionFinishers(TicketMode mode, OrderBuffer buffer, long first) {
+        super(mode, buffer, first);
+    }
+
+    static {
+        try {
+            SEEN = MethodHandles.lookup().findVarHandle(AdmissionFinishers.class, "seen", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}
+
+/** The issuing of tickets. */
+final class Admission extends AdmissionFinishers {
+    /** What {@link #tryIssue} returns when issuing has ended. */
+    static final long ENDED = -4;
+
+    static final long FULL = -2;
+
+    private static final long MIN_PARK_NANOS = 50_000;
+    private static final long MAX_PARK_NANOS = 10_000_000;
+
+    @SuppressWarnings("unused")
+    private long r01, r02, r03, r04, r05, r06, r07, r08, r09, r10, r11, r12, r13, r14, r15, r16;
+
+    Admission(TicketMode mode, OrderBuffer buffer, long first) {
+        super(mode, buffer, first);
+        SEEN.setRelease(this, first); // release: whoever is handed the object sees it
+        CLAIM.setRelease(this, first << 1); // release: as above
+        LIMIT.setRelease(this, first + window); // release: as above
+    }
+
+    /** Adds a stage. Only before the first ticket, by the thread that builds. */
+    void addStage(OrderBuffer buffer) {
+        OrderBuffer[] more = Arrays.copyOf(stages, stages.length + 1);
+        more[stages.length] = buffer;
+        stages = more; // plain: set up before tickets are taken, published with the scheduler
+    }
+
+    // ---- issuers ----
+
+    /** The next ticket, or {@link #FULL}, or {@link #ENDED} (MANY only: SINGLE asks the life-cycle word). */
+    long tryIssue() {
+        if (mode == TicketMode.SINGLE) {
+            long claim = (long) CLAIM.get(this); // plain: only the issuer writes it
+            long ticket = claim >>> 1;
+            if (!hasRoom(ticket)) {
+                return FULL;
+            }
+            CLAIM.setRelease(
+                    this, claim + 2); // release: the ticket reaches its finisher by a hand-off; monitors see it
+            return ticket;
+        }
+        while (true) {
+            long claim = (long) CLAIM.getAcquire(this); // acquire: pairs with the other issuers' CAS
+            long ticket = claim >>> 1;
+            if ((claim & 1) != 0) {
+                return ENDED;
+            }
+            if (!hasRoom(ticket)) {
+                return FULL;
+            }
+            if (CLAIM.compareAndSet(this, claim, claim + 2)) { // CAS: unique and gapless
+                return ticket;
+            }
+        }
+    }
+
+    boolean hasRoom(long ticket) {
+        if (ticket < (long) LIMIT.getAcquire(this)) { // acquire: with it the freed slots that its finder acquired
+            return true;
+        }
+        long now = lowestTail() + window;
+        LIMIT.setRelease(this, now); // release: hands on what the tails' acquire has shown; a lower value does no harm
+        return ticket < now;
+    }
+
+    /** Ends issuing for good (MANY): tickets before are known exactly. */
+    void end() {
+        long claim;
+        do {
+            claim = (long) CLAIM.getAcquire(this); // acquire: pairs with the issuers' CAS
+        } while (mode == TicketMode.MANY && !CLAIM.compareAndSet(this, claim, claim | 1)); // CAS: against issuers
+    }
+
+    /**
+     * One round of waiting for room for a ticket: parks until the drainer wakes it, for at most the limit. Spurious returns
+     * are allowed.
+     *
+     * @param round how many rounds came before
+     */
+    void park(long ticket, int round, long maxNanos, OrderedScheduler<?> scheduler) {
+        Thread me = Thread.currentThread();
+        ConcurrentLinkedQueue<Thread> takers = takers();
+        takers.add(me); // A1
+        WAITING.getAndAdd(this, 1); // A2, volatile: before the reads below in the total order
+        VarHandle.fullFence(); // full: the entry | the life-cycle word; pairs with wakeAtEnd()
+        try {
+            OrderBuffer blocking = blocking(ticket); // A3
+            if (blocking == null || !scheduler.mayIssue()) {
+                return;
+            }
+            boolean announced = !blocking.unchecked && blocking.hasTurnVolatile(blocking.tailAcquire()); // A4
+            long nanos = announced ? maxNanos : Math.min(maxNanos, netNanos(round));
+            PARKS.getAndAdd(this, 1L); // volatile: a count by several threads, on the way to a park
+            if (nanos == Long.MAX_VALUE) {
+                LockSupport.park(this);
+            } else {
+                LockSupport.parkNanos(this, nanos);
+            }
+        } finally {
+            WAITING.getAndAdd(this, -1); // volatile: undoes A2
+            takers.remove(me);
+        }
+    }
+
+    private static long netNanos(int round) {
+        return round >= 8 ? MAX_PARK_NANOS : Math.min(MAX_PARK_NANOS, MIN_PARK_NANOS << round);
+    }
+
+    /** The stage that has no room for the ticket, the slowest; null if all have. */
+    @Nullable
+    OrderBuffer blocking(long ticket) {
+        OrderBuffer slowest = null;
+        long lowest = ticket - window + 1;
+        for (OrderBuffer stage : stages) {
+            long tail = stage.tailAcquire();
+            if (tail < lowest) {
+                lowest = tail;
+                slowest = stage;
+            }
+        }
+        return slowest;
+    }
+
+    // ---- finishers and drainers ----
+
+    /** Whether a ticket has been issued. */
+    boolean isIssued(long ticket) {
+        if (ticket < (long) SEEN.getOpaque(this)) { // opaque: any value it ever had is a lower bound of what is issued
+            return ticket >= first;
+        }
+        long next = nextTicket();
+        SEEN.setOpaque(this, next); // opaque: a lower bound; racing stores do no harm
+        return ticket < next && ticket >= first;
+    }
+
+    /** Wakes ticket takers, if any: after the turn was passed. */
+    void wake() {
+        if ((int) WAITING.getVolatile(this) != 0) { // volatile: D2, after the CAS that passed the turn
+            wakeAll();
+        }
+    }
+
+    void wakeAll() {
+        ConcurrentLinkedQueue<Thread> takers = queueAcquire();
+        if (takers != null) {
+            for (Thread thread = takers.poll(); thread != null; thread = takers.poll()) {
+                LockSupport.unpark(thread);
+            }
+        }
+    }
+
+    /** Wakes ticket takers after the life-cycle word has moved. */
+    void wakeAtEnd() {
+        VarHandle.fullFence(); // full: the life-cycle word | the queue; pairs with park()
+        wakeAll();
+    }
+
+    @SuppressWarnings("unchecked") // the field's type
+    private @Nullable ConcurrentLinkedQueue<Thread> queueAcquire() {
+        return (ConcurrentLinkedQueue<Thread>) QUEUE.getAcquire(this); // acquire: with its contents
+    }
+
+    private ConcurrentLinkedQueue<Thread> takers() {
+        ConcurrentLinkedQueue<Thread> takers = queueAcquire();
+        if (takers != null) {
+            return takers;
+        }
+        ConcurrentLinkedQueue<Thread> made = new ConcurrentLinkedQueue<>();
+        QUEUE.compareAndSet(this, null, made); // CAS: one queue
+        takers = queueAcquire();
+        return takers == null ? made : takers;
+    }
+
+    // ---- monitors ----
+
+    long nextTicket() {
+        return (long) CLAIM.getAcquire(this) >>> 1; // acquire: whoever was handed a ticket sees it counted
+    }
+
+    long lowestTail() {
+        OrderBuffer[] all = stages;
+        long lowest = all[0].tailAcquire();
+        for (int i = 1; i < all.length; i++) {
+            lowest = Math.min(lowest, all[i].tailAcquire());
+        }
+        return lowest;
+    }
+
+    long parks() {
+        return (long) PARKS.getOpaque(this); // opaque: a counter for monitors
+    }
+}

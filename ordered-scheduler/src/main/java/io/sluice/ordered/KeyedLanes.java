@@ -1,0 +1,95 @@
+package io.sluice.ordered;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * Order for each key, none between keys: a fixed number of schedulers (lanes), and each key always in the same one. Keys that
+ * share a lane are ordered with each other too. A lane has its own tickets and window, so a slow key holds up only its lane.
+ *
+ * @param <T> the values' type
+ */
+public final class KeyedLanes<T> implements AutoCloseable {
+    /** The most lanes: {@value}. */
+    public static final int MAX_LANES = 1 << 16;
+
+    private final List<OrderedScheduler<T>> lanes;
+
+    /**
+     * Makes the lanes.
+     *
+     * @param count how many: a power of two, 1 to {@link #MAX_LANES}
+     * @param lane makes the scheduler of the lane with the given number, from 0; not the same one twice
+     * @throws IllegalArgumentException if {@code count} is out of its range, or a scheduler comes twice
+     */
+    public KeyedLanes(int count, Function<Integer, OrderedScheduler<T>> lane) {
+        if (count < 1 || count > MAX_LANES || Integer.bitCount(count) != 1) {
+            throw new IllegalArgumentException("count " + count + ": allowed are powers of two from 1 to " + MAX_LANES);
+        }
+        List<OrderedScheduler<T>> made = new ArrayList<>(count);
+        var different = Collections.newSetFromMap(new java.util.IdentityHashMap<OrderedScheduler<T>, Boolean>());
+        for (int i = 0; i < count; i++) {
+            OrderedScheduler<T> scheduler = Objects.requireNonNull(lane.apply(i), "scheduler");
+            if (!different.add(scheduler)) {
+                throw new IllegalArgumentException("lane " + i + ": its scheduler serves another lane already");
+            }
+            made.add(scheduler);
+        }
+        this.lanes = List.copyOf(made);
+    }
+
+    /**
+     * The lane of a key: by its hash code, mixed. No allocation.
+     *
+     * @param key the key, not null
+     * @return the scheduler; take the ticket and complete it there
+     */
+    public OrderedScheduler<T> lane(Object key) {
+        return lane((long) key.hashCode());
+    }
+
+    /**
+     * The lane of a numeric key (an instrument, an account). No allocation.
+     *
+     * @param key the key
+     * @return the scheduler; take the ticket and complete it there
+     */
+    public OrderedScheduler<T> lane(long key) {
+        long mixed =
+                (key ^ key >>> 32) * 0x9E3779B97F4A7C15L; // Fibonacci hashing: the high bits depend on all of the key
+        return lanes.get((int) (mixed >>> 40) & lanes.size() - 1);
+    }
+
+    /**
+     * All lanes.
+     *
+     * @return an unmodifiable list
+     */
+    public List<OrderedScheduler<T>> lanes() {
+        return lanes;
+    }
+
+    /**
+     * Drains each lane, within one time limit: {@link OrderedScheduler#drain}.
+     *
+     * @param timeoutNanos how long to wait for all of them, in nanoseconds
+     * @return whether all were drained
+     */
+    public boolean drain(long timeoutNanos) {
+        long start = System.nanoTime();
+        boolean all = true;
+        for (OrderedScheduler<T> lane : lanes) {
+            all &= lane.drain(Math.max(0, timeoutNanos - (System.nanoTime() - start)));
+        }
+        return all;
+    }
+
+    /** Closes each lane: {@link OrderedScheduler#close}. */
+    @Override
+    public void close() {
+        lanes.forEach(OrderedScheduler::close);
+    }
+}

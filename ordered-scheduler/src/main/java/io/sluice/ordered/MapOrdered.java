@@ -1,0 +1,245 @@
+package io.sluice.ordered;
+
+import io.sluice.core.FailurePolicies;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.Collector;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies a function on an executor, at most a window of calls outstanding, and gives the results in the inputs' order: as
+ * futures, as a stream, as a collector. The executor may be one of virtual threads. Allocates a few objects an item; whoever
+ * counts allocations uses {@link OrderedScheduler}.
+ *
+ * @param <I> the inputs' type
+ * @param <O> the outputs' type
+ */
+public final class MapOrdered<I, O> implements AutoCloseable {
+    private record Outcome<O>(
+            CompletableFuture<O> future,
+            @Nullable O value,
+            @Nullable Throwable cause) {}
+
+    private final Executor executor;
+    private final Function<? super I, ? extends O> function;
+    private final OrderedScheduler<Outcome<O>> scheduler;
+
+    /**
+     * Makes a mapper whose futures complete in the order of the calls of {@link #map}.
+     *
+     * @param executor runs the function
+     * @param window how many calls may be outstanding: a power of two, 1 to {@link OrderedScheduler#MAX_WINDOW}
+     * @param function the function; must not return null
+     * @throws IllegalArgumentException if the window is out of its range
+     */
+    public MapOrdered(Executor executor, int window, Function<? super I, ? extends O> function) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        this.function = Objects.requireNonNull(function, "function");
+        this.scheduler = OrderedScheduler.<Outcome<O>>builder(new OrderedHandler<Outcome<O>>() {
+                    @Override
+                    public void onCompleted(long ticket, Outcome<O> outcome) {
+                        deliver(outcome);
+                    }
+
+                    @Override
+                    public void onDiscarded(long ticket, @Nullable Outcome<O> outcome) {
+                        if (outcome != null) {
+                            outcome.future.cancel(false);
+                        }
+                    }
+                })
+                .window(window)
+                .onFailure(FailurePolicies.halt())
+                .build();
+    }
+
+    private static <O> void deliver(Outcome<O> outcome) {
+        if (outcome.cause != null) {
+            outcome.future.completeExceptionally(outcome.cause);
+        } else {
+            outcome.future.complete(outcome.value);
+        }
+    }
+
+    /**
+     * Starts the function on an input; waits while the window is full.
+     *
+     * @param input the input
+     * @return the result, or the function's exception; completed after those of all earlier calls. What depends on it runs in
+     *     the thread that delivers, unless told otherwise
+     * @throws InterruptedException if the thread is interrupted while it waits
+     * @throws TicketRefusedException if the mapper is closed, or the call comes from the thread that delivers, and the window
+     *     is full
+     */
+    public CompletableFuture<O> map(I input) throws InterruptedException {
+        CompletableFuture<O> future = new CompletableFuture<>();
+        long ticket = scheduler.next();
+        try {
+            executor.execute(() -> work(ticket, input, future));
+        } catch (Throwable refused) { // the executor's refusal takes its turn like any failure
+            finish(ticket, new Outcome<>(future, null, refused));
+        }
+        return future;
+    }
+
+    private void work(long ticket, I input, CompletableFuture<O> future) {
+        Outcome<O> outcome;
+        try {
+            outcome = new Outcome<>(future, Objects.requireNonNull(function.apply(input), "the output"), null);
+        } catch (Throwable cause) { // whatever it is, the ticket must not be lost
+            outcome = new Outcome<>(future, null, cause);
+        }
+        finish(ticket, outcome);
+    }
+
+    private void finish(long ticket, Outcome<O> outcome) {
+        try {
+            scheduler.complete(ticket, outcome);
+        } catch (TicketRefusedException ended) {
+            CancellationException cancelled = new CancellationException("the mapper is closed");
+            cancelled.initCause(ended);
+            outcome.future.completeExceptionally(cancelled);
+        }
+    }
+
+    /**
+     * Waits until all results are out, and refuses further inputs.
+     *
+     * @param timeoutNanos how long, in nanoseconds
+     * @return whether all are
+     */
+    public boolean drain(long timeoutNanos) {
+        return scheduler.drain(timeoutNanos);
+    }
+
+    /** Refuses further inputs and cancels the results that are not out. */
+    @Override
+    public void close() {
+        scheduler.close();
+    }
+
+    /**
+     * A collector that maps a stream's elements in parallel and lists the results in encounter order. Its accumulator waits
+     * while the window is full, its finisher until all results are there; an exception of the function is thrown by one of
+     * them in a {@link CompletionException}. Not for parallel streams: it refuses to combine.
+     *
+     * @param executor runs the function
+     * @param window how many calls may be outstanding: a power of two
+     * @param function the function; must not return null
+     * @param <I> the inputs' type
+     * @param <O> the outputs' type
+     * @return the collector
+     */
+    public static <I, O> Collector<I, ?, List<O>> mapOrdered(
+            Executor executor, int window, Function<? super I, ? extends O> function) {
+        return Collector.of(
+                () -> new Collected<I, O>(new MapOrdered<I, O>(executor, window, function)),
+                Collected::add,
+                (one, other) -> {
+                    throw new UnsupportedOperationException("mapOrdered: use it with a sequential stream");
+                },
+                Collected::finish);
+    }
+
+    private static final class Collected<I, O> {
+        private final MapOrdered<I, O> mapper;
+        private final List<CompletableFuture<O>> futures = new ArrayList<>();
+
+        Collected(MapOrdered<I, O> mapper) {
+            this.mapper = mapper;
+        }
+
+        void add(I input) {
+            try {
+                futures.add(mapper.map(input));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                mapper.close();
+                throw new CompletionException("interrupted while waiting for room in the window", e);
+            }
+        }
+
+        List<O> finish() {
+            try (mapper) {
+                List<O> results = new ArrayList<>(futures.size());
+                for (CompletableFuture<O> future : futures) {
+                    results.add(future.join());
+                }
+                return results;
+            }
+        }
+    }
+
+    /**
+     * A sequential stream of the results, in the inputs' order; lazy: at most a window of inputs is taken ahead of the result
+     * that is wanted. An exception of the function is thrown, in a {@link CompletionException}, where its result would have
+     * come. Close the stream if it is not read to its end.
+     *
+     * @param inputs the inputs
+     * @param executor runs the function
+     * @param window how many results may be outstanding or waiting to be read: a power of two
+     * @param function the function; must not return null
+     * @param <I> the inputs' type
+     * @param <O> the outputs' type
+     * @return the stream; closing it closes {@code inputs}
+     */
+    public static <I, O> Stream<O> mapOrdered(
+            Stream<? extends I> inputs, Executor executor, int window, Function<? super I, ? extends O> function) {
+        Results<I, O> results = new Results<>(inputs.iterator(), new MapOrdered<>(executor, window, function), window);
+        return StreamSupport.stream(
+                        Spliterators.spliteratorUnknownSize(results, Spliterator.ORDERED | Spliterator.NONNULL), false)
+                .onClose(results.mapper::close)
+                .onClose(inputs::close);
+    }
+
+    private static final class Results<I, O> implements Iterator<O> {
+        private final Iterator<? extends I> inputs;
+        private final MapOrdered<I, O> mapper;
+        private final int window;
+        private final ArrayDeque<CompletableFuture<O>> ready = new ArrayDeque<>();
+        private int outstanding;
+
+        Results(Iterator<? extends I> inputs, MapOrdered<I, O> mapper, int window) {
+            this.inputs = inputs;
+            this.mapper = mapper;
+            this.window = window;
+        }
+
+        @Override
+        public boolean hasNext() {
+            while (outstanding < window && inputs.hasNext()) {
+                try {
+                    ready.add(mapper.map(inputs.next()));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    mapper.close();
+                    throw new CompletionException("interrupted while waiting for room in the window", e);
+                }
+                outstanding++;
+            }
+            return outstanding > 0;
+        }
+
+        @Override
+        public O next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            outstanding--;
+            return ready.remove().join();
+        }
+    }
+}

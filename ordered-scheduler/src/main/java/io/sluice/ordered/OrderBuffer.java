@@ -1,0 +1,308 @@
+package io.sluice.ordered;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * One stamped word a slot: ticket << 4 | state. Every race is decided by a compare-and-set on that one word.
+ *
+ *                    finisher                 finisher
+ *   EMPTY(s) ------------------> FILLING(s) -------------> VALUE, TASK, FAILURE, TRASH or EXPIRED(s)
+ *      |                             |                             |
+ *      | drainer                     | drainer                     | drainer (no competitor: plain move)
+ *      v         finisher            v                             v
+ *   TURN(s) ---------------------> TAKEN(s) ------------------> EMPTY(s + window)
+ *
+ *   EMPTY, FILLING ----discarding drainer----> DEAD(s): the scheduler has ended before this ticket was completed
+ *
+ * Who is the drainer: exactly one thread, or none while one word is in TURN, or none while a hand-over is under way. TURN(s)
+ * is made once, by the drainer that leaves, and consumed once, by the finisher of s: that finisher is the next drainer. A
+ * drainer that meets FILLING(s) moves it to TAKEN(s): the finisher's second compare-and-set fails, it finds TAKEN(s) and is
+ * the drainer. So of "the finisher leaves its item" and "the drainer leaves" exactly one comes first, in the order of the
+ * changes of one word; no second variable is consulted, and nothing is left behind.
+ *
+ * Pairs. item: plain write, released by the change to VALUE..EXPIRED, acquired by peek()/passTurn(). Effects of ticket s:
+ * released with TURN or TAKEN(s + 1), acquired by the next drainer's change. Slot reuse: EMPTY(s + window) is released before
+ * tail > s; a ticket s + window is granted after tail was acquired, and reaches its finisher by the caller's own hand-off.
+ *
+ * Unchecked: a waiting finisher writes the item first and makes one compare-and-set EMPTY -> VALUE..; the finisher of the
+ * head leaves TURN by a store. Two completions of one ticket *at the same moment* are then the caller's fault; one after the
+ * other is still refused.
+ *
+ * Written by the drainer only: tail, drainer, the counters; the role travels with the words, so plain reads of them by the
+ * drainer are ordered. Not promised: progress while the drainer's thread is descheduled.
+ */
+abstract class OrderBufferFixed {
+    final long[] words;
+    final @Nullable Object[] items;
+    final int window;
+    final int mask;
+    final int left;
+    final int right;
+    final boolean unchecked;
+
+    OrderBufferFixed(int window, boolean unchecked) {
+        this.window = window;
+        this.mask = window - 1;
+        this.unchecked = unchecked;
+        int bits = Integer.numberOfTrailingZeros(window);
+        // Rotates the index, so that neighbours are window / 8 words apart: on different cache lines from 64 slots on.
+        this.left = bits >= 6 ? bits - 3 : 0;
+        this.right = bits >= 6 ? 3 : 31;
+        this.words = new long[window];
+        this.items = new @Nullable Object[window];
+    }
+}
+
+abstract class OrderBufferPadding1 extends OrderBufferFixed {
+    @SuppressWarnings("unused")
+    private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
+
+    OrderBufferPadding1(int window, boolean unchecked) {
+        super(window, unchecked);
+    }
+}
+
+abstract class OrderBufferDrainer extends OrderBufferPadding1 {
+    static final VarHandle TAIL;
+    static final VarHandle DRAINER;
+
+    @SuppressWarnings("unused")
+    private long tail;
+
+    @SuppressWarnings("unused")
+    private long drainer;
+
+    OrderBufferDrainer(int window, boolean unchecked) {
+        super(window, unchecked);
+    }
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            TAIL = lookup.findVarHandle(OrderBufferDrainer.class, "tail", long.class);
+            DRAINER = lookup.findVarHandle(OrderBufferDrainer.class, "drainer", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}
+
+/** The order buffer: the state machine of the scheduler, without handlers, threads or policies. */
+final class OrderBuffer extends OrderBufferDrainer {
+    static final int STATE_BITS = 4;
+    static final int STATE_MASK = (1 << STATE_BITS) - 1;
+    /** The highest ticket: its stamp, and that of a whole window beyond it, fit a word. */
+    static final long MAX_TICKET = (1L << (62 - STATE_BITS)) - 1;
+
+    static final int EMPTY = 0;
+    static final int FILLING = 1;
+    static final int TURN = 2;
+    static final int TAKEN = 3;
+    static final int DEAD = 4;
+    /** This state and those above: an item waits for its turn. */
+    static final int VALUE = 5;
+
+    static final int TASK = 6;
+    static final int FAILURE = 7;
+    static final int TRASH = 8;
+    static final int EXPIRED = 9;
+
+    /** The item was left for the drainer. */
+    static final int LEFT = 0;
+    /** It is this ticket's turn, and the caller is the drainer now; the item was not stored. */
+    static final int OURS = 1;
+    /** Nothing was changed. */
+    static final int REFUSED = -1;
+
+    @SuppressWarnings("unused")
+    private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
+
+    OrderBuffer(int window, long first, boolean unchecked) {
+        super(window, unchecked);
+        for (int k = 0; k < window; k++) {
+            words[index(first + k)] = word(first + k, EMPTY); // plain: published by the final field
+        }
+        words[index(first)] = word(first, TURN); // plain: published by the final field
+        TAIL.setRelease(this, first); // release: whoever is handed the object sees it
+    }
+
+    static long word(long ticket, int state) {
+        return ticket << STATE_BITS | state;
+    }
+
+    static long ticketOf(long word) {
+        return word >>> STATE_BITS;
+    }
+
+    static int stateOf(long word) {
+        return (int) word & STATE_MASK;
+    }
+
+    int index(long ticket) {
+        int i = (int) ticket & mask;
+        return (i << left | i >>> right) & mask;
+    }
+
+    // ---- finishers ----
+
+    /** Leaves an item for its turn, or takes the turn. Wait-free: no loop, at most two compare-and-sets. */
+    int offer(long ticket, int state, Object item) {
+        int i = index(ticket);
+        long empty = word(ticket, EMPTY);
+        long now = wordAcquire(i); // acquire: TURN releases what the tickets before did
+        if (now == (empty | TURN)) {
+            return takeTurn(i, empty);
+        }
+        if (now != empty) {
+            return REFUSED;
+        }
+        return unchecked ? leaveUnchecked(i, empty, state, item) : leave(i, empty, state, item);
+    }
+
+    private int takeTurn(int i, long empty) {
+        if (unchecked) {
+            wordRelease(i, empty | TAKEN); // release: no competitor but one that broke the caller's promise
+            return OURS;
+        }
+        return casWord(i, empty | TURN, empty | TAKEN) ? OURS : REFUSED; // CAS: one of two completions of the head wins
+    }
+
+    private int leave(int i, long empty, int state, Object item) {
+        if (!casWord(i, empty, empty | FILLING)) { // CAS: owns the slot before the item is written
+            return wordAcquire(i) == (empty | TURN) ? takeTurn(i, empty) : REFUSED; // acquire: the turn came meanwhile
+        }
+        items[i] = item; // plain: released by the next change, acquired by the drainer
+        if (casWord(i, empty | FILLING, empty | state)) { // CAS: against a drainer that passes the turn
+            return LEFT;
+        }
+        items[i] = null; // plain: still the owner; nobody reads it
+        return wordAcquire(i) == (empty | TAKEN) ? OURS : REFUSED; // acquire: what the tickets before did; else DEAD
+    }
+
+    private int leaveUnchecked(int i, long empty, int state, Object item) {
+        items[i] = item; // plain: the caller promised to be alone; released by the change
+        if (casWord(i, empty, empty | state)) { // CAS: against a drainer that passes the turn
+            return LEFT;
+        }
+        items[i] = null; // plain: still the owner; nobody reads it
+        return wordAcquire(i) == (empty | TURN) ? takeTurn(i, empty) : REFUSED; // acquire: the turn came meanwhile
+    }
+
+    /** Takes the turn if the ticket has it and nobody took it: for closers. */
+    boolean tryTakeTurn(long ticket) {
+        return casWord(index(ticket), word(ticket, TURN), word(ticket, TAKEN)); // CAS: against its finisher
+    }
+
+    // ---- the drainer ----
+
+    /** The state of a ticket that has an item waiting, else 0. */
+    int peek(long ticket) {
+        int state = stateOf(wordAcquire(index(ticket))); // acquire: sees the item
+        return state >= VALUE ? state : 0;
+    }
+
+    /** Takes the item out of the slot. Only after {@link #peek} or {@link #passTurn} returned a state. */
+    Object take(long ticket) {
+        int i = index(ticket);
+        Object item = items[i]; // plain: acquired with the state
+        items[i] = null; // plain: released by free()
+        if (item == null) {
+            throw new IllegalStateException("ticket " + ticket
+                    + ": its item is gone; was it completed twice at the same moment on an unchecked scheduler?");
+        }
+        return item;
+    }
+
+    /** Frees the slot, then opens the window by one. */
+    void free(long ticket) {
+        wordRelease(index(ticket), word(ticket + window, EMPTY)); // release: after take(); before the window opens
+        TAIL.setRelease(this, ticket + 1); // release: pairs with the acquire of those who issue tickets
+    }
+
+    /**
+     * Gives the turn to the ticket's finisher: 0, and the caller is the drainer no more; or the state of the item that came
+     * first, and it goes on. Each failed attempt is a step of that finisher, so there are at most three.
+     */
+    int passTurn(long ticket) {
+        int i = index(ticket);
+        long empty = word(ticket, EMPTY);
+        while (true) {
+            long now = wordAcquire(i); // acquire: sees the item
+            if (now == empty) {
+                if (casWord(i, empty, empty | TURN)) { // CAS: against the finisher; releases what was done so far
+                    return 0;
+                }
+            } else if (now == (empty | FILLING)) {
+                if (casWord(i, now, empty | TAKEN)) { // CAS: the finisher's second change fails, and it is the drainer
+                    return 0;
+                }
+            } else {
+                return stateOf(now);
+            }
+        }
+    }
+
+    /** Ends a ticket that has no item: 0; or the state of the item that came first. Discarding drainer only. */
+    int kill(long ticket) {
+        int i = index(ticket);
+        while (true) {
+            long now = wordAcquire(i); // acquire: sees the item
+            int state = stateOf(now);
+            if (state >= VALUE || state == DEAD) {
+                return state == DEAD ? 0 : state;
+            }
+            if (casWord(i, now, word(ticket, DEAD))) { // CAS: against the finisher
+                return 0;
+            }
+        }
+    }
+
+    /** Marks a ticket whose item the discarding drainer took. */
+    void bury(long ticket) {
+        wordRelease(index(ticket), word(ticket, DEAD)); // release: the drainer's own slot
+    }
+
+    void enter(long threadId) {
+        DRAINER.setOpaque(this, threadId); // opaque: it matters to the same thread only, when it takes a ticket
+    }
+
+    void leave() {
+        DRAINER.setOpaque(this, 0L); // opaque: as in enter(); before the turn is passed
+    }
+
+    boolean isDrainer(long threadId) {
+        return (long) DRAINER.getOpaque(this) == threadId; // opaque: a thread sees its own mark
+    }
+
+    // ---- those who issue tickets, and monitors ----
+
+    /** The first ticket that has not been handled yet. */
+    long tailAcquire() {
+        return (long) TAIL.getAcquire(this); // acquire: the slots before it have been freed
+    }
+
+    /** Whether it is the ticket's turn and its finisher has not come, in the total order of volatile accesses. */
+    boolean hasTurnVolatile(long ticket) {
+        return (long) WORDS.getVolatile(words, index(ticket)) == word(ticket, TURN); // volatile: see Admission
+    }
+
+    long stateWord(long ticket) {
+        return wordAcquire(index(ticket)); // acquire: for messages and the time limit
+    }
+
+    private long wordAcquire(int i) {
+        return (long) WORDS.getAcquire(words, i); // acquire: reasons at the callers
+    }
+
+    private void wordRelease(int i, long word) {
+        WORDS.setRelease(words, i, word); // release: reasons at the callers
+    }
+
+    private boolean casWord(int i, long from, long to) {
+        return WORDS.compareAndSet(words, i, from, to); // CAS: reasons at the callers
+    }
+
+    private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+}

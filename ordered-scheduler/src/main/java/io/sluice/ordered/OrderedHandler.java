@@ -1,0 +1,51 @@
+package io.sluice.ordered;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a scheduler calls in the tickets' order, one call at a time, each by whichever thread holds the turn then. What one
+ * call did is visible to the next. A call may complete other tickets (they are left for their turn) and may block, but what
+ * blocks it blocks the order.
+ *
+ * @param <T> the values' type
+ */
+@FunctionalInterface
+public interface OrderedHandler<T> {
+    /**
+     * A completed ticket's turn.
+     *
+     * @param ticket the ticket
+     * @param value what it was completed with
+     * @throws Exception for the scheduler's failure policy
+     */
+    void onCompleted(long ticket, T value) throws Exception;
+
+    /**
+     * A failed ticket's turn, expired ones included. Unless overridden the failure goes to the scheduler's failure policy, so
+     * that it does not vanish.
+     *
+     * @param ticket the ticket
+     * @param cause what it was failed with; a {@link TicketExpiredException} if its time ran out
+     * @throws Exception for the scheduler's failure policy
+     */
+    default void onFailed(long ticket, Throwable cause) throws Exception {
+        throw new TicketFailedException(ticket, cause);
+    }
+
+    /**
+     * A trashed ticket's turn. Does nothing unless overridden.
+     *
+     * @param ticket the ticket
+     * @throws Exception for the scheduler's failure policy
+     */
+    default void onTrashed(long ticket) throws Exception {}
+
+    /**
+     * A ticket was completed but will not be handled, since the scheduler was closed or has failed. Does nothing unless
+     * overridden. What it throws is kept in {@link Account#discardFailure}.
+     *
+     * @param ticket the ticket
+     * @param value its value; null if it was completed with a task, failed or trashed
+     */
+    default void onDiscarded(long ticket, @Nullable T value) {}
+}

@@ -1,0 +1,124 @@
+package io.sluice.ordered;
+
+/**
+ * A reusable handle on one ticket, for try-with-resources: a ticket that was not completed, failed or trashed when the block
+ * ends is trashed. One thread at a time; make one for each worker and keep it. No method allocates.
+ *
+ * <pre>{@code
+ * try (Ticket<Order> t = ticket.hold(number)) {
+ *     t.complete(process(input));
+ * }
+ * }</pre>
+ *
+ * @param <T> the values' type
+ */
+public final class Ticket<T> implements AutoCloseable {
+    private static final long NONE = -1;
+
+    private final OrderedScheduler<T> scheduler;
+    private long ticket = NONE;
+
+    Ticket(OrderedScheduler<T> scheduler) {
+        this.scheduler = scheduler;
+    }
+
+    /**
+     * Takes the next ticket and holds it: {@link OrderedScheduler#next()}.
+     *
+     * @return this
+     * @throws InterruptedException if the thread is interrupted while it waits
+     * @throws IllegalStateException if this handle holds a ticket already
+     * @throws TicketRefusedException as {@code OrderedScheduler.next()}
+     */
+    public Ticket<T> next() throws InterruptedException {
+        checkFree();
+        ticket = scheduler.next();
+        return this;
+    }
+
+    /**
+     * Holds a ticket that was taken elsewhere. If owners are tracked, this thread is its owner from now on.
+     *
+     * @param number the ticket
+     * @return this
+     * @throws IllegalStateException if this handle holds a ticket already
+     * @throws IllegalArgumentException if {@code number} is negative
+     */
+    public Ticket<T> hold(long number) {
+        checkFree();
+        if (number < 0) {
+            throw new IllegalArgumentException("number " + number + ": allowed are 0 and more");
+        }
+        ticket = number;
+        scheduler.own(number);
+        return this;
+    }
+
+    private void checkFree() {
+        if (ticket != NONE) {
+            throw new IllegalStateException(
+                    "the handle holds ticket " + ticket + ": complete, trash or close it first");
+        }
+    }
+
+    /**
+     * The ticket held.
+     *
+     * @return its number
+     * @throws IllegalStateException if none is held
+     */
+    public long number() {
+        if (ticket == NONE) {
+            throw new IllegalStateException("the handle holds no ticket");
+        }
+        return ticket;
+    }
+
+    /**
+     * {@link OrderedScheduler#complete}; the handle is free afterwards, unless the arguments were refused.
+     *
+     * @param value the value
+     * @return whether this thread delivered it
+     * @throws TicketRefusedException as there
+     */
+    public boolean complete(T value) {
+        java.util.Objects.requireNonNull(value, "value");
+        return scheduler.complete(release(), value);
+    }
+
+    /**
+     * {@link OrderedScheduler#fail}; the handle is free afterwards, unless the arguments were refused.
+     *
+     * @param cause the cause
+     * @return whether this thread delivered it
+     * @throws TicketRefusedException as there
+     */
+    public boolean fail(Throwable cause) {
+        java.util.Objects.requireNonNull(cause, "cause");
+        return scheduler.fail(release(), cause);
+    }
+
+    /**
+     * {@link OrderedScheduler#trash}; the handle is free afterwards.
+     *
+     * @return whether this thread delivered it
+     * @throws TicketRefusedException as there
+     */
+    public boolean trash() {
+        return scheduler.trash(release());
+    }
+
+    private long release() {
+        long number = number();
+        ticket = NONE;
+        return number;
+    }
+
+    /** Trashes the ticket if one is held. Where it is no longer wanted (expired, closed) nothing happens. */
+    @Override
+    public void close() {
+        if (ticket != NONE) {
+            scheduler.tryTrash(release());
+        }
+    }
+}
