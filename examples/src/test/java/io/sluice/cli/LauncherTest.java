@@ -67,6 +67,11 @@ class LauncherTest {
                 slow)
                     sleep 1
                     ;;
+                break)
+                    echo >"$fake/sluice-repository/some library.jar"
+                    rm -rf examples/target/classes/io
+                    exit 1
+                    ;;
             esac
             echo "[INFO] Building Sluice: examples 0.1.0               [2/2]"
             mkdir -p core/target/classes examples/target/classes
@@ -113,7 +118,7 @@ class LauncherTest {
     void plantTree() throws IOException {
         Path base = temporary.toRealPath();
         tree = base.resolve("a small tree");
-        fake = base.resolve("sluice-fake maven"); // a folder named like a jar of ours is none
+        fake = base.resolve("fake maven");
         bin = base.resolve("bin");
         for (String file : List.of(
                 "pom.xml",
@@ -232,6 +237,7 @@ class LauncherTest {
         assertThat(run(other, "./absolute", "try", "0").status).isZero();
         assertThat(run(other, "./relative", "try", "0").status).isZero();
         assertThat(run(other, "sh", "relative", "try", "0").status).isZero();
+        assertThat(run(temporary, "other folder/relative", "try", "0").status).isZero();
         assertThat(run(other, "env", "chained", "try", "0").status).isZero();
         assertThat(run(temporary, "linked tree/sluice", "try", "0").status).isZero();
         assertThat(run(tree, "./sluice", "try", "0").status).isZero();
@@ -452,6 +458,17 @@ class LauncherTest {
         }
         mode("");
         assertThat(sluice("try", "0").status).isZero();
+    }
+
+    @Test
+    void aBuildThatBrokeOffLeavesNothingThatLooksBuilt() throws Exception {
+        build();
+        Files.delete(fake.resolve("sluice-repository/some library.jar"));
+        mode("break"); // brings the library back, but takes the classes away
+        assertThat(sluice("try", "0").status).isEqualTo(1);
+        mode("");
+        assertThat(sluice("try", "0").status).isZero();
+        assertThat(calls()).hasSize(3);
     }
 
     // ---- two at once

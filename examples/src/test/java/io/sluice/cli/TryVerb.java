@@ -45,6 +45,8 @@ public final class TryVerb implements Verb {
                     System.err.println("to standard error");
                     file.write("to the file".getBytes(StandardCharsets.UTF_8));
                 }
+                boolean usable = System.in.read() < 0 && !System.out.checkError() && !System.err.checkError();
+                return usable ? DONE : CHECK_FAILED;
             }
             case "wait" -> {
                 System.out.println("waiting");
