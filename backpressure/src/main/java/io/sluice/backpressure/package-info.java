@@ -1,4 +1,4 @@
-/** Back pressure: honest refusal at admission, and rates that adapt to NAKs. */
+/** What back pressure is built from: rate limiters, and receivers that watch their fill and say NAK. */
 @NullMarked
 package io.sluice.backpressure;
 
