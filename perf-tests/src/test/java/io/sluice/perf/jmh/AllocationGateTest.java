@@ -14,6 +14,7 @@ import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
@@ -25,24 +26,55 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 @Tag("once")
 class AllocationGateTest {
     private static final double MOST_BYTES = 0.01;
+    private static final int MEASURE_MILLIS = 800;
 
     @Test
     void noRingOperationAllocatesAndTheControlDoes() throws Exception {
+        List<String> expected = new ArrayList<>(List.of("allocate"));
+        for (String producers : List.of("SINGLE", "MULTI")) {
+            Stream.of("claimPublishConsume", "publishEvent", "claimTen", "abort", "skip")
+                    .forEach(name -> expected.add(name + " " + producers));
+        }
+        Map<String, Double> bytes = measure(".*", MEASURE_MILLIS);
+        assertThat(bytes.keySet()).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(bytes.remove("allocate")).as("bytes of the control").isGreaterThanOrEqualTo(8);
+
+        // JMH itself allocates some kilobytes an iteration, whatever its length. Where a busy machine ran few
+        // operations that
+        // shows; so what is above the bound is measured again for longer. What an operation allocates does not shrink
+        // by it.
+        for (int millis = 4 * MEASURE_MILLIS; millis <= 16 * MEASURE_MILLIS; millis *= 4) {
+            List<String> above = bytes.entrySet().stream()
+                    .filter(one -> one.getValue() >= MOST_BYTES)
+                    .map(one -> one.getKey().replaceFirst(" .*", ""))
+                    .distinct()
+                    .toList();
+            if (above.isEmpty()) {
+                break;
+            }
+            bytes.putAll(measure("(" + String.join("|", above) + ")$", millis));
+        }
+        bytes.remove("allocate");
+        assertThat(bytes)
+                .allSatisfy((name, perEvent) -> assertThat(perEvent).as(name).isLessThan(MOST_BYTES));
+    }
+
+    /** Bytes an operation, by the benchmark's name and its kind of producer. */
+    private static Map<String, Double> measure(String names, int millis) throws RunnerException {
         Collection<RunResult> results = new Runner(new OptionsBuilder()
-                        .include(RingOperations.class.getName() + "\\..*")
-                        .include(AllocatingControl.class.getName() + "\\..*")
+                        .include(RingOperations.class.getName() + "\\." + names)
+                        .include(AllocatingControl.class.getName() + "\\." + names)
                         .addProfiler(GCProfiler.class)
                         .forks(1)
                         .warmupIterations(1)
                         .warmupTime(TimeValue.milliseconds(250))
                         .measurementIterations(1)
-                        .measurementTime(TimeValue.milliseconds(800))
+                        .measurementTime(TimeValue.milliseconds(millis))
                         .jvmArgs("-Xmx256m", "-XX:+UseParallelGC")
                         .shouldFailOnError(true)
                         .verbosity(VerboseMode.SILENT)
                         .build())
                 .run();
-
         Map<String, Double> bytes = new TreeMap<>();
         for (RunResult result : results) {
             String name = result.getParams().getBenchmark().replaceFirst(".*\\.", "");
@@ -57,15 +89,6 @@ class AllocationGateTest {
                     .isNotNull();
             bytes.put(name + producers, rate.getScore());
         }
-
-        List<String> expected = new ArrayList<>(List.of("allocate"));
-        for (String producers : List.of("SINGLE", "MULTI")) {
-            Stream.of("claimPublishConsume", "publishEvent", "claimTen", "abort", "skip")
-                    .forEach(name -> expected.add(name + " " + producers));
-        }
-        assertThat(bytes.keySet()).containsExactlyInAnyOrderElementsOf(expected);
-        assertThat(bytes.remove("allocate")).as("bytes of the control").isGreaterThanOrEqualTo(8);
-        assertThat(bytes)
-                .allSatisfy((name, perEvent) -> assertThat(perEvent).as(name).isLessThan(MOST_BYTES));
+        return bytes;
     }
 }
