@@ -83,7 +83,8 @@ public final class Runner implements Runnable {
 
     /**
      * Runs until all agents have left or {@link #stop} is called. Starts each agent, calls it in cycles, closes it when it
-     * leaves. An agent that throws from {@code onStart} is reported, closed and left out.
+     * leaves. An agent that throws from {@code onStart} is reported, closed and left out. What the idle strategy throws is
+     * reported too, then ends the runner, and is thrown on.
      */
     @Override
     public void run() {
@@ -97,6 +98,9 @@ public final class Runner implements Runnable {
         }
         try {
             cycles();
+        } catch (Throwable t) {
+            report(t); // before the agents are closed: whoever sees them ended can see why
+            throw t;
         } finally {
             for (Agent agent : agents) {
                 close(agent);

@@ -161,6 +161,35 @@ class RunnerTest {
     }
 
     @Test
+    void anIdleStrategyThatThrowsIsReportedBeforeTheAgentsEnd() {
+        RuntimeException bad = new RuntimeException("bad");
+        IdleStrategy failing = new IdleStrategy() {
+            @Override
+            public void idle(int workCount) {
+                throw bad;
+            }
+
+            @Override
+            public void idle() {
+                throw bad;
+            }
+
+            @Override
+            public void reset() {}
+        };
+        Recording idle = new Recording("a", Integer.MAX_VALUE) {
+            @Override
+            public int doWork() {
+                return 0;
+            }
+        };
+        Runner runner =
+                new Runner("test", failing, error -> calls.add("reported " + error.getMessage()), List.of(idle));
+        assertThatThrownBy(runner::run).isSameAs(bad);
+        assertThat(calls).containsExactly("a start", "reported bad", "a close");
+    }
+
+    @Test
     void tellsWhichStrategiesSpin() {
         assertThat(Runner.spins(new BusySpinIdleStrategy())).isTrue();
         assertThat(Runner.spins(new SleepingIdleStrategy())).isFalse();

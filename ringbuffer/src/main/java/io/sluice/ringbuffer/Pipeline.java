@@ -485,12 +485,7 @@ public final class Pipeline<E> implements AutoCloseable {
             } catch (Throwable t) {
                 ring.fail(t);
             }
-            try {
-                runner.run();
-            } catch (Throwable t) {
-                ring.fail(t); // the idle strategy threw: this thread's consumers are dead, and somebody has to say so
-                throw t;
-            }
+            runner.run(); // what its idle strategy throws fails the ring too, before the consumers end
         });
         if (thread == null) {
             throw new IllegalArgumentException("thread factory gave null for " + name + ": allowed is a new thread");
