@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   own failure with HALT         at once; progress stays where the last batch ended
  */
 abstract class AbstractLoop<E> implements EventProcessor {
-    /** What {@link #failed} returns when the processor has ended. */
-    static final long ENDED = Long.MIN_VALUE;
+    /** The position of no failure: below all. */
+    private static final long NOTHING_FAILED = Long.MIN_VALUE;
 
     /** After what time a handler that finished nothing is called again at the latest. */
     private static final long RETRY_NANOS = 100_000;
@@ -42,7 +42,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     private long idleSince;
     private boolean idling;
     private boolean timedOut;
-    private long highestFailed = ENDED;
+    private long highestFailed = NOTHING_FAILED;
     private int attempts;
     private long retryAt = SignalledIdle.NO_DEADLINE;
 
@@ -145,7 +145,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     final void worked() {
         idling = false;
         timedOut = false;
-        highestFailed = ENDED;
+        highestFailed = NOTHING_FAILED;
         retryAt = SignalledIdle.NO_DEADLINE;
     }
 
