@@ -1,0 +1,53 @@
+package io.sluice.perf;
+
+import com.sun.jna.Native;
+import com.sun.jna.NativeLong;
+import com.sun.jna.Platform;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Binds threads to processors where the system lets us: on Linux, through JNA. Elsewhere it does nothing, and says so.
+ */
+public final class Pinning {
+    private static final @Nullable String UNAVAILABLE = register();
+
+    private Pinning() {}
+
+    private static @Nullable String register() {
+        if (!Platform.isLinux()) {
+            return "not on " + System.getProperty("os.name");
+        }
+        try {
+            Native.register(Pinning.class, Platform.C_LIBRARY_NAME);
+            return null;
+        } catch (LinkageError e) {
+            return e.toString();
+        }
+    }
+
+    /**
+     * Binds the calling thread to one processor, for the rest of its life.
+     *
+     * @param processor its number, 0 to 63; taken modulo the number of processors
+     */
+    public static void pin(int processor) {
+        if (processor < 0 || processor > 63) {
+            throw new IllegalArgumentException("processor " + processor + ": allowed are 0 to 63");
+        }
+        if (UNAVAILABLE == null) {
+            int usable = Math.min(64, Runtime.getRuntime().availableProcessors());
+            sched_setaffinity(0, new NativeLong(Long.BYTES), new long[] {1L << (processor % usable)});
+        }
+    }
+
+    /**
+     * Whether threads are bound, for the head of a report.
+     *
+     * @return {@code pinned}, or why not
+     */
+    public static String description() {
+        return UNAVAILABLE == null ? "pinned" : "not pinned: " + UNAVAILABLE;
+    }
+
+    private static native int sched_setaffinity(int thread, NativeLong size, long[] mask);
+}

@@ -1,0 +1,43 @@
+package io.sluice.perf.compare;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The JVM of one contestant. Warms up, prints {@value #READY}, then answers each line {@code sample MILLIS} on standard input
+ * with one figure, and blocks in between; ends with its input.
+ */
+final class Child {
+    static final String READY = "READY";
+    private static final int WARM_UPS = 12;
+    private static final long WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(120);
+
+    private Child() {}
+
+    /**
+     * Runs one contestant.
+     *
+     * @param arguments a row's id and a contestant's
+     * @throws Exception what the contestant throws
+     */
+    @SuppressWarnings("SystemExitOutsideMain")
+    public static void main(String[] arguments) throws Exception {
+        PrintStream out = System.out;
+        System.setOut(System.err); // what peers print must not be taken for an answer
+        Contestant contestant =
+                Rows.entry(Rows.named(arguments[0]), arguments[1]).maker().make();
+        for (int i = 0; i < WARM_UPS; i++) {
+            contestant.sample(WARM_UP_NANOS);
+        }
+        out.println(READY);
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            long millis = Long.parseLong(line.substring(line.indexOf(' ') + 1));
+            out.println(contestant.sample(TimeUnit.MILLISECONDS.toNanos(millis)));
+        }
+        System.exit(0); // a contestant may leave threads behind
+    }
+}

@@ -1,0 +1,91 @@
+package io.sluice.perf.compare;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A contestant's JVM, as the driver sees it. */
+final class ChildProcess implements AutoCloseable {
+    /** The same for every contestant: a fixed heap, and what Agrona's buffers need. */
+    static final List<String> FLAGS = List.of(
+            "-Xms512m",
+            "-Xmx512m",
+            "-XX:+AlwaysPreTouch",
+            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+            "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
+
+    private final String name;
+    private final Path log;
+    private final Process process;
+    private final BufferedReader in;
+    private final OutputStream out;
+
+    /** Starts the JVM; it warms up by itself. */
+    ChildProcess(Path jdk, Row row, Entry entry, List<String> flags, Path logs) throws IOException {
+        this.name = row.id() + "/" + entry.id();
+        this.log = logs.resolve(row.id() + "-" + entry.id() + ".log");
+        List<String> command = new ArrayList<>();
+        command.add(jdk.resolve("bin").resolve("java").toString());
+        command.addAll(FLAGS);
+        command.addAll(flags);
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(Child.class.getName());
+        command.add(row.id());
+        command.add(entry.id());
+        Files.createDirectories(logs);
+        process = new ProcessBuilder(command)
+                .redirectError(new File(log.toString()))
+                .start();
+        in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        out = process.getOutputStream();
+    }
+
+    void awaitReady() throws IOException {
+        String line = in.readLine();
+        if (!Child.READY.equals(line)) {
+            throw ended("did not get ready, but said '" + line + "'");
+        }
+    }
+
+    double sample(long millis) throws IOException {
+        out.write(("sample " + millis + "\n").getBytes(StandardCharsets.US_ASCII));
+        out.flush();
+        String line = in.readLine();
+        if (line == null) {
+            throw ended("ended");
+        }
+        return Double.parseDouble(line);
+    }
+
+    private IOException ended(String what) throws IOException {
+        process.destroyForcibly();
+        return new IOException(name + " " + what + "; its errors: " + Files.readString(log, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void close() throws IOException {
+        out.close();
+        try {
+            if (!process.waitFor(5, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** For a shutdown hook: at once. */
+    void kill() {
+        process.destroyForcibly();
+    }
+}

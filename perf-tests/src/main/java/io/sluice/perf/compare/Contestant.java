@@ -1,0 +1,14 @@
+package io.sluice.perf.compare;
+
+/** One of those compared, in a JVM of its own: measures when it is asked to, and is quiet otherwise. */
+@FunctionalInterface
+public interface Contestant {
+    /**
+     * Measures once, and checks that what it moved arrived unharmed.
+     *
+     * @param nanos how long, about, in nanoseconds
+     * @return the figure, in the row's unit
+     * @throws Exception if something was lost, doubled or changed; the run ends then
+     */
+    double sample(long nanos) throws Exception;
+}

@@ -1,0 +1,131 @@
+package io.sluice.perf.compare;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/**
+ * Measures one row: every contestant warm in a JVM of its own, all alive and blocked; in each round each is visited once, in
+ * random order, with a probe of the distance between the cores before and after.
+ */
+final class Driver {
+    private static final long SAMPLE_MILLIS = 100;
+    private static final long PROBE_MILLIS = 40;
+
+    /** How many rounds at most, for one that is near for both: the others are not counted. */
+    private static final int MOST_ROUNDS_PER_NEAR = 4;
+
+    private final Path jdk;
+    private final List<String> flags;
+    private final Path logs;
+    private final Random random;
+    private final Consumer<String> progress;
+
+    // any thread
+    private final List<ChildProcess> children = Collections.synchronizedList(new ArrayList<>());
+    private final java.util.concurrent.atomic.AtomicBoolean stopped = new java.util.concurrent.atomic.AtomicBoolean();
+
+    /**
+     * @param jdk the JDK of the contestants
+     * @param flags further flags for every contestant's JVM
+     * @param logs a folder for what they print on standard error
+     * @param seed for the order of the visits
+     * @param progress told how far it is
+     */
+    Driver(Path jdk, List<String> flags, Path logs, long seed, Consumer<String> progress) {
+        this.jdk = jdk;
+        this.flags = flags;
+        this.logs = logs;
+        this.random = new Random(seed);
+        this.progress = progress;
+    }
+
+    /** Measures until each target, or each pair with the reference, has so many near rounds, or the rounds are used up. */
+    Measurement measure(Row row, List<Entry> entries, int nearRounds) throws IOException, InterruptedException {
+        Measurement measurement = new Measurement();
+        List<ChildProcess> visited = new ArrayList<>();
+        try {
+            for (Entry entry : entries) { // one after the other: each warms up undisturbed
+                progress.accept(row.id() + ": warming up " + entry.label());
+                ChildProcess child = new ChildProcess(jdk, row, entry, flags, logs);
+                children.add(child);
+                visited.add(child);
+                child.awaitReady();
+            }
+            int most = nearRounds * MOST_ROUNDS_PER_NEAR;
+            for (int round = 0; round < most && !stopped.get(); round++) {
+                round(round, entries, visited, measurement);
+                int near = nearRounds(entries, row.reference(), measurement);
+                progress.accept(String.format(
+                        java.util.Locale.ROOT,
+                        "%s: round %d, %d of %d near, hop %.0f ns",
+                        row.id(),
+                        round + 1,
+                        near,
+                        nearRounds,
+                        measurement.hops().median()));
+                if (near >= nearRounds) {
+                    break;
+                }
+            }
+        } catch (IOException e) {
+            if (!stopped.get()) {
+                throw e;
+            }
+        } finally {
+            for (ChildProcess child : visited) {
+                child.close();
+            }
+            children.clear();
+        }
+        return measurement;
+    }
+
+    private void round(int round, List<Entry> entries, List<ChildProcess> visited, Measurement measurement)
+            throws IOException, InterruptedException {
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < entries.size(); i++) {
+            order.add(i);
+        }
+        Collections.shuffle(order, random);
+        double before = Probe.oneWayNanos(PROBE_MILLIS);
+        for (int i : order) {
+            if (stopped.get()) {
+                return;
+            }
+            double value = visited.get(i).sample(SAMPLE_MILLIS);
+            double after = Probe.oneWayNanos(PROBE_MILLIS);
+            measurement.add(new Measurement.Sample(round, entries.get(i).id(), value, before, after));
+            before = after;
+        }
+    }
+
+    private static int nearRounds(List<Entry> entries, String reference, Measurement measurement) {
+        int least = Integer.MAX_VALUE;
+        for (Entry entry : entries) {
+            least = Math.min(least, measurement.ratio(entry.id(), reference).count());
+        }
+        return least;
+    }
+
+    /** Ends the measurement after the present sample. Any thread. */
+    void stop() {
+        stopped.set(true);
+    }
+
+    boolean isStopped() {
+        return stopped.get();
+    }
+
+    /** Ends the children at once: for a shutdown hook. */
+    void kill() {
+        stop();
+        synchronized (children) {
+            children.forEach(ChildProcess::kill);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.sluice.perf.compare;
+
+import java.util.List;
+
+/**
+ * One comparison: contestants that do the same work. A row is a public class with a no-argument constructor, in a file of its
+ * own, named in {@code META-INF/services/io.sluice.perf.compare.Row}.
+ */
+public interface Row {
+    /**
+     * What {@code --rows} names.
+     *
+     * @return lower-case letters, digits and hyphens
+     */
+    String id();
+
+    /**
+     * What is done, for people.
+     *
+     * @return one line
+     */
+    String title();
+
+    /**
+     * In what the contestants' figures are.
+     *
+     * @return such as {@code events/s} or {@code ns}
+     */
+    String unit();
+
+    /**
+     * Those compared.
+     *
+     * @return at least two
+     */
+    List<Entry> entries();
+
+    /**
+     * Whose figure the others' are set beside where no target says otherwise.
+     *
+     * @return an entry's id
+     */
+    String reference();
+
+    /**
+     * What has to be reached.
+     *
+     * @return targets between entries of this row
+     */
+    default List<Target> targets() {
+        return List.of();
+    }
+
+    /**
+     * Who waits for whom, for the report's drawing: edges such as {@code producer->consumer}.
+     *
+     * @return the edges of the graph
+     */
+    List<String> topology();
+}

@@ -1,0 +1,9 @@
+package io.sluice.perf.flow;
+
+/** What is moved: one {@code long} of payload. */
+public final class Event {
+    long value;
+
+    /** An empty event. */
+    public Event() {}
+}

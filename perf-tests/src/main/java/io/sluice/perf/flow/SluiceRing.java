@@ -1,0 +1,155 @@
+package io.sluice.perf.flow;
+
+import io.sluice.perf.Pinning;
+import io.sluice.ringbuffer.EventHandler;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import java.util.function.Supplier;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * Sluice's ring in a comparison. Every one is built by {@link #ring}, with nothing set but what {@link Setup} says: the rows
+ * differ in producer type, capacity, idle strategies and threads, and in nothing else.
+ */
+public final class SluiceRing implements Exchange {
+    /**
+     * What a row may choose.
+     *
+     * @param singleProducer one producer at a time, or many
+     * @param capacity the number of slots
+     * @param consumersIdle how consumers wait
+     * @param producersIdle how producers wait
+     * @param oneThread whether all consumers share one thread
+     * @param pinned whether the consumers' one thread is to run on core 1
+     */
+    public record Setup(
+            boolean singleProducer,
+            int capacity,
+            Supplier<? extends IdleStrategy> consumersIdle,
+            Supplier<? extends IdleStrategy> producersIdle,
+            boolean oneThread,
+            boolean pinned) {}
+
+    /** What a user writes. */
+    static final class Sum implements EventHandler<Event> {
+        long sum;
+
+        @Override
+        public void onEvent(Event event, long sequence, boolean endOfBatch) {
+            sum += event.value;
+        }
+    }
+
+    private final RingBuffer<Event> ring;
+    private final Pipeline<Event> pipeline;
+    private final int batch;
+    private final Sum[] handlers;
+    private final io.sluice.ringbuffer.Consumer[] consumers;
+
+    /**
+     * Builds a ring and starts its consumers.
+     *
+     * @param setup what the row chooses
+     * @param shape who waits for whom
+     * @param batch events a claim: 1 or 10
+     */
+    public SluiceRing(Setup setup, Shape shape, int batch) {
+        this.batch = batch;
+        ring = ring(setup);
+        pipeline = Pipeline.on(ring);
+        handlers = new Sum[shape.consumers()];
+        consumers = new io.sluice.ringbuffer.Consumer[handlers.length];
+        for (int i = 0; i < handlers.length; i++) {
+            handlers[i] = new Sum();
+        }
+        switch (shape) {
+            case ONE, MULTICAST -> pipeline.handleEventsWith(handlers);
+            case PIPELINE ->
+                pipeline.handleEventsWith(handlers[0]).then(handlers[1]).then(handlers[2]);
+            case DIAMOND -> pipeline.handleEventsWith(handlers[0], handlers[1]).then(handlers[2]);
+        }
+        for (int i = 0; i < handlers.length; i++) {
+            consumers[i] = pipeline.consumer(handlers[i]);
+        }
+        if (setup.oneThread()) {
+            pipeline.oneThread("consumers");
+        }
+        if (setup.pinned()) {
+            pipeline.onThreadStart(name -> Pinning.pin(1));
+        }
+        pipeline.start();
+    }
+
+    /**
+     * The one factory call of every row.
+     *
+     * @param setup what the row chooses
+     * @return a ring
+     */
+    static RingBuffer<Event> ring(Setup setup) {
+        RingBuffer.Builder<Event> builder = RingBuffer.builder(Event::new)
+                .capacity(setup.capacity())
+                .consumersIdle(setup.consumersIdle())
+                .producersIdle(setup.producersIdle());
+        return (setup.singleProducer() ? builder.singleProducer() : builder.multiProducer()).build();
+    }
+
+    @Override
+    public Source source(int producer) {
+        Producer<Event> to = ring.producer();
+        return batch == 1 ? new OneByOne(to) : new InBatches(to, batch);
+    }
+
+    private record OneByOne(Producer<Event> producer) implements Source {
+        @Override
+        public void produce(long from, int count) {
+            Producer<Event> to = producer;
+            for (long value = from, end = from + count; value < end; value++) {
+                long sequence = to.next(1);
+                to.get(sequence).value = value;
+                to.publish(sequence, sequence);
+            }
+        }
+    }
+
+    private record InBatches(Producer<Event> producer, int batch) implements Source {
+        @Override
+        public void produce(long from, int count) {
+            Producer<Event> to = producer;
+            int n = batch;
+            for (long value = from, end = from + count; value < end; ) {
+                long hi = to.next(n);
+                long lo = hi - n + 1;
+                for (long sequence = lo; sequence <= hi; sequence++) {
+                    to.get(sequence).value = value++;
+                }
+                to.publish(lo, hi);
+            }
+        }
+    }
+
+    @Override
+    public boolean isHandled(long events) {
+        for (io.sluice.ringbuffer.Consumer consumer : consumers) {
+            if (consumer.sequence().get() < events - 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public long[] sums() {
+        long[] sums = new long[handlers.length];
+        for (int i = 0; i < sums.length; i++) {
+            sums[i] = handlers[i].sum;
+        }
+        return sums;
+    }
+
+    @Override
+    public void close() {
+        ring.close();
+    }
+}

@@ -1,0 +1,82 @@
+package io.sluice.perf.rows;
+
+import com.lmax.disruptor.BlockingWaitStrategy;
+import com.lmax.disruptor.WaitStrategy;
+import com.lmax.disruptor.YieldingWaitStrategy;
+import com.lmax.disruptor.dsl.ProducerType;
+import io.sluice.core.SignalledIdle;
+import io.sluice.perf.compare.Entry;
+import io.sluice.perf.flow.Exchange;
+import io.sluice.perf.flow.LmaxDisruptor;
+import io.sluice.perf.flow.PolledQueue;
+import io.sluice.perf.flow.Shape;
+import io.sluice.perf.flow.SluiceRing;
+import io.sluice.perf.flow.Throughput;
+import io.sluice.perf.flow.WarmedSluice;
+import java.util.Queue;
+import java.util.function.Supplier;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.YieldingIdleStrategy;
+
+/** Contestants of the rows with more threads than cores: nobody is pinned, and who waits yields or blocks. */
+final class SharedCoreEntries {
+    static final int CAPACITY = 65_536;
+
+    private SharedCoreEntries() {}
+
+    static Entry sluiceYielding(boolean single, Shape shape, int producers, boolean oneThread) {
+        return sluice(
+                oneThread ? "sluice-one-thread" : "sluice",
+                oneThread ? "Sluice, yielding, all consumers on one thread" : "Sluice, yielding",
+                YieldingIdleStrategy::new,
+                single,
+                shape,
+                producers,
+                oneThread);
+    }
+
+    static Entry sluiceExact(Shape shape) {
+        return sluice("sluice-exact", "Sluice, signalled idle, exact", SignalledIdle::exact, true, shape, 1, false);
+    }
+
+    static Entry sluiceTimed(Shape shape) {
+        return sluice("sluice-timed", "Sluice, signalled idle, timed", SignalledIdle::timed, true, shape, 1, false);
+    }
+
+    private static Entry sluice(
+            String id,
+            String label,
+            Supplier<? extends IdleStrategy> idle,
+            boolean single,
+            Shape shape,
+            int producers,
+            boolean oneThread) {
+        SluiceRing.Setup setup =
+                new SluiceRing.Setup(single, CAPACITY, idle, YieldingIdleStrategy::new, oneThread, false);
+        return new Entry(
+                id,
+                label,
+                () -> new WarmedSluice(new Throughput(() -> new SluiceRing(setup, shape, 1), producers, false)));
+    }
+
+    static Entry lmaxYielding(ProducerType type, Shape shape, int producers) {
+        return lmax("lmax", "LMAX Disruptor, yielding", type, YieldingWaitStrategy::new, shape, producers);
+    }
+
+    static Entry lmaxBlocking(ProducerType type, Shape shape, int producers) {
+        return lmax("lmax-blocking", "LMAX Disruptor, blocking", type, BlockingWaitStrategy::new, shape, producers);
+    }
+
+    private static Entry lmax(
+            String id, String label, ProducerType type, Supplier<WaitStrategy> wait, Shape shape, int producers) {
+        return entry(id, label, () -> new LmaxDisruptor(type, CAPACITY, wait, shape, 1, false), producers);
+    }
+
+    static Entry queue(String id, String label, Supplier<Queue<io.sluice.perf.flow.Event>> maker, int producers) {
+        return entry(id, label, () -> new PolledQueue(maker.get(), CAPACITY, true, false), producers);
+    }
+
+    private static Entry entry(String id, String label, Supplier<Exchange> maker, int producers) {
+        return new Entry(id, label, () -> new Throughput(maker, producers, false));
+    }
+}
