@@ -45,11 +45,11 @@ final class Driver {
     }
 
     /** Measures until each target, or each pair with the reference, has so many near rounds, or the rounds are used up. */
-    Measurement measure(Row row, List<Entry> entries, int nearRounds) throws IOException, InterruptedException {
+    Measurement measure(Row row, List<Visited> entries, int nearRounds) throws IOException, InterruptedException {
         Measurement measurement = new Measurement();
         List<ChildProcess> visited = new ArrayList<>();
         try {
-            for (Entry entry : entries) { // one after the other: each warms up undisturbed
+            for (Visited entry : entries) { // one after the other: each warms up undisturbed
                 progress.accept(row.id() + ": warming up " + entry.label());
                 ChildProcess child = new ChildProcess(jdk, row, entry, flags, logs);
                 children.add(child);
@@ -85,7 +85,7 @@ final class Driver {
         return measurement;
     }
 
-    private void round(int round, List<Entry> entries, List<ChildProcess> visited, Measurement measurement)
+    private void round(int round, List<Visited> entries, List<ChildProcess> visited, Measurement measurement)
             throws IOException, InterruptedException {
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
@@ -104,9 +104,9 @@ final class Driver {
         }
     }
 
-    private static int nearRounds(List<Entry> entries, String reference, Measurement measurement) {
+    private static int nearRounds(List<Visited> entries, String reference, Measurement measurement) {
         int least = Integer.MAX_VALUE;
-        for (Entry entry : entries) {
+        for (Visited entry : entries) {
             least = Math.min(least, measurement.ratio(entry.id(), reference).count());
         }
         return least;
