@@ -69,25 +69,38 @@ final class SingleProducer<E> extends SingleProducerAfter<E> {
 
     @Override
     public long next(int n) {
-        long hi = claimAtOnce(n);
-        return hi >= 0 ? hi : claimSlowly(n);
+        long hi = claimed + n;
+        if (!isGranted(n, hi)) {
+            return claimSlowly(n);
+        }
+        grant(hi, n);
+        return hi;
     }
 
     @Override
     public long tryNext(int n) {
-        long hi = claimAtOnce(n);
-        return hi >= 0 ? hi : tryClaimSlowly(n);
+        long hi = claimed + n;
+        if (!isGranted(n, hi)) {
+            return tryClaimSlowly(n);
+        }
+        grant(hi, n);
+        return hi;
     }
 
     @Override
     long claimAtOnce(int n) {
-        assert ownedByCaller();
-        long hi = claimed + n; // beyond the limit if n is above the capacity: limit <= claimed + capacity
-        if (n < 1 || hi > limit || !life.isRunning()) {
+        long hi = claimed + n;
+        if (!isGranted(n, hi)) {
             return -1;
         }
         grant(hi, n);
         return hi;
+    }
+
+    /** Whether nothing stands against a claim. The limit is never beyond claimed + capacity, so n is not above the capacity. */
+    private boolean isGranted(int n, long hi) {
+        assert ownedByCaller();
+        return n >= 1 && hi <= limit && life.isRunning();
     }
 
     @Override
