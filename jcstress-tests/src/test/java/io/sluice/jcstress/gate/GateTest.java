@@ -61,7 +61,7 @@ class GateTest {
     void readsWhatATestSaysOfItself() {
         StressTest test = StressTest.of(SequenceReleaseTest.class, 2);
         assertThat(test.shortName()).isEqualTo("core.SequenceReleaseTest");
-        assertThat(test.overlap()).containsExactly("-1, 7");
+        assertThat(test.overlap()).containsExactly("-1, 8", "3, 7");
         assertThat(StressTest.selector(List.of(test, TEST)))
                 .isEqualTo("^io\\.sluice\\.jcstress\\.core\\.SequenceReleaseTest$|^io\\.sluice\\.jcstress\\.core\\.T$");
     }
