@@ -9,9 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,8 @@ public final class Bench implements Verb {
     private static final List<String> QUICK_PEERS = List.of("sluice", "sluice-10", "lmax", "jctools-spsc");
     private static final int QUICK_NEAR = 12;
     private static final int FULL_NEAR = 30;
+    private static final int BAND_PROBES = 40;
+    private static final long BAND_PROBE_MILLIS = 50;
 
     private record Options(
             List<Row> rows,
@@ -29,6 +33,7 @@ public final class Bench implements Verb {
             int near,
             List<Path> jdks,
             List<String> flags,
+            Map<String, Path> variants,
             @Nullable Path csv) {
 
         static Options parse(List<String> arguments) throws UsageException {
@@ -37,6 +42,7 @@ public final class Bench implements Verb {
             int near = FULL_NEAR;
             List<Path> jdks = new ArrayList<>();
             List<String> flags = new ArrayList<>();
+            Map<String, Path> variants = new LinkedHashMap<>();
             Path csv = null;
             for (int i = 0; i < arguments.size(); i++) {
                 String option = arguments.get(i);
@@ -54,16 +60,18 @@ public final class Bench implements Verb {
                     case "--near" -> near = positive(value(arguments, ++i, option));
                     case "--jdk" -> jdks.add(jdk(value(arguments, ++i, option)));
                     case "--flag" -> flags.add(value(arguments, ++i, option));
+                    case "--variant" -> variant(value(arguments, ++i, option), variants);
                     case "--csv" -> csv = Path.of(value(arguments, ++i, option));
                     default ->
-                        throw new UsageException("unknown argument '" + option
-                                + "'; allowed are --quick, --full, --rows, --peers, --near, --jdk, --flag, --csv");
+                        throw new UsageException(
+                                "unknown argument '" + option
+                                        + "'; allowed are --quick, --full, --rows, --peers, --near, --jdk, --flag, --variant, --csv");
                 }
             }
             if (jdks.isEmpty()) {
                 jdks.add(Path.of(System.getProperty("java.home")));
             }
-            return new Options(rows, peers, near, jdks, flags, csv);
+            return new Options(rows, peers, near, jdks, flags, variants, csv);
         }
 
         private static String value(List<String> arguments, int i, String option) throws UsageException {
@@ -105,11 +113,24 @@ public final class Bench implements Verb {
             return home;
         }
 
-        List<Entry> entries(Row row) throws UsageException {
-            List<Entry> chosen = new ArrayList<>();
+        private static void variant(String value, Map<String, Path> variants) throws UsageException {
+            int at = value.indexOf('=');
+            Path ahead = at < 1 ? null : Path.of(value.substring(at + 1));
+            if (ahead == null || !Files.isDirectory(ahead)) {
+                throw new UsageException(
+                        "--variant is '" + value + "', allowed is NAME=FOLDER with a folder of classes");
+            }
+            variants.put(value.substring(0, at), ahead);
+        }
+
+        List<Visited> entries(Row row) throws UsageException {
+            List<Visited> chosen = new ArrayList<>();
             for (Entry entry : row.entries()) {
                 if (peers == null || peers.contains(entry.id()) || entry.id().equals(row.reference())) {
-                    chosen.add(entry);
+                    chosen.add(Visited.shipped(entry));
+                    if (entry.id().startsWith("sluice")) {
+                        variants.forEach((name, ahead) -> chosen.add(Visited.variant(entry, name, ahead)));
+                    }
                 }
             }
             if (chosen.size() < 2) {
@@ -137,7 +158,8 @@ public final class Bench implements Verb {
     public String usage() {
         return """
                 usage: ./sluice bench compare [--quick | --full] [--rows ID,...] [--peers ID,...] [--near N]
-                                              [--jdk HOME]... [--flag FLAG]... [--csv OUT]
+                                              [--jdk HOME]... [--flag FLAG]...
+                                              [--variant NAME=FOLDER]... [--csv OUT]
                 """;
     }
 
@@ -158,6 +180,9 @@ public final class Bench implements Verb {
         out.println("threads " + Pinning.description());
         StringBuilder csv = new StringBuilder("jdk,row,round,contestant,value,hop_before,hop_after\n");
         boolean all = true;
+        Band near = band();
+        out.println(String.format(
+                Locale.ROOT, "near is %.0f to %.0f ns one way between the cores", near.low(), near.high()));
         for (Path jdk : options.jdks()) {
             for (Row row : options.rows()) {
                 Driver driver = new Driver(
@@ -165,8 +190,9 @@ public final class Bench implements Verb {
                         options.flags(),
                         Path.of(System.getProperty("java.io.tmpdir"), "sluice-bench"),
                         System.nanoTime(),
+                        near,
                         System.err::println);
-                List<Entry> entries = options.entries(row);
+                List<Visited> entries = options.entries(row);
                 Measurement measurement = driver.measure(row, entries, options.near());
                 all &= print(out, jdk, row, entries, measurement);
                 for (Measurement.Sample sample : measurement.samples()) {
@@ -190,7 +216,16 @@ public final class Bench implements Verb {
         return all ? DONE : CHECK_FAILED;
     }
 
-    private static boolean print(PrintStream out, Path jdk, Row row, List<Entry> entries, Measurement measurement) {
+    private static Band band() throws InterruptedException {
+        double[] probes = new double[BAND_PROBES];
+        for (int i = 0; i < probes.length; i++) {
+            probes[i] = Probe.oneWayNanos(BAND_PROBE_MILLIS);
+            Thread.sleep(BAND_PROBE_MILLIS);
+        }
+        return Band.of(probes);
+    }
+
+    private static boolean print(PrintStream out, Path jdk, Row row, List<Visited> entries, Measurement measurement) {
         out.println();
         out.println(row.id() + ": " + row.title() + ", " + jdk.getFileName());
         out.println(String.format(
@@ -199,7 +234,7 @@ public final class Bench implements Verb {
                 measurement.hops().median(),
                 measurement.hops().lower(),
                 measurement.hops().upper()));
-        for (Entry entry : entries) {
+        for (Visited entry : entries) {
             Quartiles values = measurement.values(entry.id(), true);
             Quartiles ratio = measurement.ratio(entry.id(), row.reference());
             out.println(String.format(

@@ -29,18 +29,19 @@ final class ChildProcess implements AutoCloseable {
     private final OutputStream out;
 
     /** Starts the JVM; it warms up by itself. */
-    ChildProcess(Path jdk, Row row, Entry entry, List<String> flags, Path logs) throws IOException {
-        this.name = row.id() + "/" + entry.id();
-        this.log = logs.resolve(row.id() + "-" + entry.id() + ".log");
+    ChildProcess(Path jdk, Row row, Visited visited, List<String> flags, Path logs) throws IOException {
+        this.name = row.id() + "/" + visited.id();
+        this.log = logs.resolve(row.id() + "-" + visited.id() + ".log");
         List<String> command = new ArrayList<>();
         command.add(jdk.resolve("bin").resolve("java").toString());
         command.addAll(FLAGS);
         command.addAll(flags);
         command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
+        String own = System.getProperty("java.class.path");
+        command.add(visited.ahead() == null ? own : visited.ahead() + File.pathSeparator + own);
         command.add(Child.class.getName());
         command.add(row.id());
-        command.add(entry.id());
+        command.add(visited.entry().id());
         Files.createDirectories(logs);
         process = new ProcessBuilder(command)
                 .redirectError(new File(log.toString()))

@@ -19,11 +19,17 @@ final class Driver {
     /** How many rounds at most, for one that is near for both: the others are not counted. */
     private static final int MOST_ROUNDS_PER_NEAR = 4;
 
+    /** How long to wait for the near mode, and how often to look. */
+    private static final int PATIENCE = 60;
+
+    private static final long PAUSE_MILLIS = 300;
+
     private final Path jdk;
     private final List<String> flags;
     private final Path logs;
     private final Random random;
     private final Consumer<String> progress;
+    private final Band near;
 
     // any thread
     private final List<ChildProcess> children = Collections.synchronizedList(new ArrayList<>());
@@ -34,22 +40,24 @@ final class Driver {
      * @param flags further flags for every contestant's JVM
      * @param logs a folder for what they print on standard error
      * @param seed for the order of the visits
+     * @param near which rounds count
      * @param progress told how far it is
      */
-    Driver(Path jdk, List<String> flags, Path logs, long seed, Consumer<String> progress) {
+    Driver(Path jdk, List<String> flags, Path logs, long seed, Band near, Consumer<String> progress) {
         this.jdk = jdk;
         this.flags = flags;
         this.logs = logs;
         this.random = new Random(seed);
+        this.near = near;
         this.progress = progress;
     }
 
     /** Measures until each target, or each pair with the reference, has so many near rounds, or the rounds are used up. */
-    Measurement measure(Row row, List<Entry> entries, int nearRounds) throws IOException, InterruptedException {
-        Measurement measurement = new Measurement();
+    Measurement measure(Row row, List<Visited> entries, int nearRounds) throws IOException, InterruptedException {
+        Measurement measurement = new Measurement(near);
         List<ChildProcess> visited = new ArrayList<>();
         try {
-            for (Entry entry : entries) { // one after the other: each warms up undisturbed
+            for (Visited entry : entries) { // one after the other: each warms up undisturbed
                 progress.accept(row.id() + ": warming up " + entry.label());
                 ChildProcess child = new ChildProcess(jdk, row, entry, flags, logs);
                 children.add(child);
@@ -57,7 +65,7 @@ final class Driver {
                 child.awaitReady();
             }
             int most = nearRounds * MOST_ROUNDS_PER_NEAR;
-            for (int round = 0; round < most && !stopped.get(); round++) {
+            for (int round = 0; round < most && awaitNear(row); round++) {
                 round(round, entries, visited, measurement);
                 int near = nearRounds(entries, row.reference(), measurement);
                 progress.accept(String.format(
@@ -85,7 +93,24 @@ final class Driver {
         return measurement;
     }
 
-    private void round(int round, List<Entry> entries, List<ChildProcess> visited, Measurement measurement)
+    /** Waits until the cores are near; in vain, and the rounds go on all the same, so that there are samples at least. */
+    private boolean awaitNear(Row row) throws InterruptedException {
+        for (int i = 0; i < PATIENCE && !stopped.get(); i++) {
+            double hop = Probe.oneWayNanos(PROBE_MILLIS);
+            if (near.contains(hop)) {
+                break;
+            }
+            progress.accept(String.format(
+                    java.util.Locale.ROOT,
+                    "%s: the cores are %.0f ns apart, waiting for them to be near",
+                    row.id(),
+                    hop));
+            Thread.sleep(PAUSE_MILLIS);
+        }
+        return !stopped.get();
+    }
+
+    private void round(int round, List<Visited> entries, List<ChildProcess> visited, Measurement measurement)
             throws IOException, InterruptedException {
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
@@ -104,9 +129,9 @@ final class Driver {
         }
     }
 
-    private static int nearRounds(List<Entry> entries, String reference, Measurement measurement) {
+    private static int nearRounds(List<Visited> entries, String reference, Measurement measurement) {
         int least = Integer.MAX_VALUE;
-        for (Entry entry : entries) {
+        for (Visited entry : entries) {
             least = Math.min(least, measurement.ratio(entry.id(), reference).count());
         }
         return least;

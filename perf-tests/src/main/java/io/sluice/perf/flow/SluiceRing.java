@@ -105,9 +105,10 @@ public final class SluiceRing implements Exchange {
         @Override
         public void produce(long from, int count) {
             Producer<Event> to = producer;
-            for (long value = from, end = from + count; value < end; value++) {
+            long value = from;
+            for (int i = 0; i < count; i++) {
                 long sequence = to.next(1);
-                to.get(sequence).value = value;
+                to.get(sequence).value = value++;
                 to.publish(sequence, sequence);
             }
         }
@@ -118,7 +119,8 @@ public final class SluiceRing implements Exchange {
         public void produce(long from, int count) {
             Producer<Event> to = producer;
             int n = batch;
-            for (long value = from, end = from + count; value < end; ) {
+            long value = from;
+            for (int i = 0; i < count; i += n) {
                 long hi = to.next(n);
                 long lo = hi - n + 1;
                 for (long sequence = lo; sequence <= hi; sequence++) {

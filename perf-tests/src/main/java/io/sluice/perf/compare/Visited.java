@@ -1,0 +1,23 @@
+package io.sluice.perf.compare;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A contestant in a run, perhaps with other classes than the shipped ones: a variant, to see what a choice in them is worth.
+ *
+ * @param id the contestant's id, with {@code @} and the variant's name behind it
+ * @param label for people
+ * @param entry the contestant
+ * @param ahead a folder of classes ahead of the class path, null for the shipped ones
+ */
+record Visited(
+        String id, String label, Entry entry, @Nullable Path ahead) {
+    static Visited shipped(Entry entry) {
+        return new Visited(entry.id(), entry.label(), entry, null);
+    }
+
+    static Visited variant(Entry entry, String name, Path ahead) {
+        return new Visited(entry.id() + "@" + name, entry.label() + ", variant " + name, entry, ahead);
+    }
+}
