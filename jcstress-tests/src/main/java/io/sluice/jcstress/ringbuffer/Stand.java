@@ -1,7 +1,9 @@
 package io.sluice.jcstress.ringbuffer;
 
+import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.EventPoller;
+import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import org.agrona.concurrent.BusySpinIdleStrategy;
@@ -67,5 +69,33 @@ final class Stand {
             polled = poll(poller, handler, limit);
         }
         return polled;
+    }
+
+    /** Declares a consumer and connects its idle strategy, without a thread that runs it. */
+    static void connect(RingBuffer<Event> ring) {
+        Pipeline<Event> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        pipeline.threads(Unstarted::new);
+        pipeline.start();
+    }
+
+    /** A thread that never runs. */
+    private static final class Unstarted extends Thread {
+        Unstarted(Runnable runnable) {
+            super(runnable);
+        }
+
+        @Override
+        public void start() {
+            // the test's actor does what the thread would do
+        }
+    }
+
+    /** Whether a runner that has announced its park, and seen nothing since, would sleep. */
+    static boolean wouldSleep(SignalledIdle idle) {
+        long before = idle.parks();
+        idle.deadline(System.nanoTime() + 1_000_000); // a bound, should it sleep
+        idle.idle();
+        return idle.parks() != before;
     }
 }

@@ -1,11 +1,16 @@
 package io.sluice.jcstress.twin;
 
 import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.AtReturn;
 import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
+import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.ReadThenAdd;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
+import io.sluice.jcstress.twin.Change.SecondArgument;
+import io.sluice.jcstress.twin.Change.SignalFirst;
+import io.sluice.jcstress.twin.Change.ThenProgress;
 import io.sluice.jcstress.twin.Edit.Call;
 import io.sluice.jcstress.twin.Row.Layer;
 import java.util.ArrayList;
@@ -28,6 +33,10 @@ public final class Catalogue {
         sequences();
         lifeCycle();
         claims();
+        publications();
+        progress();
+        ends();
+        signals();
     }
 
     private Catalogue() {}
@@ -82,7 +91,7 @@ public final class Catalogue {
 
     private static void claims() {
         jcstress("single-claim-room", Kind.GATE_IGNORED, "ringbuffer.TryNextSingleTest")
-                .at(RING + "SingleProducer", "claim")
+                .at(RING + "SingleProducer", "isGranted")
                 .jump(Opcodes.IFGT)
                 .becomes(new NeverJump());
         jcstress("gating-minimum", Kind.GATE_IGNORED, "ringbuffer.TryNextSingleTest")
@@ -94,6 +103,181 @@ public final class Catalogue {
                 .jump(Opcodes.IFLE)
                 .number(1, 2)
                 .becomes(new AlwaysJump());
+        jcstress("multi-claim-cas", Kind.CAS_TO_SET, "ringbuffer.MultiClaimTest")
+                .at(RING + "MultiProducer", "claim")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        jcstress("multi-claim-at-once-cas", Kind.CAS_TO_SET, "ringbuffer.MultiClaimTest")
+                .at(RING + "MultiProducer", "claimAtOnce")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
+    }
+
+    private static void publications() {
+        jcstress("cursor-release", Kind.RELEASE_TO_PLAIN, "ringbuffer.SlotPublicationSingleTest")
+                .at(RING + "SingleProducer", "publishClaimed")
+                .call(SEQUENCE, "setRelease")
+                .becomes(new CallInstead("setPlain"));
+        jcstress("cursor-acquire", Kind.ACQUIRE_TO_PLAIN, "ringbuffer.SlotPublicationSingleTest")
+                .at(RING + "Barriers$BehindOne", "available")
+                .call(SEQUENCE, "getAcquire")
+                .becomes(new CallInstead("getPlain"));
+        jcstress("stamp-release", Kind.RELEASE_TO_PLAIN, "ringbuffer.SlotPublicationMultiTest")
+                .at(RING + "MultiProducerRing", "stamp")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("set"));
+        jcstress("stamp-acquire", Kind.ACQUIRE_TO_PLAIN, "ringbuffer.SlotPublicationMultiTest")
+                .at(RING + "MultiProducerRing", "available")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("get"));
+        jcstress("stamp-without-lap", Kind.STEP_REMOVED, "ringbuffer.WrapMultiTwoTest")
+                .at(RING + "MultiProducerRing", "stamp")
+                .call(RING_INTERNAL + "MultiProducerRing", "lap")
+                .becomes(new Constant(0));
+        jcstress("abort-mark-late-single", Kind.ORDER_SWAPPED, "ringbuffer.AbortSingleTest")
+                .at(RING + "SingleProducer", "abortClaimed")
+                .call(RING_INTERNAL + "AbortMarks", "mark")
+                .becomes(new AtReturn());
+        jcstress("abort-mark-late-multi", Kind.ORDER_SWAPPED, "ringbuffer.AbortMultiTest")
+                .at(RING + "MultiProducer", "abortClaimed")
+                .call(RING_INTERNAL + "AbortMarks", "mark")
+                .becomes(new AtReturn());
+        pinned("cursor-release-opaque", Kind.TO_OPAQUE)
+                .at(RING + "SingleProducer", "publishClaimed")
+                .call(SEQUENCE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("stamp-release-opaque", Kind.TO_OPAQUE)
+                .at(RING + "MultiProducerRing", "stamp")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("stamp-acquire-opaque", Kind.TO_OPAQUE)
+                .at(RING + "MultiProducerRing", "available")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("getOpaque"));
+    }
+
+    private static void progress() {
+        jcstress("poller-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.WrapSingleOneTest")
+                .at(RING + "EventPoller", "poll")
+                .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
+                .becomes(new ThenProgress());
+        jcstress("loop-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.BarrierOneTest")
+                .at(RING + "EventLoop", "batch")
+                .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
+                .becomes(new ThenProgress());
+        jcstress("loop-progress-release", Kind.RELEASE_TO_PLAIN, "ringbuffer.BarrierOneTest")
+                .at(RING + "EventLoop", "batch")
+                .call(SEQUENCE, "setRelease")
+                .becomes(new CallInstead("setPlain"));
+        jcstress("barrier-last-only", Kind.GATE_IGNORED, "ringbuffer.BarrierTwoTest")
+                .at(CORE + "Sequences", "minimum")
+                .call("java/lang/Math", "min")
+                .becomes(new SecondArgument());
+        pinned("loop-progress-opaque", Kind.TO_OPAQUE)
+                .at(RING + "EventLoop", "batch")
+                .call(SEQUENCE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("poller-progress-opaque", Kind.TO_OPAQUE)
+                .at(RING + "EventPoller", "poll")
+                .call(SEQUENCE, "setRelease")
+                .number(1, 2)
+                .becomes(new CallInstead("setOpaque"));
+        pinned("gating-list-opaque", Kind.TO_OPAQUE)
+                .at(RING + "Gating", "listAcquire")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("getOpaque"));
+    }
+
+    private static void ends() {
+        jcstress("single-wait-recheck", Kind.RECHECK_REMOVED, "ringbuffer.WaitingPublisherCloseSingleTest")
+                .at(RING + "SingleProducer", "awaitRoom")
+                .call(RING_INTERNAL + "SingleProducer", "refused")
+                .number(2, 2)
+                .becomes(new Constant(0));
+        jcstress("single-close-unseen", Kind.RECHECK_REMOVED, "ringbuffer.CloseAgainstClaimSingleTest")
+                .at(RING + "SingleProducer", "isGranted")
+                .call("io/sluice/core/LifeCycle", "isRunning")
+                .becomes(new Constant(1));
+        jcstress("multi-close-untold", Kind.STEP_REMOVED, "ringbuffer.WaitingPublisherCloseMultiTest")
+                .at(RING + "ObjectRing", "close")
+                .call(RING_INTERNAL + "ObjectRing", "closeClaims")
+                .becomes(new Nothing());
+        jcstress("multi-fail-untold", Kind.STEP_REMOVED, "ringbuffer.WaitingPublisherFailMultiTest")
+                .at(RING + "ObjectRing", "fail")
+                .call(RING_INTERNAL + "ObjectRing", "closeClaims")
+                .becomes(new Nothing());
+        jcstress("multi-drain-cas", Kind.CAS_TO_SET, "ringbuffer.DrainMultiTest")
+                .at(RING + "MultiProducerRing", "closeClaims")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        jcstress("drain-owner-fence", Kind.FENCE_REMOVED, "ringbuffer.DrainSingleTest")
+                .at(RING + "AbstractProducer", "bindOwner")
+                .call(HANDLE, "setVolatile")
+                .becomes(new CallInstead("setOpaque"))
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        jcstress("loop-halt-unseen", Kind.RECHECK_REMOVED, "ringbuffer.HaltAgainstWorkTest")
+                .at(RING + "AbstractLoop", "goesOn")
+                .call(RING_INTERNAL + "ConsumerNode", "isHalted")
+                .becomes(new Constant(0));
+        jcstress("poller-end-recheck", Kind.RECHECK_REMOVED, "ringbuffer.FailurePropagationTest")
+                .at(RING + "EventPoller", "poll")
+                .call("io/sluice/core/SequenceBarrier", "available")
+                .number(2, 2)
+                .becomes(new Constant(-1));
+        jcstress("runner-stop-release", Kind.RELEASE_TO_PLAIN, "core.RunnerStopTest")
+                .at(CORE + "Runner", "stop")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("set"));
+        pinned("consumer-end-opaque", Kind.TO_OPAQUE)
+                .at(RING + "ConsumerNode", "end")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("acknowledged-opaque", Kind.TO_OPAQUE)
+                .at(RING + "SingleProducer", "refused")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+    }
+
+    private static void signals() {
+        jcstress("signal-publisher-fence", Kind.FENCE_REMOVED, "ringbuffer.PublishAgainstParkTest")
+                .at(CORE + "SignalGroup", "signal")
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        jcstress("signal-runner-fence", Kind.FENCE_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "idle()V")
+                .call(HANDLE, "setVolatile")
+                .becomes(new CallInstead("setOpaque"))
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        jcstress("idle-signal-fence", Kind.FENCE_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "signal")
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        jcstress("idle-word-recheck", Kind.RECHECK_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "idle()V")
+                .jump(Opcodes.IF_ICMPNE)
+                .becomes(new NeverJump());
+        jcstress("signal-before-publication", Kind.ORDER_SWAPPED, "ringbuffer.PublishAgainstParkTest")
+                .at(RING + "SingleProducer", "publishClaimed")
+                .call(SEQUENCE, "setRelease")
+                .becomes(new SignalFirst());
+        jcstress("close-wakes-nobody", Kind.STEP_REMOVED, "ringbuffer.CloseAgainstParkTest")
+                .at(RING + "ObjectRing", "close")
+                .call(RING_INTERNAL + "ObjectRing", "wakeAll")
+                .becomes(new Nothing());
+        pinned("idle-fence-beside-volatile", Kind.FENCE_REMOVED)
+                .at(CORE + "SignalledIdle", "idle()V")
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        pinned("signal-members-opaque", Kind.TO_OPAQUE)
+                .at(CORE + "SignalGroup", "signal")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("getOpaque"));
+        pinned("idle-word-opaque", Kind.TO_OPAQUE)
+                .at(CORE + "SignalledIdle", "idle()V")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("getOpaque"));
     }
 
     /**
@@ -123,6 +307,7 @@ public final class Catalogue {
     // how rows are written
 
     private static final String HANDLE = "java/lang/invoke/VarHandle";
+    private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
     private static final String SEQUENCE = "io/sluice/core/Sequence";
 
     private static Draft jcstress(String name, Kind kind, String test) {

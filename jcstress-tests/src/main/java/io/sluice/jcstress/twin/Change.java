@@ -34,6 +34,9 @@ public sealed interface Change {
     /** The call, then the publication of the consumer's progress. For {@code ConsumerNode.enterBatch}. */
     record ThenProgress() implements Change {}
 
+    /** The producer's signal, then the call. For the publication of a producer on a ring whose consumers are signalled. */
+    record SignalFirst() implements Change {}
+
     /** The jump is always taken. */
     record AlwaysJump() implements Change {}
 

@@ -36,6 +36,7 @@ public final class Rewriter {
     private static final int ASM = Opcodes.ASM9;
     private static final String HELPER = "twin$";
     private static final String NODE = "io/sluice/ringbuffer/ConsumerNode";
+    private static final String GROUP = "io/sluice/core/SignalGroup";
     private static final String SEQUENCE = "io/sluice/core/Sequence";
 
     private Rewriter() {}
@@ -246,6 +247,19 @@ public final class Rewriter {
                         method.visitFieldInsn(Opcodes.GETFIELD, NODE, "sequence", "L" + SEQUENCE + ";");
                         method.visitVarInsn(Opcodes.LLOAD, 1);
                         method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, SEQUENCE, "setRelease", "(J)V", false);
+                        method.visitInsn(Opcodes.RETURN);
+                    });
+                } else if (change instanceof Change.SignalFirst) {
+                    demand(owner.equals(SEQUENCE) && descriptor.equals("(J)V"));
+                    super.visitVarInsn(Opcodes.ALOAD, 0);
+                    super.visitFieldInsn(Opcodes.GETFIELD, className, "signals", "L" + GROUP + ";");
+                    stack.add(Type.getObjectType(GROUP));
+                    callHelper(stack, result, method -> {
+                        method.visitVarInsn(Opcodes.ALOAD, 3);
+                        method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, GROUP, "signal", "()V", false);
+                        method.visitVarInsn(Opcodes.ALOAD, 0);
+                        method.visitVarInsn(Opcodes.LLOAD, 1);
+                        method.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
                         method.visitInsn(Opcodes.RETURN);
                     });
                 } else {
