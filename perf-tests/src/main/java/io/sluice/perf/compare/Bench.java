@@ -2,12 +2,22 @@ package io.sluice.perf.compare;
 
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
+import io.sluice.perf.Interruption;
+import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
+import io.sluice.perf.report.HtmlReport;
+import io.sluice.perf.report.Json;
+import io.sluice.perf.report.Machine;
+import io.sluice.perf.report.Outputs;
+import io.sluice.perf.report.Report;
+import io.sluice.perf.report.RowResult;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -15,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +43,9 @@ public final class Bench implements Verb {
             List<Path> jdks,
             List<String> flags,
             Map<String, Path> variants,
-            @Nullable Path csv) {
+            @Nullable Path csv,
+            @Nullable Path json,
+            @Nullable Path html) {
 
         static Options parse(List<String> arguments) throws UsageException {
             List<Row> rows = Rows.all();
@@ -42,6 +55,8 @@ public final class Bench implements Verb {
             List<String> flags = new ArrayList<>();
             Map<String, Path> variants = new LinkedHashMap<>();
             Path csv = null;
+            Path json = null;
+            Path html = null;
             for (int i = 0; i < arguments.size(); i++) {
                 String option = arguments.get(i);
                 switch (option) {
@@ -59,17 +74,25 @@ public final class Bench implements Verb {
                     case "--jdk" -> jdks.add(jdk(value(arguments, ++i, option)));
                     case "--flag" -> flags.add(value(arguments, ++i, option));
                     case "--variant" -> variant(value(arguments, ++i, option), variants);
-                    case "--csv" -> csv = Path.of(value(arguments, ++i, option));
+                    case "--csv" -> csv = output(value(arguments, ++i, option), option);
+                    case "--json" -> json = output(value(arguments, ++i, option), option);
+                    case "--html" -> html = output(value(arguments, ++i, option), option);
                     default ->
-                        throw new UsageException(
-                                "unknown argument '" + option
-                                        + "'; allowed are --quick, --full, --rows, --peers, --near, --jdk, --flag, --variant, --csv");
+                        throw new UsageException("unknown argument '" + option
+                                + "'; allowed are --quick, --full, --rows, --peers, --near, --jdk, --flag, --variant, --csv,"
+                                + " --json, --html");
                 }
             }
             if (jdks.isEmpty()) {
                 jdks.add(Path.of(System.getProperty("java.home")));
             }
-            return new Options(rows, peers, near, jdks, flags, variants, csv);
+            return new Options(rows, peers, near, jdks, flags, variants, csv, json, html);
+        }
+
+        private static Path output(String value, String option) throws UsageException {
+            Path file = Path.of(value);
+            Outputs.check(option, file);
+            return file;
         }
 
         private static String value(List<String> arguments, int i, String option) throws UsageException {
@@ -156,9 +179,28 @@ public final class Bench implements Verb {
     public String usage() {
         return """
                 usage: ./sluice bench compare [--quick | --full] [--rows ID,...] [--peers ID,...] [--near N]
-                                              [--jdk HOME]... [--flag FLAG]...
-                                              [--variant NAME=FOLDER]... [--csv OUT]
-                """;
+                                              [--jdk HOME]... [--json OUT] [--html OUT] [--csv OUT]
+                                              [--flag FLAG]... [--variant NAME=FOLDER]...
+
+                Measures Sluice and its peers in warm JVMs of their own, visited in random order, 100 ms each, with a probe
+                of the distance between the cores before and after; compares them round by round.
+
+                  --quick           two rows, four contestants, %d rounds with near cores
+                  --full            all rows (the default): %s
+                  --rows ID,...     only these rows
+                  --peers ID,...    only these contestants, and each row's reference
+                  --near N          so many rounds with near cores, 1 to 10000 (default %d)
+                  --jdk HOME        on this JDK; may be given again (default the one that runs ./sluice)
+                  --json OUT        write every figure to the file OUT
+                  --html OUT        write a report with plots to the file OUT
+                  --csv OUT         write every sample to the file OUT
+                  --flag FLAG       a flag for the JVM of every contestant; may be given again
+                  --variant N=DIR   measure Sluice also with the classes of the folder DIR ahead of its own, as N
+
+                Exit status: 0 every target is held; 1 one is not; 2 bad usage, or another measurement runs; 130 on Ctrl-C,
+                with what there is by then.
+                """.formatted(
+                QUICK_NEAR, String.join(", ", Rows.all().stream().map(Row::id).toList()), FULL_NEAR);
     }
 
     @Override
@@ -170,48 +212,100 @@ public final class Bench implements Verb {
         for (Row row : options.rows()) {
             options.entries(row);
         }
-        return compare(options, System.out);
+        String command = "./sluice bench " + String.join(" ", arguments);
+        MeasurementLock lock = MeasurementLock.take(command);
+        try {
+            return compare(options, command, System.out);
+        } finally {
+            lock.close();
+        }
     }
 
-    private static int compare(Options options, PrintStream out)
+    private static int compare(Options options, String command, PrintStream out)
             throws IOException, InterruptedException, UsageException {
-        out.println("threads " + Pinning.description());
+        String home = System.getProperty("sluice.home");
+        Machine machine = Machine.here(
+                options.jdks(), home == null ? null : Path.of(home), command, "threads " + Pinning.description());
+        out.println(machine.load());
+        out.println(machine.pinning());
+        String date = OffsetDateTime.now(ZoneId.systemDefault())
+                .truncatedTo(ChronoUnit.SECONDS)
+                .toString();
         StringBuilder csv = new StringBuilder("jdk,row,round,contestant,value,hop_before,hop_after\n");
+        List<RowResult> results = new ArrayList<>();
         boolean all = true;
-        Band near = Band.here();
-        out.println(String.format(
-                Locale.ROOT, "near is %.0f to %.0f ns one way between the cores", near.low(), near.high()));
-        for (Path jdk : options.jdks()) {
-            for (Row row : options.rows()) {
-                Driver driver = new Driver(
-                        jdk,
-                        options.flags(),
-                        Path.of(System.getProperty("java.io.tmpdir"), "sluice-bench"),
-                        System.nanoTime(),
-                        near,
-                        System.err::println);
-                List<Visited> entries = options.entries(row);
-                Measurement measurement = driver.measure(row, entries, options.near());
-                all &= print(out, jdk, row, entries, measurement);
-                for (Measurement.Sample sample : measurement.samples()) {
-                    csv.append(String.format(
-                            Locale.ROOT,
-                            "%s,%s,%d,%s,%.1f,%.1f,%.1f%n",
-                            jdk.getFileName(),
-                            row.id(),
-                            sample.round(),
-                            sample.contestant(),
-                            sample.value(),
-                            sample.hopBefore(),
-                            sample.hopAfter()));
+        boolean complete = true;
+        AtomicReference<Driver> driving = new AtomicReference<>();
+        try (Interruption interruption = new Interruption(() -> {
+            Driver driver = driving.get();
+            if (driver != null) {
+                driver.stop();
+            }
+        })) {
+            Band near = Band.here();
+            out.println(String.format(
+                    Locale.ROOT, "near is %.0f to %.0f ns one way between the cores", near.low(), near.high()));
+            for (int i = 0; i < options.jdks().size() && complete; i++) {
+                Path jdk = options.jdks().get(i);
+                for (Row row : options.rows()) {
+                    Driver driver = new Driver(
+                            jdk,
+                            options.flags(),
+                            Path.of(System.getProperty("java.io.tmpdir"), "sluice-bench"),
+                            System.nanoTime(),
+                            near,
+                            System.err::println);
+                    driving.set(driver);
+                    if (interruption.requested()) {
+                        driver.stop();
+                    }
+                    List<Visited> entries = options.entries(row);
+                    Measurement measurement = driver.measure(row, entries, options.near());
+                    results.add(RowResults.of(
+                            row, entries, measurement, machine.jvms().get(i), List.of(), List.of()));
+                    all &= print(out, jdk, row, entries, measurement);
+                    append(csv, jdk, row, measurement);
+                    if (interruption.requested()) {
+                        complete = false;
+                        break;
+                    }
                 }
             }
+            write(options, csv, new Report("Sluice and its peers", date, complete, machine, results));
         }
-        if (options.csv() != null) {
-            Files.writeString(options.csv(), csv, StandardCharsets.UTF_8);
+        if (!complete) {
+            out.println("stopped before the end: this is what there was by then");
+            return INTERRUPTED;
         }
         out.println(all ? "every target is held" : "not every target is held");
         return all ? DONE : CHECK_FAILED;
+    }
+
+    private static void append(StringBuilder csv, Path jdk, Row row, Measurement measurement) {
+        for (Measurement.Sample sample : measurement.samples()) {
+            csv.append(String.format(
+                    Locale.ROOT,
+                    "%s,%s,%d,%s,%.1f,%.1f,%.1f%n",
+                    jdk.getFileName(),
+                    row.id(),
+                    sample.round(),
+                    sample.contestant(),
+                    sample.value(),
+                    sample.hopBefore(),
+                    sample.hopAfter()));
+        }
+    }
+
+    private static void write(Options options, CharSequence csv, Report report) throws UsageException {
+        if (options.csv() != null) {
+            Outputs.write("--csv", options.csv(), csv.toString());
+        }
+        if (options.json() != null) {
+            Outputs.write("--json", options.json(), Json.write(report));
+        }
+        if (options.html() != null) {
+            Outputs.write("--html", options.html(), HtmlReport.write(report));
+        }
     }
 
     private static boolean print(PrintStream out, Path jdk, Row row, List<Visited> entries, Measurement measurement) {
@@ -228,9 +322,10 @@ public final class Bench implements Verb {
             Quartiles ratio = measurement.ratio(entry.id(), row.reference());
             out.println(String.format(
                     Locale.ROOT,
-                    "  %-40s %12.3f M%s   %6.2f x %s (%.2f to %.2f, %d rounds)",
+                    "  %-40s %12.3f %s%s   %6.2f x %s (%.2f to %.2f, %d rounds)",
                     entry.label(),
-                    values.median() / 1e6,
+                    RowResults.isTime(row) ? values.median() : values.median() / 1e6,
+                    RowResults.isTime(row) ? "" : "M",
                     row.unit(),
                     ratio.median(),
                     row.reference(),
