@@ -165,7 +165,7 @@ public final class Catalogue {
                 .at(RING + "EventLoop", "batch")
                 .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
-        jcstress("loop-progress-release", Kind.RELEASE_TO_PLAIN, "ringbuffer.BarrierOneTest")
+        pinned("loop-progress-plain", Kind.RELEASE_TO_PLAIN)
                 .at(RING + "EventLoop", "batch")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setPlain"));
