@@ -203,8 +203,7 @@ public final class Jcstress implements Verb {
             if (row.layer() != Row.Layer.JCSTRESS) {
                 continue;
             }
-            boolean first =
-                    here.stream().anyMatch(one -> one.name().equals(row.expected())) && kinds.add(row.kind());
+            boolean first = here.stream().anyMatch(one -> one.name().equals(row.expected())) && kinds.add(row.kind());
             boolean chosen = setting.everyTwin()
                     ? test.twins().contains(row.name())
                     : first && row.expected().equals(test.name());

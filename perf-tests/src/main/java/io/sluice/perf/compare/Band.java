@@ -13,6 +13,8 @@ public record Band(double low, double high) {
     /** Two cores of one package that share their last cache: what most such machines show. */
     public static final Band NEIGHBOURS = new Band(35, 110);
 
+    private static final int PROBES = 40;
+    private static final long PROBE_MILLIS = 50;
     private static final double BELOW_MEDIAN = 0.62;
     private static final double ABOVE_MEDIAN = 1.5;
 
@@ -24,6 +26,21 @@ public record Band(double low, double high) {
      */
     public boolean contains(double nanos) {
         return nanos >= low && nanos <= high;
+    }
+
+    /**
+     * The band of this machine as it is now; takes some seconds.
+     *
+     * @return the band
+     * @throws InterruptedException if interrupted
+     */
+    public static Band here() throws InterruptedException {
+        double[] probes = new double[PROBES];
+        for (int i = 0; i < probes.length; i++) {
+            probes[i] = Probe.oneWayNanos(PROBE_MILLIS);
+            Thread.sleep(PROBE_MILLIS);
+        }
+        return of(probes);
     }
 
     /**

@@ -24,8 +24,6 @@ public final class Bench implements Verb {
     private static final List<String> QUICK_PEERS = List.of("sluice", "sluice-10", "lmax", "jctools-spsc");
     private static final int QUICK_NEAR = 12;
     private static final int FULL_NEAR = 30;
-    private static final int BAND_PROBES = 40;
-    private static final long BAND_PROBE_MILLIS = 50;
 
     private record Options(
             List<Row> rows,
@@ -180,7 +178,7 @@ public final class Bench implements Verb {
         out.println("threads " + Pinning.description());
         StringBuilder csv = new StringBuilder("jdk,row,round,contestant,value,hop_before,hop_after\n");
         boolean all = true;
-        Band near = band();
+        Band near = Band.here();
         out.println(String.format(
                 Locale.ROOT, "near is %.0f to %.0f ns one way between the cores", near.low(), near.high()));
         for (Path jdk : options.jdks()) {
@@ -214,15 +212,6 @@ public final class Bench implements Verb {
         }
         out.println(all ? "every target is held" : "not every target is held");
         return all ? DONE : CHECK_FAILED;
-    }
-
-    private static Band band() throws InterruptedException {
-        double[] probes = new double[BAND_PROBES];
-        for (int i = 0; i < probes.length; i++) {
-            probes[i] = Probe.oneWayNanos(BAND_PROBE_MILLIS);
-            Thread.sleep(BAND_PROBE_MILLIS);
-        }
-        return Band.of(probes);
     }
 
     private static boolean print(PrintStream out, Path jdk, Row row, List<Visited> entries, Measurement measurement) {

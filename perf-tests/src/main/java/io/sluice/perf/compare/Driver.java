@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * Measures one row: every contestant warm in a JVM of its own, all alive and blocked; in each round each is visited once, in
  * random order, with a probe of the distance between the cores before and after.
  */
-final class Driver {
+public final class Driver {
     private static final long SAMPLE_MILLIS = 100;
     private static final long PROBE_MILLIS = 40;
 
@@ -23,6 +23,8 @@ final class Driver {
     private static final int PATIENCE = 60;
 
     private static final long PAUSE_MILLIS = 300;
+    private static final int STOP_LOOKS = 10;
+    private static final long STOP_LOOK_MILLIS = 50;
 
     private final Path jdk;
     private final List<String> flags;
@@ -36,6 +38,8 @@ final class Driver {
     private final java.util.concurrent.atomic.AtomicBoolean stopped = new java.util.concurrent.atomic.AtomicBoolean();
 
     /**
+     * Creates a driver.
+     *
      * @param jdk the JDK of the contestants
      * @param flags further flags for every contestant's JVM
      * @param logs a folder for what they print on standard error
@@ -43,7 +47,7 @@ final class Driver {
      * @param near which rounds count
      * @param progress told how far it is
      */
-    Driver(Path jdk, List<String> flags, Path logs, long seed, Band near, Consumer<String> progress) {
+    public Driver(Path jdk, List<String> flags, Path logs, long seed, Band near, Consumer<String> progress) {
         this.jdk = jdk;
         this.flags = flags;
         this.logs = logs;
@@ -52,8 +56,19 @@ final class Driver {
         this.progress = progress;
     }
 
-    /** Measures until each target, or each pair with the reference, has so many near rounds, or the rounds are used up. */
-    Measurement measure(Row row, List<Visited> entries, int nearRounds) throws IOException, InterruptedException {
+    /**
+     * Measures until each pair with the reference has so many near rounds, or the rounds are used up, or it is {@linkplain
+     * #stop stopped}.
+     *
+     * @param row what is measured
+     * @param entries who takes part
+     * @param nearRounds how many rounds are to be near
+     * @return what was found
+     * @throws IOException if a contestant fails
+     * @throws InterruptedException if interrupted
+     */
+    public Measurement measure(Row row, List<Visited> entries, int nearRounds)
+            throws IOException, InterruptedException {
         Measurement measurement = new Measurement(near);
         List<ChildProcess> visited = new ArrayList<>();
         try {
@@ -81,7 +96,7 @@ final class Driver {
                 }
             }
         } catch (IOException e) {
-            if (!stopped.get()) {
+            if (!isStoppedSoon()) {
                 throw e;
             }
         } finally {
@@ -122,9 +137,10 @@ final class Driver {
             if (stopped.get()) {
                 return;
             }
-            double value = visited.get(i).sample(SAMPLE_MILLIS);
+            ChildProcess.Answer answer = visited.get(i).sample(SAMPLE_MILLIS);
             double after = Probe.oneWayNanos(PROBE_MILLIS);
-            measurement.add(new Measurement.Sample(round, entries.get(i).id(), value, before, after));
+            measurement.add(new Measurement.Sample(
+                    round, entries.get(i).id(), answer.figure(), before, after, answer.detail()));
             before = after;
         }
     }
@@ -137,8 +153,20 @@ final class Driver {
         return least;
     }
 
+    /** Whether a contestant ended because all is to end: Ctrl-C in a terminal ends its process too, perhaps before ours is told. */
+    private boolean isStoppedSoon() {
+        try {
+            for (int i = 0; i < STOP_LOOKS && !stopped.get(); i++) {
+                Thread.sleep(STOP_LOOK_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return stopped.get();
+    }
+
     /** Ends the measurement after the present sample. Any thread. */
-    void stop() {
+    public void stop() {
         stopped.set(true);
     }
 

@@ -18,8 +18,10 @@ public final class Measurement {
      * @param value the figure, in the row's unit
      * @param hopBefore one way between the cores before it, in nanoseconds
      * @param hopAfter the same after it
+     * @param detail what the contestant said beyond the figure
      */
-    public record Sample(int round, String contestant, double value, double hopBefore, double hopAfter) {}
+    public record Sample(
+            int round, String contestant, double value, double hopBefore, double hopAfter, String detail) {}
 
     private final Band near;
     private final List<Sample> samples = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.sluice.perf.flow;
 
 import io.sluice.perf.Pinning;
+import io.sluice.ringbuffer.EventFactory;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
@@ -56,7 +57,7 @@ public final class SluiceRing implements Exchange {
      */
     public SluiceRing(Setup setup, Shape shape, int batch) {
         this.batch = batch;
-        ring = ring(setup);
+        ring = ring(Event::new, setup);
         pipeline = Pipeline.on(ring);
         handlers = new Sum[shape.consumers()];
         consumers = new io.sluice.ringbuffer.Consumer[handlers.length];
@@ -84,11 +85,13 @@ public final class SluiceRing implements Exchange {
     /**
      * The one factory call of every row.
      *
+     * @param events makes what is moved
      * @param setup what the row chooses
+     * @param <E> the events' type
      * @return a ring
      */
-    static RingBuffer<Event> ring(Setup setup) {
-        RingBuffer.Builder<Event> builder = RingBuffer.builder(Event::new)
+    public static <E> RingBuffer<E> ring(EventFactory<E> events, Setup setup) {
+        RingBuffer.Builder<E> builder = RingBuffer.builder(events)
                 .capacity(setup.capacity())
                 .consumersIdle(setup.consumersIdle())
                 .producersIdle(setup.producersIdle());
