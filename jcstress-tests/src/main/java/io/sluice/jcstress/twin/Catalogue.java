@@ -258,7 +258,7 @@ public final class Catalogue {
                 .at(CORE + "SignalledIdle", "idle()V")
                 .jump(Opcodes.IF_ICMPNE)
                 .becomes(new NeverJump());
-        jcstress("signal-before-publication", Kind.ORDER_SWAPPED, "ringbuffer.PublishAgainstParkTest")
+        jcstress("signal-before-publication", Kind.ORDER_SWAPPED, "ringbuffer.PublishAgainstTimedParkTest")
                 .at(RING + "SingleProducer", "publishClaimed")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new SignalFirst());
