@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * have left, or when it is stopped.
  *
  * <p>After a cycle with a batch, a runner with a single agent waits a little before it polls again: an eager poll would take
- * the cache line from under the producer's next store. The wait grows with the batch, is bounded to about a microsecond by
- * calibration, and is left out after small batches.
+ * the cache line from under the producer's next store. The wait grows with the batch up to about three
+ * microseconds, and is left out after single events, and while more is there already.
  *
  * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any.
  */
@@ -36,6 +36,7 @@ public final class Runner implements Runnable {
     private final ErrorHandler errors;
 
     // runner's thread only
+    private final PollBackOff backOff = new PollBackOff();
     private Agent[] agents;
 
     // any thread
@@ -128,13 +129,15 @@ public final class Runner implements Runnable {
 
     /** The loop of a dedicated thread: stays here while there is work. */
     private int single(Agent agent) {
+        RunnerAgent informed = agent instanceof RunnerAgent runnerAgent ? runnerAgent : null;
+        int roomy = informed == null ? Integer.MAX_VALUE : informed.roomyBatch();
         for (; ; ) {
             int work = call(agent);
             if (work == 0 || agents.length == 0 || (boolean) STOPPED.getAcquire(this)) { // acquire: pairs with stop()
                 return work;
             }
             idle.reset();
-            PollBackOff.after(work);
+            backOff.after(informed == null ? work : informed.caughtUp(work), roomy);
         }
     }
 

@@ -19,4 +19,24 @@ public interface RunnerAgent extends Agent {
     default long deadline() {
         return SignalledIdle.NO_DEADLINE;
     }
+
+    /**
+     * How much the agent has handled since it last had caught up with its source, called after each cycle with work by a
+     * runner that has no other agent: it waits a little, by this figure, before it polls again.
+     *
+     * @param work what the cycle returned
+     * @return the sum, 0 if more is there already
+     */
+    default int caughtUp(int work) {
+        return work;
+    }
+
+    /**
+     * The largest {@link #caughtUp} that leaves those who publish plenty of room; after more, the runner waits less.
+     *
+     * @return 1 or more
+     */
+    default int roomyBatch() {
+        return Integer.MAX_VALUE;
+    }
 }

@@ -207,12 +207,63 @@ class RunnerTest {
     }
 
     @Test
-    void theBackOffIsBounded() {
-        for (int batch : new int[] {0, 3, 4, 128, Integer.MAX_VALUE}) {
-            PollBackOff.after(batch); // returns: the wait for the largest batch is that for 128 events at most
+    void theBackOffGrowsWithTheBatchUpToItsLimit() {
+        int none = Integer.MAX_VALUE;
+        assertThat(PollBackOff.units(0, none, 128)).isZero();
+        assertThat(PollBackOff.units(1, none, 128)).isZero();
+        assertThat(PollBackOff.units(2, none, 128)).isEqualTo(8);
+        assertThat(PollBackOff.units(8, none, 128)).isEqualTo(32);
+        assertThat(PollBackOff.units(9, none, 128)).isEqualTo(33);
+        int last = 0;
+        for (int batch : new int[] {2, 3, 8, 9, 20, 103, 104, 105, 10_000, none}) {
+            int units = PollBackOff.units(batch, none, 128);
+            assertThat(units).as("batch " + batch).isBetween(last, 128);
+            last = units;
         }
-        assertThat(PollBackOff.hints(3)).isZero();
-        assertThat(PollBackOff.hints(4)).isBetween(1, 4);
-        assertThat(PollBackOff.hints(Integer.MAX_VALUE)).isBetween(1, 128);
+        assertThat(last).isEqualTo(128);
+        assertThat(PollBackOff.units(none, none, 40)).isEqualTo(40);
+    }
+
+    @Test
+    void theBackOffShrinksWhereTheRoomIsUsedUp() {
+        assertThat(PollBackOff.units(256, 256, 128)).isEqualTo(128);
+        assertThat(PollBackOff.units(512, 256, 128)).isEqualTo(64);
+        assertThat(PollBackOff.units(1024, 256, 128)).isEqualTo(32);
+        assertThat(PollBackOff.units(Integer.MAX_VALUE, 1, 128)).isZero();
+        assertThat(PollBackOff.units(64, 16, 128)).isEqualTo(10);
+    }
+
+    @Test
+    void theBackOffLearnsHowLongAHintTakes() {
+        PollBackOff backOff = new PollBackOff();
+        assertThat(backOff.hintsAUnit()).isEqualTo(1);
+        backOff.measured(2.5);
+        assertThat(backOff.hintsAUnit()).isEqualTo(10);
+        assertThat(backOff.limit()).isEqualTo(128);
+        backOff.measured(0);
+        assertThat(backOff.hintsAUnit()).isEqualTo(100);
+        for (int i = 0; i < 1_000; i++) {
+            backOff.measured(100);
+        }
+        assertThat(backOff.hintsAUnit()).isEqualTo(1);
+        assertThat(backOff.limit()).as("4 us of hints of nearly 100 ns").isBetween(40, 41);
+        double one = 1e9; // an interruption
+        backOff.measured(one);
+        assertThat(backOff.limit()).as("moved a little by one interruption").isBetween(36, 41);
+        backOff.after(Integer.MAX_VALUE, Integer.MAX_VALUE); // returns
+    }
+
+    @Test
+    void aSingleAgentIsAskedWhetherItHasCaughtUp() {
+        List<Integer> asked = new ArrayList<>();
+        Recording agent = new Recording("a", 3) {
+            @Override
+            public int caughtUp(int work) {
+                asked.add(work);
+                return 0;
+            }
+        };
+        runner(new BusySpinIdleStrategy(), agent).run();
+        assertThat(asked).isNotEmpty().allMatch(work -> work > 0);
     }
 }

@@ -45,6 +45,10 @@ abstract class AbstractLoop<E> implements EventProcessor {
     private long highestFailed = NOTHING_FAILED;
     private int attempts;
     private long retryAt = SignalledIdle.NO_DEADLINE;
+    private int sinceCaughtUp;
+
+    /** Whether the last batch left something behind that was there already. */
+    boolean behind;
 
     AbstractLoop(ConsumerNode<E> node) {
         this.node = node;
@@ -160,6 +164,18 @@ abstract class AbstractLoop<E> implements EventProcessor {
             return retryAt;
         }
         return idling && !timedOut ? idleSince + timeoutNanos : SignalledIdle.NO_DEADLINE;
+    }
+
+    @Override
+    public final int caughtUp(int work) {
+        int all = (int) Math.min((long) sinceCaughtUp + work, Integer.MAX_VALUE);
+        sinceCaughtUp = behind ? all : 0;
+        return behind ? 0 : all;
+    }
+
+    @Override
+    public final int roomyBatch() {
+        return Math.max(1, ring.slots.length / 4);
     }
 
     @Override

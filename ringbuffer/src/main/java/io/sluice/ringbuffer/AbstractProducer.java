@@ -34,36 +34,48 @@ abstract class AbstractProducer<E> implements Producer<E> {
     // claims
 
     @Override
-    public final long next(int n) {
-        checkCount(n);
-        return claim(n);
-    }
-
-    @Override
     public final long next(int n, long timeoutNanos) {
-        checkCount(n);
-        return claim(n, Math.max(0, timeoutNanos), TIMED_OUT);
+        long hi = claimAtOnce(n);
+        return hi >= 0 ? hi : checkedClaim(n, Math.max(0, timeoutNanos), TIMED_OUT);
     }
 
-    @Override
-    public final long tryNext(int n) {
-        checkCount(n);
-        return tryClaim(n);
-    }
-
-    /** Claims by waiting; throws what refuses the claim. */
-    final long claim(int n) {
-        long result = claim(n, NO_LIMIT, TIMED_OUT);
+    /** Claims by waiting; throws what refuses the claim. Where {@link #claimAtOnce} did not claim. */
+    final long claimSlowly(int n) {
+        long result = checkedClaim(n, NO_LIMIT, TIMED_OUT);
         if (result < 0) {
             throw ring.refusal(result, isClosed());
         }
         return result;
     }
 
-    /** Claims without waiting. */
-    final long tryClaim(int n) {
-        return claim(n, 0, FULL);
+    /** Claims without waiting. Where {@link #claimAtOnce} did not claim. */
+    final long tryClaimSlowly(int n) {
+        return checkedClaim(n, 0, FULL);
     }
+
+    private long checkedClaim(int n, long timeoutNanos, long tooLate) {
+        checkCount(n);
+        return claim(n, timeoutNanos, tooLate);
+    }
+
+    private long claimOne() {
+        long sequence = claimAtOnce(1);
+        return sequence >= 0 ? sequence : claimSlowly(1);
+    }
+
+    private long tryClaimOne() {
+        long sequence = claimAtOnce(1);
+        return sequence >= 0 ? sequence : tryClaimSlowly(1);
+    }
+
+    /**
+     * Claims where nothing stands against it by what this producer knows already: the way of nearly every claim, and small, so
+     * that it is inlined into the caller's loop.
+     *
+     * @param n how many, any number
+     * @return the highest sequence claimed; -1 if {@link #claim} is to find out, also where {@code n} is out of its range
+     */
+    abstract long claimAtOnce(int n);
 
     /**
      * Claims.
@@ -108,7 +120,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     public final long publishEvent(EventTranslator<? super E> translator) {
         Check.notNull(translator, "translator");
         checkNoOpenClaim();
-        long sequence = claim(1);
+        long sequence = claimOne();
         try {
             translator.translateTo(slot(sequence), sequence);
         } catch (Throwable t) {
@@ -123,7 +135,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     public final long tryPublishEvent(EventTranslator<? super E> translator) {
         Check.notNull(translator, "translator");
         checkNoOpenClaim();
-        long sequence = tryClaim(1);
+        long sequence = tryClaimOne();
         if (sequence < 0) {
             return sequence;
         }
@@ -141,7 +153,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     public final <A> long publishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a) {
         Check.notNull(translator, "translator");
         checkNoOpenClaim();
-        long sequence = claim(1);
+        long sequence = claimOne();
         try {
             translator.translateTo(slot(sequence), sequence, a);
         } catch (Throwable t) {
@@ -156,7 +168,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     public final <A> long tryPublishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a) {
         Check.notNull(translator, "translator");
         checkNoOpenClaim();
-        long sequence = tryClaim(1);
+        long sequence = tryClaimOne();
         if (sequence < 0) {
             return sequence;
         }
@@ -174,7 +186,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     public final <A, B> long publishEvent(EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b) {
         Check.notNull(translator, "translator");
         checkNoOpenClaim();
-        long sequence = claim(1);
+        long sequence = claimOne();
         try {
             translator.translateTo(slot(sequence), sequence, a, b);
         } catch (Throwable t) {
@@ -190,7 +202,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
             EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b) {
         Check.notNull(translator, "translator");
         checkNoOpenClaim();
-        long sequence = tryClaim(1);
+        long sequence = tryClaimOne();
         if (sequence < 0) {
             return sequence;
         }
@@ -209,7 +221,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
             EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c) {
         Check.notNull(translator, "translator");
         checkNoOpenClaim();
-        long sequence = claim(1);
+        long sequence = claimOne();
         try {
             translator.translateTo(slot(sequence), sequence, a, b, c);
         } catch (Throwable t) {
@@ -225,7 +237,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
             EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c) {
         Check.notNull(translator, "translator");
         checkNoOpenClaim();
-        long sequence = tryClaim(1);
+        long sequence = tryClaimOne();
         if (sequence < 0) {
             return sequence;
         }
@@ -243,7 +255,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     public final long publishEvent(EventTranslatorLong<? super E> translator, long value) {
         Check.notNull(translator, "translator");
         checkNoOpenClaim();
-        long sequence = claim(1);
+        long sequence = claimOne();
         try {
             translator.translateTo(slot(sequence), sequence, value);
         } catch (Throwable t) {
@@ -258,7 +270,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     public final long tryPublishEvent(EventTranslatorLong<? super E> translator, long value) {
         Check.notNull(translator, "translator");
         checkNoOpenClaim();
-        long sequence = tryClaim(1);
+        long sequence = tryClaimOne();
         if (sequence < 0) {
             return sequence;
         }
@@ -277,7 +289,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
         Check.notNull(translator, "translator");
         checkCount(n);
         checkNoOpenClaim();
-        long hi = claim(n);
+        long hi = next(n);
         long lo = hi - n + 1;
         try {
             for (int i = 0; i < n; i++) {
@@ -296,7 +308,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
         Check.notNull(translator, "translator");
         checkCount(n);
         checkNoOpenClaim();
-        long hi = tryClaim(n);
+        long hi = tryNext(n);
         if (hi < 0) {
             return hi;
         }

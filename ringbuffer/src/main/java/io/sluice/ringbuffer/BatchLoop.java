@@ -81,6 +81,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
             }
         }
         next = position;
+        behind = finished < available;
         if (position > lo) {
             worked();
         } else {

@@ -102,6 +102,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
             node.leaveBatch();
         }
         next = hi + 1;
+        behind = hi < available;
         sequence.setRelease(hi); // release: the slots were read; dependents and producers acquire
         if (downstream != null) {
             downstream.signal();

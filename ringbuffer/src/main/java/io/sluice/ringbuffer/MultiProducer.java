@@ -60,6 +60,38 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
     }
 
     @Override
+    public long next(int n) {
+        long hi = claimAtOnce(n);
+        return hi >= 0 ? hi : claimSlowly(n);
+    }
+
+    @Override
+    public long tryNext(int n) {
+        long hi = claimAtOnce(n);
+        return hi >= 0 ? hi : tryClaimSlowly(n);
+    }
+
+    @Override
+    long claimAtOnce(int n) {
+        assert ownedByCaller();
+        for (; ; ) {
+            long word = claims.getOpaque(); // opaque: the CAS decides
+            long next = MultiProducerRing.next(word);
+            long hi = next + n - 1; // beyond the limit if n is above the capacity: limit < next + capacity
+            if (n < 1 || hi > limit || open != 0 || MultiProducerRing.isClosed(word)) {
+                return -1;
+            }
+            if (claims.compareAndSet(
+                    word, MultiProducerRing.word(hi + 1))) { // CAS: unique, gapless, after room is known
+                open = n;
+                from = next;
+                to = hi;
+                return hi;
+            }
+        }
+    }
+
+    @Override
     long claim(int n, long timeoutNanos, long tooLate) {
         assert ownedByCaller();
         boolean waited = false;
@@ -234,6 +266,7 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
         if (open != 0) {
             openClaims().forEach(this::abortClaimed);
         }
+        limit = -1; // so that the next claim takes the slow path, which refuses it
         markClosed();
         multi.producerClosed();
     }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * A claim moves `claimed` up to `limit`, which is refreshed by acquire reads of the gating sequences only when it is
  * reached. A publication moves `published`, then stores the cursor with release; consumers acquire the cursor. `claimed` is
- * written opaque so that monitors, and drain after an acknowledged refusal, can read it. The fields stand alone on their
+ * written opaque so that monitors, and drain after an acknowledged refusal, can read it. [rangeFrom, rangeTo] is the last
+ * claim of more than one. The fields stand alone on their
  * cache lines: monitors read `claimed` now and then, nobody else reads the others.
  */
 abstract class SingleProducerBefore<E> extends AbstractProducer<E> {
@@ -30,7 +31,8 @@ abstract class SingleProducerFields<E> extends SingleProducerBefore<E> {
     long claimed;
     long published;
     long limit;
-    long claimedFrom;
+    long rangeFrom;
+    long rangeTo;
     boolean acknowledged;
 
     SingleProducerFields(ObjectRing<E> ring) {
@@ -61,25 +63,66 @@ final class SingleProducer<E> extends SingleProducerAfter<E> {
         this.signals = ring.signals;
         this.published = cursor.getAcquire(); // acquire: the last producer released it when it closed
         this.claimed = published;
+        this.rangeTo = published; // so that claimedFrom() is 0 before the first claim
         this.limit = published; // so that the first claim takes the slow path, which binds the thread
+    }
+
+    @Override
+    public long next(int n) {
+        long hi = claimed + n;
+        if (!isGranted(n, hi)) {
+            return claimSlowly(n);
+        }
+        grant(hi, n);
+        return hi;
+    }
+
+    @Override
+    public long tryNext(int n) {
+        long hi = claimed + n;
+        if (!isGranted(n, hi)) {
+            return tryClaimSlowly(n);
+        }
+        grant(hi, n);
+        return hi;
+    }
+
+    @Override
+    long claimAtOnce(int n) {
+        long hi = claimed + n;
+        if (!isGranted(n, hi)) {
+            return -1;
+        }
+        grant(hi, n);
+        return hi;
+    }
+
+    /** Whether nothing stands against a claim. The limit is never beyond claimed + capacity, so n is not above the capacity. */
+    private boolean isGranted(int n, long hi) {
+        assert ownedByCaller();
+        return n >= 1 && hi <= limit && life.isRunning();
     }
 
     @Override
     long claim(int n, long timeoutNanos, long tooLate) {
         assert ownedByCaller();
         long hi = claimed + n;
-        if (hi > limit || !life.isRunning()) {
-            long result = claimSlowly(hi, timeoutNanos, tooLate);
-            if (result < 0) {
-                return result;
-            }
+        long result = awaitRoom(hi, timeoutNanos, tooLate);
+        if (result == hi) {
+            grant(hi, n);
         }
-        claimedFrom = claimed + 1;
-        CLAIMED.setOpaque(this, hi); // opaque: a plain move; drain reads it once this producer is quiescent
-        return hi;
+        return result;
     }
 
-    private long claimSlowly(long hi, long timeoutNanos, long tooLate) {
+    private void grant(long hi, int n) {
+        if (n != 1) { // claims of one, which are the most, save two stores
+            rangeFrom = claimed + 1;
+            rangeTo = hi;
+        }
+        CLAIMED.setOpaque(this, hi); // opaque: a plain move; drain reads it once this producer is quiescent
+    }
+
+    private long awaitRoom(long hi, long timeoutNanos, long tooLate) {
         bindOwner(); // before the ring's state is read: drain takes a producer without an owner for one that never
         // claims
         long refused = refused();
@@ -128,12 +171,12 @@ final class SingleProducer<E> extends SingleProducerAfter<E> {
             refreshLimit();
             room = limit - claimed;
         }
-        return claim((int) Math.max(1, Math.min(n, room)), 0, FULL);
+        return tryNext((int) Math.max(1, Math.min(n, room)));
     }
 
     @Override
     public long claimedFrom() {
-        return claimedFrom;
+        return rangeTo == claimed ? rangeFrom : claimed;
     }
 
     @Override

@@ -178,6 +178,9 @@ public final class Bench implements Verb {
         out.println("threads " + Pinning.description());
         StringBuilder csv = new StringBuilder("jdk,row,round,contestant,value,hop_before,hop_after\n");
         boolean all = true;
+        Band near = Band.here();
+        out.println(String.format(
+                Locale.ROOT, "near is %.0f to %.0f ns one way between the cores", near.low(), near.high()));
         for (Path jdk : options.jdks()) {
             for (Row row : options.rows()) {
                 Driver driver = new Driver(
@@ -185,6 +188,7 @@ public final class Bench implements Verb {
                         options.flags(),
                         Path.of(System.getProperty("java.io.tmpdir"), "sluice-bench"),
                         System.nanoTime(),
+                        near,
                         System.err::println);
                 List<Visited> entries = options.entries(row);
                 Measurement measurement = driver.measure(row, entries, options.near());

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The JVM of one contestant. Warms up, prints {@value #READY}, then answers each line {@code sample MILLIS} on standard input
- * with one figure, and blocks in between; ends with its input.
+ * with one line, the figure and the detail, and blocks in between; ends with its input.
  */
 final class Child {
     static final String READY = "READY";
@@ -36,7 +36,8 @@ final class Child {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             long millis = Long.parseLong(line.substring(line.indexOf(' ') + 1));
-            out.println(contestant.sample(TimeUnit.MILLISECONDS.toNanos(millis)));
+            double figure = contestant.sample(TimeUnit.MILLISECONDS.toNanos(millis));
+            out.println((figure + " " + contestant.detail()).strip());
         }
         System.exit(0); // a contestant may leave threads behind
     }

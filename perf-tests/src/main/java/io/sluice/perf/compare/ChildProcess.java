@@ -57,14 +57,20 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    double sample(long millis) throws IOException {
+    /** What a contestant answered: the figure, and the detail if it has one. */
+    record Answer(double figure, String detail) {}
+
+    Answer sample(long millis) throws IOException {
         out.write(("sample " + millis + "\n").getBytes(StandardCharsets.US_ASCII));
         out.flush();
         String line = in.readLine();
         if (line == null) {
             throw ended("ended");
         }
-        return Double.parseDouble(line);
+        int space = line.indexOf(' ');
+        return space < 0
+                ? new Answer(Double.parseDouble(line), "")
+                : new Answer(Double.parseDouble(line.substring(0, space)), line.substring(space + 1));
     }
 
     private IOException ended(String what) throws IOException {

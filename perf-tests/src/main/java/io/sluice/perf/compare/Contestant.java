@@ -11,4 +11,13 @@ public interface Contestant {
      * @throws Exception if something was lost, doubled or changed; the run ends then
      */
     double sample(long nanos) throws Exception;
+
+    /**
+     * What there is to say of the last sample beyond its figure, such as a histogram.
+     *
+     * @return one line; empty for nothing
+     */
+    default String detail() {
+        return "";
+    }
 }

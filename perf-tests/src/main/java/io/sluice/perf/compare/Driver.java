@@ -12,41 +12,64 @@ import java.util.function.Consumer;
  * Measures one row: every contestant warm in a JVM of its own, all alive and blocked; in each round each is visited once, in
  * random order, with a probe of the distance between the cores before and after.
  */
-final class Driver {
+public final class Driver {
     private static final long SAMPLE_MILLIS = 100;
     private static final long PROBE_MILLIS = 40;
 
     /** How many rounds at most, for one that is near for both: the others are not counted. */
     private static final int MOST_ROUNDS_PER_NEAR = 4;
 
+    /** How long to wait for the near mode, and how often to look. */
+    private static final int PATIENCE = 60;
+
+    private static final long PAUSE_MILLIS = 300;
+    private static final int STOP_LOOKS = 10;
+    private static final long STOP_LOOK_MILLIS = 50;
+
     private final Path jdk;
     private final List<String> flags;
     private final Path logs;
     private final Random random;
     private final Consumer<String> progress;
+    private final Band near;
 
     // any thread
     private final List<ChildProcess> children = Collections.synchronizedList(new ArrayList<>());
     private final java.util.concurrent.atomic.AtomicBoolean stopped = new java.util.concurrent.atomic.AtomicBoolean();
 
     /**
+     * Creates a driver.
+     *
      * @param jdk the JDK of the contestants
      * @param flags further flags for every contestant's JVM
      * @param logs a folder for what they print on standard error
      * @param seed for the order of the visits
+     * @param near which rounds count
      * @param progress told how far it is
      */
-    Driver(Path jdk, List<String> flags, Path logs, long seed, Consumer<String> progress) {
+    public Driver(Path jdk, List<String> flags, Path logs, long seed, Band near, Consumer<String> progress) {
         this.jdk = jdk;
         this.flags = flags;
         this.logs = logs;
         this.random = new Random(seed);
+        this.near = near;
         this.progress = progress;
     }
 
-    /** Measures until each target, or each pair with the reference, has so many near rounds, or the rounds are used up. */
-    Measurement measure(Row row, List<Visited> entries, int nearRounds) throws IOException, InterruptedException {
-        Measurement measurement = new Measurement();
+    /**
+     * Measures until each pair with the reference has so many near rounds, or the rounds are used up, or it is {@linkplain
+     * #stop stopped}.
+     *
+     * @param row what is measured
+     * @param entries who takes part
+     * @param nearRounds how many rounds are to be near
+     * @return what was found
+     * @throws IOException if a contestant fails
+     * @throws InterruptedException if interrupted
+     */
+    public Measurement measure(Row row, List<Visited> entries, int nearRounds)
+            throws IOException, InterruptedException {
+        Measurement measurement = new Measurement(near);
         List<ChildProcess> visited = new ArrayList<>();
         try {
             for (Visited entry : entries) { // one after the other: each warms up undisturbed
@@ -57,7 +80,7 @@ final class Driver {
                 child.awaitReady();
             }
             int most = nearRounds * MOST_ROUNDS_PER_NEAR;
-            for (int round = 0; round < most && !stopped.get(); round++) {
+            for (int round = 0; round < most && awaitNear(row); round++) {
                 round(round, entries, visited, measurement);
                 int near = nearRounds(entries, row.reference(), measurement);
                 progress.accept(String.format(
@@ -73,7 +96,7 @@ final class Driver {
                 }
             }
         } catch (IOException e) {
-            if (!stopped.get()) {
+            if (!isStoppedSoon()) {
                 throw e;
             }
         } finally {
@@ -83,6 +106,23 @@ final class Driver {
             children.clear();
         }
         return measurement;
+    }
+
+    /** Waits until the cores are near; in vain, and the rounds go on all the same, so that there are samples at least. */
+    private boolean awaitNear(Row row) throws InterruptedException {
+        for (int i = 0; i < PATIENCE && !stopped.get(); i++) {
+            double hop = Probe.oneWayNanos(PROBE_MILLIS);
+            if (near.contains(hop)) {
+                break;
+            }
+            progress.accept(String.format(
+                    java.util.Locale.ROOT,
+                    "%s: the cores are %.0f ns apart, waiting for them to be near",
+                    row.id(),
+                    hop));
+            Thread.sleep(PAUSE_MILLIS);
+        }
+        return !stopped.get();
     }
 
     private void round(int round, List<Visited> entries, List<ChildProcess> visited, Measurement measurement)
@@ -97,9 +137,10 @@ final class Driver {
             if (stopped.get()) {
                 return;
             }
-            double value = visited.get(i).sample(SAMPLE_MILLIS);
+            ChildProcess.Answer answer = visited.get(i).sample(SAMPLE_MILLIS);
             double after = Probe.oneWayNanos(PROBE_MILLIS);
-            measurement.add(new Measurement.Sample(round, entries.get(i).id(), value, before, after));
+            measurement.add(new Measurement.Sample(
+                    round, entries.get(i).id(), answer.figure(), before, after, answer.detail()));
             before = after;
         }
     }
@@ -112,8 +153,20 @@ final class Driver {
         return least;
     }
 
+    /** Whether a contestant ended because all is to end: Ctrl-C in a terminal ends its process too, perhaps before ours is told. */
+    private boolean isStoppedSoon() {
+        try {
+            for (int i = 0; i < STOP_LOOKS && !stopped.get(); i++) {
+                Thread.sleep(STOP_LOOK_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return stopped.get();
+    }
+
     /** Ends the measurement after the present sample. Any thread. */
-    void stop() {
+    public void stop() {
         stopped.set(true);
     }
 

@@ -6,15 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was measured for one row on one JDK. The distance between the cores is in one of several modes; the one that is seen
- * most is here called <em>near</em>, and ratios are formed only from samples that were near at their beginning and their end.
+ * What was measured for one row on one JDK. Ratios are formed only from samples that were near, by the {@linkplain Band
+ * band}, at their beginning and at their end.
  */
 public final class Measurement {
-    /** A probe within this share of the run's median is near. */
-    private static final double NEAR_BELOW = 0.62;
-
-    private static final double NEAR_ABOVE = 1.5;
-
     /**
      * One sample.
      *
@@ -23,10 +18,26 @@ public final class Measurement {
      * @param value the figure, in the row's unit
      * @param hopBefore one way between the cores before it, in nanoseconds
      * @param hopAfter the same after it
+     * @param detail what the contestant said beyond the figure
      */
-    public record Sample(int round, String contestant, double value, double hopBefore, double hopAfter) {}
+    public record Sample(
+            int round, String contestant, double value, double hopBefore, double hopAfter, String detail) {}
 
+    private final Band near;
     private final List<Sample> samples = new ArrayList<>();
+
+    Measurement(Band near) {
+        this.near = near;
+    }
+
+    /**
+     * What counts as near.
+     *
+     * @return the band
+     */
+    public Band band() {
+        return near;
+    }
 
     void add(Sample sample) {
         samples.add(sample);
@@ -42,7 +53,7 @@ public final class Measurement {
     }
 
     /**
-     * The distance between the cores that counts as near.
+     * The distance between the cores.
      *
      * @return quartiles of all probes, in nanoseconds one way
      */
@@ -56,13 +67,12 @@ public final class Measurement {
      * Samples of a contestant.
      *
      * @param contestant its id
-     * @param near only those in the near mode
+     * @param nearOnly only those in the near mode
      * @return quartiles of its figures
      */
-    public Quartiles values(String contestant, boolean near) {
-        double hop = hops().median();
+    public Quartiles values(String contestant, boolean nearOnly) {
         return Quartiles.of(samples.stream()
-                .filter(sample -> sample.contestant.equals(contestant) && (!near || isNear(sample, hop)))
+                .filter(sample -> sample.contestant.equals(contestant) && (!nearOnly || isNear(sample)))
                 .mapToDouble(Sample::value)
                 .toArray());
     }
@@ -75,9 +85,8 @@ public final class Measurement {
      * @return quartiles of the ratios of the rounds in which both were near
      */
     public Quartiles ratio(String contestant, String peer) {
-        double hop = hops().median();
-        Map<Integer, Double> above = near(contestant, hop);
-        Map<Integer, Double> below = near(peer, hop);
+        Map<Integer, Double> above = near(contestant);
+        Map<Integer, Double> below = near(peer);
         double[] ratios = above.entrySet().stream()
                 .filter(one -> below.containsKey(one.getKey()))
                 .mapToDouble(one -> one.getValue() / below.getOrDefault(one.getKey(), Double.NaN))
@@ -85,21 +94,17 @@ public final class Measurement {
         return Quartiles.of(ratios);
     }
 
-    private Map<Integer, Double> near(String contestant, double hop) {
+    private Map<Integer, Double> near(String contestant) {
         Map<Integer, Double> values = new HashMap<>();
         for (Sample sample : samples) {
-            if (sample.contestant.equals(contestant) && isNear(sample, hop)) {
+            if (sample.contestant.equals(contestant) && isNear(sample)) {
                 values.put(sample.round, sample.value);
             }
         }
         return values;
     }
 
-    private static boolean isNear(Sample sample, double hop) {
-        return isNear(sample.hopBefore, hop) && isNear(sample.hopAfter, hop);
-    }
-
-    private static boolean isNear(double probe, double hop) {
-        return probe >= hop * NEAR_BELOW && probe <= hop * NEAR_ABOVE;
+    private boolean isNear(Sample sample) {
+        return near.contains(sample.hopBefore) && near.contains(sample.hopAfter);
     }
 }

@@ -7,11 +7,15 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /** All rows on the class path. */
-final class Rows {
+public final class Rows {
     private Rows() {}
 
-    /** All, in the order of their ids. */
-    static List<Row> all() {
+    /**
+     * All rows.
+     *
+     * @return in the order of their ids
+     */
+    public static List<Row> all() {
         List<Row> rows = new ArrayList<>();
         ServiceLoader.load(Row.class).forEach(rows::add);
         rows.sort(Comparator.comparing(Row::id));

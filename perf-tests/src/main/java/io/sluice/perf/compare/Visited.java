@@ -11,9 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param entry the contestant
  * @param ahead a folder of classes ahead of the class path, null for the shipped ones
  */
-record Visited(
+public record Visited(
         String id, String label, Entry entry, @Nullable Path ahead) {
-    static Visited shipped(Entry entry) {
+    /**
+     * The contestant as it is shipped.
+     *
+     * @param entry the contestant
+     * @return it without a variant
+     */
+    public static Visited shipped(Entry entry) {
         return new Visited(entry.id(), entry.label(), entry, null);
     }
 

@@ -54,7 +54,8 @@ public final class AgronaRing implements Exchange {
     public Source source(int producer) {
         UnsafeBuffer message = new UnsafeBuffer(new byte[Long.BYTES]);
         return (from, count) -> {
-            for (long value = from, end = from + count; value < end; value++) {
+            long value = from;
+            for (int i = 0; i < count; i++, value++) {
                 message.putLong(0, value);
                 while (!ring.write(TYPE, message, 0, Long.BYTES)) {
                     Thread.onSpinWait();

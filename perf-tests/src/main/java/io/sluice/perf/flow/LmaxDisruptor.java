@@ -78,9 +78,10 @@ public final class LmaxDisruptor implements Exchange {
         @Override
         public void produce(long from, int count) {
             RingBuffer<Event> to = ring;
-            for (long value = from, end = from + count; value < end; value++) {
+            long value = from;
+            for (int i = 0; i < count; i++) {
                 long sequence = to.next();
-                to.get(sequence).value = value;
+                to.get(sequence).value = value++;
                 to.publish(sequence);
             }
         }
@@ -91,7 +92,8 @@ public final class LmaxDisruptor implements Exchange {
         public void produce(long from, int count) {
             RingBuffer<Event> to = ring;
             int n = batch;
-            for (long value = from, end = from + count; value < end; ) {
+            long value = from;
+            for (int i = 0; i < count; i += n) {
                 long hi = to.next(n);
                 long lo = hi - n + 1;
                 for (long sequence = lo; sequence <= hi; sequence++) {

@@ -93,7 +93,8 @@ public final class PolledQueue implements Exchange {
         @Override
         public void produce(long from, int count) {
             Queue<Event> to = queue;
-            for (long value = from, end = from + count; value < end; value++) {
+            long value = from;
+            for (int i = 0; i < count; i++, value++) {
                 while (value >= limit) { // only with one producer: its values are its counts
                     limit = handled.getAcquire() + capacity; // acquire: the events were read
                     if (value >= limit) {

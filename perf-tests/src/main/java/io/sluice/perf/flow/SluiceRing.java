@@ -1,6 +1,7 @@
 package io.sluice.perf.flow;
 
 import io.sluice.perf.Pinning;
+import io.sluice.ringbuffer.EventFactory;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
@@ -56,7 +57,7 @@ public final class SluiceRing implements Exchange {
      */
     public SluiceRing(Setup setup, Shape shape, int batch) {
         this.batch = batch;
-        ring = ring(setup);
+        ring = ring(Event::new, setup);
         pipeline = Pipeline.on(ring);
         handlers = new Sum[shape.consumers()];
         consumers = new io.sluice.ringbuffer.Consumer[handlers.length];
@@ -84,11 +85,13 @@ public final class SluiceRing implements Exchange {
     /**
      * The one factory call of every row.
      *
+     * @param events makes what is moved
      * @param setup what the row chooses
+     * @param <E> the events' type
      * @return a ring
      */
-    static RingBuffer<Event> ring(Setup setup) {
-        RingBuffer.Builder<Event> builder = RingBuffer.builder(Event::new)
+    public static <E> RingBuffer<E> ring(EventFactory<E> events, Setup setup) {
+        RingBuffer.Builder<E> builder = RingBuffer.builder(events)
                 .capacity(setup.capacity())
                 .consumersIdle(setup.consumersIdle())
                 .producersIdle(setup.producersIdle());
@@ -105,9 +108,10 @@ public final class SluiceRing implements Exchange {
         @Override
         public void produce(long from, int count) {
             Producer<Event> to = producer;
-            for (long value = from, end = from + count; value < end; value++) {
+            long value = from;
+            for (int i = 0; i < count; i++) {
                 long sequence = to.next(1);
-                to.get(sequence).value = value;
+                to.get(sequence).value = value++;
                 to.publish(sequence, sequence);
             }
         }
@@ -118,7 +122,8 @@ public final class SluiceRing implements Exchange {
         public void produce(long from, int count) {
             Producer<Event> to = producer;
             int n = batch;
-            for (long value = from, end = from + count; value < end; ) {
+            long value = from;
+            for (int i = 0; i < count; i += n) {
                 long hi = to.next(n);
                 long lo = hi - n + 1;
                 for (long sequence = lo; sequence <= hi; sequence++) {

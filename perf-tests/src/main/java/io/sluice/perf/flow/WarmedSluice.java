@@ -41,6 +41,11 @@ public final class WarmedSluice implements Contestant {
         return contestant.sample(nanos);
     }
 
+    @Override
+    public String detail() {
+        return contestant.detail();
+    }
+
     private static List<EventHandler<Event>> handlers() {
         long[] seen = new long[5];
         return List.of(
@@ -96,6 +101,7 @@ public final class WarmedSluice implements Contestant {
 
     private static RingBuffer<Event> ring(boolean single) {
         return SluiceRing.ring(
+                Event::new,
                 new SluiceRing.Setup(single, 64, YieldingIdleStrategy::new, YieldingIdleStrategy::new, false, false));
     }
 }

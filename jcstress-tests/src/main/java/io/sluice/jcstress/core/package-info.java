@@ -1,0 +1,5 @@
+/** The claims about {@code io.sluice.core}. */
+@NullMarked
+package io.sluice.jcstress.core;
+
+import org.jspecify.annotations.NullMarked;

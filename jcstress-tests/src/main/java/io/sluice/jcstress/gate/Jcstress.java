@@ -1,0 +1,246 @@
+package io.sluice.jcstress.gate;
+
+import io.sluice.cli.UsageException;
+import io.sluice.cli.Verb;
+import io.sluice.jcstress.twin.AccessModes;
+import io.sluice.jcstress.twin.Catalogue;
+import io.sluice.jcstress.twin.Kind;
+import io.sluice.jcstress.twin.Rewriter;
+import io.sluice.jcstress.twin.Row;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
+
+/** The gate: every jcstress test must hold, must have met its race, and must catch its weakened twins. */
+public final class Jcstress implements Verb {
+    /** How many JVMs a configuration are tried, one after another, before a twin counts as survived. */
+    private static final int[] TRIES = {1, 3, 8};
+
+    /** What the command line asks for. */
+    record Options(Setting setting, Predicate<String> selected) {
+        static Options parse(List<String> arguments) throws UsageException {
+            Setting setting = Setting.QUICK;
+            Predicate<String> selected = name -> true;
+            List<Setting> settings = List.of(Setting.SMALLEST, Setting.QUICK, Setting.DEFAULT, Setting.TOUGH);
+            for (int i = 0; i < arguments.size(); i++) {
+                String argument = arguments.get(i);
+                if (argument.equals("-t")) {
+                    if (++i == arguments.size()) {
+                        throw new UsageException("-t needs a value");
+                    }
+                    selected = pattern(arguments.get(i));
+                } else {
+                    setting = settings.stream()
+                            .filter(one -> one.name().equals(argument))
+                            .findFirst()
+                            .orElseThrow(() -> new UsageException("unknown argument '" + argument + "'; allowed are "
+                                    + settings.stream().map(Setting::name).collect(Collectors.joining(", ")) + ", -t"));
+                }
+            }
+            return new Options(setting, selected);
+        }
+
+        private static Predicate<String> pattern(String value) throws UsageException {
+            try {
+                return Pattern.compile(value).asPredicate();
+            } catch (PatternSyntaxException e) {
+                throw new UsageException(
+                        "-t is '" + value + "', allowed is a regular expression: " + e.getDescription());
+            }
+        }
+    }
+
+    /** Creates the verb. */
+    public Jcstress() {}
+
+    @Override
+    public String name() {
+        return "jcstress";
+    }
+
+    @Override
+    public String summary() {
+        return "show the claims about two threads on this machine, and that each check can fail";
+    }
+
+    @Override
+    public String usage() {
+        return """
+                usage: ./sluice jcstress [--smallest|--quick|--default|--tough] [-t REGEX]
+
+                Runs the jcstress tests against the shipped classes, then each test again against its weakened
+                twins: the same classes with one thing broken, which the test must catch. A twin that is not caught
+                is run again with 3 and with 8 JVMs for each configuration. Needs two CPUs.
+
+                  --smallest   50 ms in each JVM; one twin for each kind of weakening
+                  --quick      150 ms in each JVM; every twin (the default; at most 25 minutes on two CPUs)
+                  --default    three times 500 ms, randomized compilation in three JVMs; every twin
+                  --tough      ten times 1 s in three JVMs, randomized compilation in ten; every twin
+                  -t REGEX     only tests whose class name contains a match
+
+                The table shows test, samples, outcome, controls caught and claim. The HTML report of jcstress is in
+                jcstress-tests/target/jcstress/tests/results/index.html. Tests that need more CPUs than there are are
+                listed as not run here. Exit status: 0 everything holds, 1 something forbidden, left out or not
+                caught, 2 bad usage, 130 on Ctrl-C, with the table so far.
+                """;
+    }
+
+    @Override
+    public int run(List<String> arguments) throws Exception {
+        Options options = Options.parse(arguments);
+        String home = System.getProperty("sluice.home");
+        if (home == null) {
+            throw new UsageException("the property sluice.home is not set; start through ./sluice jcstress");
+        }
+        int cpus = Runtime.getRuntime().availableProcessors();
+        if (cpus < 2) {
+            throw new UsageException("this machine shows " + cpus + " CPU; allowed are 2 and more");
+        }
+        Path folder = Path.of(home, "jcstress-tests", "target", "jcstress");
+        Files.createDirectories(folder);
+        Verdict verdict = new Verdict();
+        Harness harness = new Harness(folder, System.err);
+        Thread hook = new Thread(
+                () -> {
+                    harness.stop();
+                    System.out.println("interrupted");
+                    verdict.report().forEach(System.out::println);
+                    System.out.flush();
+                },
+                "sluice-jcstress-interrupted");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            gate(options, cpus, harness, verdict, folder, System.err);
+        } catch (InterruptedException e) {
+            return INTERRUPTED; // the hook has the word
+        } finally {
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException e) {
+                // The JVM is shutting down: the hook says what there is to say.
+            }
+        }
+        if (harness.isStopped()) {
+            return INTERRUPTED;
+        }
+        verdict.report().forEach(System.out::println);
+        return verdict.failed() == 0 ? DONE : CHECK_FAILED;
+    }
+
+    private static void gate(
+            Options options, int cpus, Harness harness, Verdict verdict, Path folder, PrintStream progress)
+            throws Exception {
+        List<StressTest> all = StressTest.all();
+        checkTwins(all).forEach(verdict::problem);
+        List<StressTest> chosen = all.stream()
+                .filter(test -> options.selected().test(test.name()))
+                .toList();
+        if (chosen.isEmpty()) {
+            throw new UsageException(
+                    "-t selects none of the " + all.size() + " tests; allowed are parts of their names");
+        }
+        for (Row row : Catalogue.rows()) {
+            Rewriter.twin(row); // a row that no longer fits the code ends the run before it begins
+            if (row.layer() == Row.Layer.PINNED) {
+                if (AccessModes.notices(row)) {
+                    verdict.pinned(row);
+                } else {
+                    verdict.problem("row " + row.name() + " is not noticed by the scan of the byte code");
+                }
+            }
+        }
+        List<StressTest> here = new ArrayList<>();
+        for (StressTest test : chosen) {
+            if (test.actors() > cpus) {
+                verdict.notHere(test);
+            } else {
+                here.add(test);
+            }
+        }
+        Map<Integer, List<StressTest>> byActors = here.stream().collect(Collectors.groupingBy(StressTest::actors));
+        for (Map.Entry<Integer, List<StressTest>> group : byActors.entrySet()) {
+            progress.println("sluice jcstress: " + group.getValue().size() + " tests of " + group.getKey() + " actors");
+            String name = group.getKey() == 2 ? "tests" : "tests-" + group.getKey() + "-actors";
+            take(group.getValue(), harness.run(name, group.getValue(), options.setting(), null), verdict);
+        }
+        for (StressTest test : here) {
+            for (int forks : new int[] {TRIES[1], TRIES[2]}) {
+                if (verdict.needsMore(test)) {
+                    progress.println("sluice jcstress: " + test.shortName() + " did not meet its race, " + forks
+                            + " JVMs for each configuration");
+                    take(List.of(test), harness.run("again", List.of(test), Setting.tries(forks), null), verdict);
+                }
+            }
+        }
+        Set<Kind> seen = EnumSet.noneOf(Kind.class);
+        for (StressTest test : here) {
+            for (String name : test.twins()) {
+                Row row = Catalogue.row(name);
+                if (options.setting().everyTwin() || seen.add(row.kind())) {
+                    Verdict.Fate fate = twin(test, row, harness, folder);
+                    verdict.twin(test, row, fate);
+                    progress.println("sluice jcstress: control " + row.name() + " for " + test.shortName()
+                            + (fate.caught() ? " caught" : " SURVIVED"));
+                }
+            }
+        }
+    }
+
+    private static void take(List<StressTest> tests, Harness.Run run, Verdict verdict) {
+        run.problems().forEach(verdict::problem);
+        for (StressTest test : tests) {
+            verdict.sampled(test, run.byTest().getOrDefault(test.name(), Sampled.NOTHING));
+        }
+    }
+
+    private static Verdict.Fate twin(StressTest test, Row row, Harness harness, Path folder)
+            throws IOException, InterruptedException, Rewriter.RowMismatchException {
+        Path classes = folder.resolve("twins").resolve(row.name());
+        Files.createDirectories(classes);
+        Rewriter.write(row, classes);
+        String why = "";
+        for (int forks : TRIES) {
+            Harness.Run run = harness.run("twin-" + row.name(), List.of(test), Setting.tries(forks), classes);
+            Sampled sampled = run.byTest().getOrDefault(test.name(), Sampled.NOTHING);
+            if (!sampled.forbidden().isEmpty()) {
+                return new Verdict.Fate(forks, sampled.forbidden().get(0));
+            }
+            why = sampled.errors().isEmpty() ? "" : sampled.errors().get(0);
+        }
+        return new Verdict.Fate(0, why);
+    }
+
+    /** What does not fit between the tests and the catalogue. */
+    static List<String> checkTwins(List<StressTest> tests) {
+        List<String> problems = new ArrayList<>();
+        for (StressTest test : tests) {
+            for (String twin : test.twins()) {
+                if (Catalogue.rows().stream()
+                        .noneMatch(row -> row.name().equals(twin) && row.layer() == Row.Layer.JCSTRESS)) {
+                    problems.add(
+                            test.name() + " names the twin " + twin + ", which is no jcstress row of the catalogue");
+                }
+            }
+        }
+        for (Row row : Catalogue.rows()) {
+            if (row.layer() == Row.Layer.JCSTRESS
+                    && tests.stream()
+                            .noneMatch(test -> test.name().equals(row.expected())
+                                    && test.twins().contains(row.name()))) {
+                problems.add(
+                        "row " + row.name() + " expects " + row.expected() + " to catch it, which does not name it");
+            }
+        }
+        return problems;
+    }
+}

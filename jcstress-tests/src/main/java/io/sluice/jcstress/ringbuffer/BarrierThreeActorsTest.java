@@ -1,0 +1,82 @@
+package io.sluice.jcstress.ringbuffer;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.EventPoller;
+import io.sluice.ringbuffer.EventProcessor;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.RingBuffer;
+import java.util.List;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/**
+ * As {@link BarrierTwoTest}, with each of the two on a thread of its own. Needs three CPUs.
+ */
+@JCStressTest
+@Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "not finished yet")
+@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "finished between the polls")
+@Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "finished before")
+@Outcome(expect = FORBIDDEN, desc = "an event that one of the two had not finished")
+@Proof(
+        claim = "a dependent of two on threads of their own never overtakes either",
+        overlap = {"0, 1"},
+        twins = {"barrier-last-only"})
+@State
+public class BarrierThreeActorsTest {
+    private final EventProcessor one;
+    private final EventProcessor other;
+    private final EventPoller<Event> dependent;
+    private long doneByOne;
+    private long doneByOther;
+    private long seen;
+
+    /** One event, published. */
+    public BarrierThreeActorsTest() {
+        RingBuffer<Event> ring = Stand.single(4);
+        Pipeline<Event> pipeline = Pipeline.on(ring);
+        dependent = pipeline.handleEventsWith(
+                        (event, sequence, endOfBatch) -> doneByOne = 1,
+                        (event, sequence, endOfBatch) -> doneByOther = 1)
+                .thenPoller("dependent");
+        List<EventProcessor> upstream = pipeline.startProcessors();
+        one = upstream.get(0);
+        other = upstream.get(1);
+        Stand.publish(ring.producer());
+    }
+
+    private void look(Event event, long sequence, boolean endOfBatch) {
+        seen = doneByOne + doneByOther;
+    }
+
+    /** Handles the event in one. */
+    @Actor
+    public void one() {
+        one.doWork();
+    }
+
+    /** Handles the event in the other. */
+    @Actor
+    public void other() {
+        other.doWork();
+    }
+
+    /**
+     * Polls twice.
+     *
+     * @param r how many events each time
+     */
+    @Actor
+    public void dependent(II_Result r) {
+        r.r1 = Stand.poll(dependent, this::look, 4);
+        r.r2 = Stand.poll(dependent, this::look, 4);
+        if (r.r1 + r.r2 > 0 && seen != 2) {
+            r.r2 = -9;
+        }
+    }
+}

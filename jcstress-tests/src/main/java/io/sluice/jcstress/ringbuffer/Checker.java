@@ -1,0 +1,33 @@
+package io.sluice.jcstress.ringbuffer;
+
+import io.sluice.ringbuffer.EventHandler;
+
+/** Counts events, and holds each against the one that has to come next. One thread at a time. */
+final class Checker implements EventHandler<Event> {
+    private static final long WRONG = -9;
+
+    private final long offset;
+    private long handled;
+
+    /** For events whose version is their sequence plus one. */
+    Checker() {
+        this(0);
+    }
+
+    /** For events whose version is their sequence plus one and an offset. */
+    Checker(long offset) {
+        this.offset = offset;
+    }
+
+    @Override
+    public void onEvent(Event event, long sequence, boolean endOfBatch) {
+        if (handled != WRONG) {
+            handled = sequence == handled && event.version() == sequence + 1 + offset ? handled + 1 : WRONG;
+        }
+    }
+
+    /** How many events came, all in order and whole, or -9. */
+    long handled() {
+        return handled;
+    }
+}

@@ -1,0 +1,66 @@
+package io.sluice.jcstress.ringbuffer;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.sluice.core.SequenceBarrier;
+import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.JJJ_Result;
+
+/**
+ * On a ring for one producer, a claim of two slots is published by one call: both slots are seen at once, and whole.
+ * If not, a consumer would handle an event before it was filled. Results: the highest sequence seen at first and
+ * then, and the sum of the versions seen.
+ */
+@JCStressTest
+@Outcome(id = "-1, -1, 0", expect = ACCEPTABLE, desc = "nothing was published yet")
+@Outcome(id = "-1, 1, 3", expect = ACCEPTABLE, desc = "the range came between the two looks")
+@Outcome(id = "1, 1, 3", expect = ACCEPTABLE, desc = "the range was there")
+@Outcome(expect = FORBIDDEN, desc = "half a range, or a slot before its publication")
+@Proof(
+        claim = "a range is published at once (one producer)",
+        overlap = {"-1, 1, 3"},
+        twins = {"cursor-release"})
+@State
+public class RangeSingleTest {
+    private final RingBuffer<Event> ring = Stand.single(4);
+    private final Producer<Event> producer;
+    private final SequenceBarrier barrier;
+
+    /** An empty ring. */
+    public RangeSingleTest() {
+        producer = ring.producer();
+        barrier = ring.newBarrier();
+    }
+
+    /** Claims two slots, fills both, publishes both. */
+    @Actor
+    public void producer() {
+        long hi = producer.tryNext(2);
+        producer.get(hi - 1).fill(hi);
+        producer.get(hi).fill(hi + 1);
+        producer.publish(hi - 1, hi);
+    }
+
+    /**
+     * Looks twice, then reads what is there.
+     *
+     * @param r what it saw
+     */
+    @Actor
+    public void consumer(JJJ_Result r) {
+        r.r1 = barrier.available(0);
+        r.r2 = barrier.available(r.r1 + 1);
+        long sum = 0;
+        for (long sequence = 0; sequence <= r.r2; sequence++) {
+            sum += ring.get(sequence).version();
+        }
+        r.r3 = sum;
+    }
+}

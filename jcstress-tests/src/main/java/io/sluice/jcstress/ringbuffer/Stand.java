@@ -1,0 +1,101 @@
+package io.sluice.jcstress.ringbuffer;
+
+import io.sluice.core.SignalledIdle;
+import io.sluice.ringbuffer.EventHandler;
+import io.sluice.ringbuffer.EventPoller;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+
+/** What the tests have in common: small rings whose producers and consumers never park, and bounded attempts. */
+final class Stand {
+    /** How often an actor tries before it gives up: both actors must come to their end whatever the other does. */
+    static final int ATTEMPTS = 200;
+
+    private Stand() {}
+
+    static RingBuffer<Event> single(int capacity) {
+        return builder(capacity).singleProducer().build();
+    }
+
+    static RingBuffer<Event> multi(int capacity) {
+        return builder(capacity).multiProducer().build();
+    }
+
+    static RingBuffer.Builder<Event> builder(int capacity) {
+        return RingBuffer.builder(Event::new)
+                .capacity(capacity)
+                .producersIdle(() -> BusySpinIdleStrategy.INSTANCE)
+                .consumersIdle(() -> BusySpinIdleStrategy.INSTANCE);
+    }
+
+    /** Claims a slot, fills it with its sequence plus one, publishes it; returns what the claim gave. */
+    static long publish(Producer<Event> producer) {
+        long sequence = producer.tryNext(1);
+        if (sequence >= 0) {
+            producer.get(sequence).fill(sequence + 1);
+            producer.publish(sequence, sequence);
+        }
+        return sequence;
+    }
+
+    /** As {@link #publish}, again while the ring is full, a bounded number of times. */
+    static long publishSoon(Producer<Event> producer) {
+        long sequence = publish(producer);
+        for (int i = 0; sequence == Producer.FULL && i < ATTEMPTS; i++) {
+            Thread.onSpinWait();
+            sequence = publish(producer);
+        }
+        return sequence;
+    }
+
+    /** Polls; the handlers of the tests throw nothing. */
+    static int poll(EventPoller<Event> poller, EventHandler<Event> handler, int limit) {
+        try {
+            return poller.poll(handler, limit);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Polls again while nothing comes, a bounded number of times. */
+    static int pollSoon(EventPoller<Event> poller, EventHandler<Event> handler, int limit) {
+        int polled = poll(poller, handler, limit);
+        for (int i = 0; polled == 0 && i < ATTEMPTS; i++) {
+            Thread.onSpinWait();
+            polled = poll(poller, handler, limit);
+        }
+        return polled;
+    }
+
+    /** Declares a consumer and connects its idle strategy, without a thread that runs it. */
+    static void connect(RingBuffer<Event> ring) {
+        Pipeline<Event> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        pipeline.threads(Unstarted::new);
+        pipeline.start();
+    }
+
+    /** A thread that never runs. */
+    private static final class Unstarted extends Thread {
+        Unstarted(Runnable runnable) {
+            super(runnable);
+        }
+
+        @Override
+        public void start() {
+            // the test's actor does what the thread would do
+        }
+    }
+
+    /** Whether a runner that has announced its park, and seen nothing since, would sleep. */
+    static boolean wouldSleep(SignalledIdle idle) {
+        long before = idle.parks();
+        idle.deadline(System.nanoTime() + 1_000_000); // a bound, should it sleep
+        idle.idle();
+        return idle.parks() != before;
+    }
+}

@@ -1,0 +1,64 @@
+package io.sluice.jcstress.ringbuffer;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.JJ_Result;
+
+/**
+ * A publisher that waits on a full ring for one producer is released by close. If not, its thread would wait for
+ * ever. Results: what the claim gave, -4 being CLOSED, and whether it had to wait.
+ */
+@JCStressTest
+@Outcome(id = "-4, 0", expect = ACCEPTABLE, desc = "closed before the claim")
+@Outcome(id = "-4, 1", expect = ACCEPTABLE, desc = "closed while it waited")
+@Outcome(expect = FORBIDDEN, desc = "a claim granted on a full ring, or a publisher left waiting (-99)")
+@Proof(
+        claim = "close releases a publisher that waits for room (one producer)",
+        overlap = {"-4, 1"},
+        twins = {"single-wait-recheck"})
+@State
+public class WaitingPublisherCloseSingleTest {
+    private final Patience patience = new Patience();
+    private final RingBuffer<Event> ring =
+            Stand.builder(1).producersIdle(() -> patience).singleProducer().build();
+    private final Producer<Event> producer;
+
+    /** A full ring. */
+    public WaitingPublisherCloseSingleTest() {
+        Pipeline.on(ring).poller("poller");
+        producer = ring.producer();
+        Stand.publish(producer);
+    }
+
+    /**
+     * Waits for room.
+     *
+     * @param r what it got
+     */
+    @Actor
+    public void producer(JJ_Result r) {
+        try {
+            r.r1 = producer.next(1, TimeUnit.HOURS.toNanos(1));
+        } catch (Patience.LeftWaitingException e) {
+            r.r1 = -99;
+        }
+        r.r2 = patience.waited();
+    }
+
+    /** Closes. */
+    @Actor
+    public void closer() {
+        ring.close();
+        patience.over();
+    }
+}

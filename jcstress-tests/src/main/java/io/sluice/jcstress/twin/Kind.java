@@ -1,0 +1,40 @@
+package io.sluice.jcstress.twin;
+
+/** The kinds of weakening: what a twin lacks. */
+public enum Kind {
+    /** A release store, or a publication, made plain. */
+    RELEASE_TO_PLAIN("release to plain"),
+    /** An acquire read made plain. */
+    ACQUIRE_TO_PLAIN("acquire to plain"),
+    /** A volatile access made a release or an acquire: the store may wait in the store buffer. */
+    VOLATILE_TO_RELEASE("volatile to release"),
+    /** A release store, or an acquire read, made opaque: not to be seen on x86, pinned by the scan of the byte code. */
+    TO_OPAQUE("release or acquire to opaque"),
+    /** A compare-and-set that reads, compares and then stores. */
+    CAS_TO_SET("compare-and-set to get, then set"),
+    /** An atomic addition that reads, and then stores. */
+    ADD_SPLIT("addition split in two"),
+    /** A full fence left out. */
+    FENCE_REMOVED("fence left out"),
+    /** A second look left out. */
+    RECHECK_REMOVED("second look left out"),
+    /** Progress published before the slots were read. */
+    PROGRESS_EARLY("progress published early"),
+    /** Two steps in the wrong order. */
+    ORDER_SWAPPED("order of two steps swapped"),
+    /** Somebody who must be waited for is not. */
+    GATE_IGNORED("gating sequence ignored"),
+    /** A step left out. */
+    STEP_REMOVED("step left out");
+
+    private final String text;
+
+    Kind(String text) {
+        this.text = text;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

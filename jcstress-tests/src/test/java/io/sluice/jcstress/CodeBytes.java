@@ -1,0 +1,188 @@
+package io.sluice.jcstress;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The machine code that C2 made in a child JVM, as instructions: the JVM prints each method's bytes, {@code objdump}
+ * disassembles them. Needs x86-64 and {@code objdump}.
+ */
+final class CodeBytes {
+    /** The head of a printed method: its compiler and its name. */
+    private static final Pattern HEAD = Pattern.compile("^Compiled method \\((\\w+)\\)\\s+.*?\\s(\\S+::\\S+)");
+
+    private static final Pattern BYTES = Pattern.compile("^\\s*0x[0-9a-f]+:((?:[ |]*[0-9a-f]{2,})+)[ |]*$");
+    private static final Pattern INSTRUCTION =
+            Pattern.compile("^\\s*[0-9a-f]+:\\t(?:[0-9a-f]{2} )+\\s*\\t(\\S.*?)\\s*$");
+
+    private static final int CHILD_SECONDS = 100;
+
+    private CodeBytes() {}
+
+    /** One compilation by C2: {@code class::method} and its instructions, one a string, in the order of their addresses. */
+    record Method(String name, List<String> instructions) {
+        List<String> locked() {
+            return instructions.stream().filter(CodeBytes::isLocked).toList();
+        }
+
+        /** Locked instructions that write nothing but order everything. */
+        List<String> fences() {
+            return instructions.stream().filter(CodeBytes::isFence).toList();
+        }
+
+        int first(Pattern what) {
+            for (int i = 0; i < instructions.size(); i++) {
+                if (what.matcher(instructions.get(i)).find()) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+
+        int last(Pattern what) {
+            for (int i = instructions.size() - 1; i >= 0; i--) {
+                if (what.matcher(instructions.get(i)).find()) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+    }
+
+    /** A lock prefix, mfence, or an xchg with memory, which locks without a prefix; an xchg of registers is a nop or a move. */
+    static boolean isLocked(String instruction) {
+        return instruction.startsWith("lock")
+                || instruction.startsWith("mfence")
+                || (instruction.startsWith("xchg") && instruction.contains("["));
+    }
+
+    /** How HotSpot writes a full fence: an add of nothing to the stack, or mfence. */
+    static boolean isFence(String instruction) {
+        return instruction.startsWith("mfence") || instruction.matches("lock add\\w* DWORD PTR \\[rsp.*,0x0");
+    }
+
+    static boolean isAvailable() {
+        if (!System.getProperty("os.arch").equals("amd64")) {
+            return false;
+        }
+        try {
+            return run(
+                            List.of("objdump", "--version"),
+                            new File(System.getProperty("java.io.tmpdir"), "objdump-version"))
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
+     * Runs a child JVM and reads what C2 made of its methods.
+     *
+     * @param main the child's main class
+     * @param argument its one argument
+     * @param alone methods that are not to be inlined, so that each is compiled by itself
+     * @param printed patterns of methods to be printed besides, as of {@code -XX:CompileCommand}
+     */
+    static List<Method> compiled(Path folder, Class<?> main, String argument, List<String> alone, List<String> printed)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xbatch",
+                "-Xmx512m",
+                "-XX:+UseSerialGC", // its store barrier is a plain store; G1's would add fences of the collector's own
+                "-XX:-TieredCompilation", // C2 only
+                "-XX:+UnlockDiagnosticVMOptions"));
+        for (String method : alone) {
+            command.add("-XX:CompileCommand=dontinline," + main.getName() + "::" + method);
+            command.add("-XX:CompileCommand=print," + main.getName() + "::" + method);
+        }
+        for (String pattern : printed) {
+            command.add("-XX:CompileCommand=print," + pattern);
+        }
+        command.add("-cp");
+        command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+        command.add(main.getName());
+        command.add(argument);
+        File output = folder.resolve(argument + ".txt").toFile();
+        int status = run(command, output);
+        List<String> lines = Files.readAllLines(output.toPath(), StandardCharsets.ISO_8859_1);
+        if (status != 0) {
+            throw new AssertionError("the child ended with " + status + ": "
+                    + lines.subList(Math.max(0, lines.size() - 20), lines.size()));
+        }
+        return methods(folder, lines);
+    }
+
+    private static List<Method> methods(Path folder, List<String> lines) throws IOException, InterruptedException {
+        List<Method> methods = new ArrayList<>();
+        String name = null;
+        StringBuilder hex = null;
+        for (String line : lines) {
+            Matcher head = HEAD.matcher(line);
+            if (head.find()) {
+                name = head.group(1).equals("c2") ? head.group(2) : null;
+            } else if (line.startsWith("[MachCode]")) {
+                hex = new StringBuilder();
+            } else if (line.startsWith("[/MachCode]")) {
+                if (name != null && hex != null) {
+                    methods.add(
+                            new Method(name, disassembled(folder, HexFormat.of().parseHex(hex))));
+                }
+                name = null;
+                hex = null;
+            } else if (hex != null) {
+                Matcher bytes = BYTES.matcher(line);
+                if (bytes.find()) {
+                    hex.append(bytes.group(1).replaceAll("[ |]", ""));
+                }
+            }
+        }
+        return methods;
+    }
+
+    private static List<String> disassembled(Path folder, byte[] code) throws IOException, InterruptedException {
+        Path binary = Files.write(folder.resolve("code.bin"), code);
+        File listing = folder.resolve("code.txt").toFile();
+        int status = run(
+                List.of("objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel", binary.toString()),
+                listing);
+        if (status != 0) {
+            throw new AssertionError("objdump ended with " + status);
+        }
+        List<String> instructions = new ArrayList<>();
+        for (String line : Files.readAllLines(listing.toPath(), StandardCharsets.ISO_8859_1)) {
+            Matcher instruction = INSTRUCTION.matcher(line);
+            if (instruction.find()) {
+                instructions.add(instruction.group(1).replaceAll("\\s+", " "));
+            }
+        }
+        return instructions;
+    }
+
+    private static int run(List<String> command, File output) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output)
+                .start();
+        try {
+            if (!process.waitFor(CHILD_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError(command.get(0) + " did not end within " + CHILD_SECONDS + " s");
+            }
+            return process.exitValue();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.sluice.jcstress.twin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.core.Sequence;
+import io.sluice.ringbuffer.RingBuffer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The byte code, access-modes.txt and docs/memory-model.md say the same about every access to a shared variable. */
+@Tag("once")
+class AccessModesTest {
+    private static final Pattern ROW =
+            Pattern.compile("(?m)^\\| `(\\w+\\.\\w+(?:\\[])?)` \\|[^|]*\\|([^|]*)\\|([^|]*)\\|");
+
+    /** What the table calls the modes of VarHandle. */
+    private static final Map<String, String> WORDS = Map.of(
+            "set", "plain",
+            "setOpaque", "opaque",
+            "setRelease", "release",
+            "setVolatile", "volatile",
+            "compareAndSet", "CAS",
+            "get", "plain",
+            "getOpaque", "opaque",
+            "getAcquire", "acquire",
+            "getVolatile", "volatile",
+            "getAndAdd", "read-modify-write");
+
+    @Test
+    void theByteCodeHasTheAccessesThatArePinned() throws Exception {
+        List<String> scanned = new ArrayList<>();
+        for (Class<?> of : List.of(Sequence.class, RingBuffer.class)) {
+            for (byte[] file : classFiles(of)) {
+                scanned.addAll(AccessModes.scan(file));
+            }
+        }
+        assertThat(scanned).hasSizeGreaterThan(100);
+        assertThat(String.join("\n", scanned)).isEqualTo(String.join("\n", AccessModes.pinned()));
+    }
+
+    @Test
+    void theTableNamesTheModeOfEachAccess() throws IOException {
+        Map<String, String[]> table = new TreeMap<>();
+        Matcher rows = ROW.matcher(Files.readString(memoryModel(), StandardCharsets.UTF_8));
+        while (rows.find()) {
+            table.put(rows.group(1), new String[] {rows.group(2), rows.group(3)});
+        }
+        Set<String> wrong = new TreeSet<>();
+        for (String line : AccessModes.pinned()) {
+            String[] words = line.split(" ", -1);
+            String field = words[2].equals("STAMP[]")
+                    ? "MultiProducerRing.stamps[]"
+                    : words[2].equals("MARK[]") ? "AbortMarks.marks[]" : words[2];
+            String mode = words[3];
+            if (field.equals("-") || field.equals("PaddedValue.value")) {
+                continue; // Sequence: the next test
+            }
+            assertThat(table).as(line).containsKey(field);
+            String cell = table.get(field)[mode.startsWith("get") && !mode.equals("getAndAdd") ? 1 : 0];
+            if (!cell.contains(WORDS.get(mode))) {
+                wrong.add(line + ": the table says" + cell);
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void aSequencesMethodHasTheModeOfItsName() throws IOException {
+        List<String> accesses = AccessModes.pinned().stream()
+                .filter(line -> line.contains(" PaddedValue.value "))
+                .toList();
+        assertThat(accesses).hasSize(12);
+        for (String line : accesses) {
+            String[] words = line.split(" ", -1);
+            String method = switch (words[1]) {
+                case "<init>" -> "setRelease";
+                case "get" -> "getAcquire";
+                case "getPlain" -> "get";
+                case "setPlain" -> "set";
+                default -> words[1];
+            };
+            assertThat(words[3]).as(line).isEqualTo(method);
+        }
+    }
+
+    @Test
+    void theScanNoticesEveryPinnedRow() throws Exception {
+        List<Row> pinned = Catalogue.rows().stream()
+                .filter(row -> row.layer() == Row.Layer.PINNED)
+                .toList();
+        assertThat(pinned).isNotEmpty();
+        for (Row row : pinned) {
+            assertThat(AccessModes.notices(row)).as(row.name()).isTrue();
+        }
+    }
+
+    private static Path memoryModel() {
+        Path here = Path.of("").toAbsolutePath();
+        while (!Files.exists(here.resolve("docs").resolve("memory-model.md"))) {
+            here = here.getParent();
+        }
+        return here.resolve("docs").resolve("memory-model.md");
+    }
+
+    /** The class files beside a class, in a folder or in a jar, by name. */
+    private static List<byte[]> classFiles(Class<?> of) throws IOException, URISyntaxException {
+        URI source = of.getProtectionDomain().getCodeSource().getLocation().toURI();
+        Path path = Path.of(source);
+        if (Files.isDirectory(path)) {
+            return read(path);
+        }
+        try (FileSystem jar = FileSystems.newFileSystem(path)) {
+            return read(jar.getPath("/"));
+        }
+    }
+
+    private static List<byte[]> read(Path root) throws IOException {
+        List<byte[]> files = new ArrayList<>();
+        try (Stream<Path> walk = Files.walk(root)) {
+            Path[] sorted = walk.filter(file -> file.toString().endsWith(".class"))
+                    .filter(file -> !file.toString().endsWith("module-info.class"))
+                    .toArray(Path[]::new);
+            Arrays.sort(sorted, (a, b) -> a.toString().compareTo(b.toString()));
+            for (Path file : sorted) {
+                files.add(Files.readAllBytes(file));
+            }
+        }
+        return files;
+    }
+}

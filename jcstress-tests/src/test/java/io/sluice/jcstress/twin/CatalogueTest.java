@@ -1,0 +1,123 @@
+package io.sluice.jcstress.twin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.objectweb.asm.Opcodes;
+
+/** Every row of the catalogue fits the code of today, and a row that does not is refused. */
+@Tag("once")
+class CatalogueTest {
+    private static final Edit.Site HANDLE_RELEASE = new Edit.Call("java/lang/invoke/VarHandle", "setRelease");
+
+    static List<Row> rows() {
+        return Catalogue.rows();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void matchesExactlyOneInstructionAndTheTwinIsAValidClass(Row row) throws Exception {
+        Map<String, byte[]> twin = Rewriter.twin(row);
+        assertThat(twin.keySet()).containsExactlyElementsOf(row.classes());
+        TwinLoader loader = new TwinLoader(twin);
+        for (Map.Entry<String, byte[]> one : twin.entrySet()) {
+            assertThat(one.getValue()).isNotEqualTo(Rewriter.shipped(one.getKey()));
+            // Initialized, so that the verifier has seen it.
+            Class<?> loaded = Class.forName(one.getKey(), true, loader);
+            assertThat(loaded.getClassLoader()).isSameAs(loader);
+        }
+    }
+
+    @Test
+    void namesAreUniqueAndPlain() {
+        assertThat(Catalogue.rows())
+                .extracting(Row::name)
+                .doesNotHaveDuplicates()
+                .allMatch(name -> name.matches("[a-z0-9-]+"));
+    }
+
+    @Test
+    void refusesARowWhoseMethodIsGone() {
+        assertRefused(edit("noSuchMethod", HANDLE_RELEASE, 1, 1), "0 methods");
+    }
+
+    @Test
+    void refusesARowWhoseInstructionIsGone() {
+        assertRefused(
+                edit("setRelease", new Edit.Call("java/lang/invoke/VarHandle", "setOpaque"), 1, 1),
+                "0 such instructions");
+    }
+
+    @Test
+    void refusesARowThatMatchesOneOfFewerThanItSays() {
+        assertRefused(edit("setRelease", HANDLE_RELEASE, 1, 2), "1 such instructions; demanded is one method with 2");
+    }
+
+    @Test
+    void refusesARowThatMatchesMoreThanOne() {
+        assertRefused(edit("<init>", new Edit.Jump(Opcodes.IFEQ), 1, 1), "2 methods");
+    }
+
+    @Test
+    void refusesARowWhoseClassIsGone() {
+        Row row = new Row(
+                "gone",
+                Kind.STEP_REMOVED,
+                Row.Layer.JUNIT,
+                "none",
+                List.of(new Edit("io.sluice.core.Gone", "m", HANDLE_RELEASE, 1, 1, new Change.Nothing())));
+        assertThatThrownBy(() -> Rewriter.twin(row))
+                .isInstanceOf(Rewriter.RowMismatchException.class)
+                .hasMessageContaining("io.sluice.core.Gone");
+    }
+
+    private static Edit edit(String method, Edit.Site site, int nth, int of) {
+        return new Edit("io.sluice.core.Sequence", method, site, nth, of, new Change.CallInstead("set"));
+    }
+
+    private static void assertRefused(Edit edit, String reason) {
+        Row row = new Row("bad-row", Kind.RELEASE_TO_PLAIN, Row.Layer.JCSTRESS, "none", new ArrayList<>(List.of(edit)));
+        assertThatThrownBy(() -> Rewriter.twin(row))
+                .isInstanceOf(Rewriter.RowMismatchException.class)
+                .hasMessageContaining("bad-row")
+                .hasMessageContaining(reason);
+    }
+
+    /** Defines Sluice's classes itself, the twin's ones from the twin, so that they are of one run-time package. */
+    private static final class TwinLoader extends ClassLoader {
+        private final Map<String, byte[]> twin;
+
+        TwinLoader(Map<String, byte[]> twin) {
+            super(CatalogueTest.class.getClassLoader());
+            this.twin = new HashMap<>(twin);
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith("io.sluice.") || name.startsWith("io.sluice.jcstress.")) {
+                return super.loadClass(name, resolve);
+            }
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> loaded = findLoadedClass(name);
+                if (loaded != null) {
+                    return loaded;
+                }
+                try {
+                    byte[] file = twin.containsKey(name) ? twin.get(name) : Rewriter.shipped(name);
+                    return defineClass(name, file, 0, file.length);
+                } catch (IOException | Rewriter.RowMismatchException e) {
+                    throw new ClassNotFoundException(name, e);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.sluice.perf.compare;
+
+import io.sluice.perf.report.ContestantResult;
+import io.sluice.perf.report.Distribution;
+import io.sluice.perf.report.Link;
+import io.sluice.perf.report.RowResult;
+import io.sluice.perf.report.Spread;
+import io.sluice.perf.report.TargetResult;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.DoubleStream;
+
+/** What a measurement says for a report. */
+public final class RowResults {
+    private RowResults() {}
+
+    /**
+     * A row of a report.
+     *
+     * @param row what was measured
+     * @param visited who took part
+     * @param measurement what was found
+     * @param jvm on which JVM
+     * @param distributions curves of percentiles, if the row measures times
+     * @param notes further lines for the reader
+     * @return the row
+     */
+    public static RowResult of(
+            Row row,
+            List<Visited> visited,
+            Measurement measurement,
+            String jvm,
+            List<Distribution> distributions,
+            List<String> notes) {
+        List<ContestantResult> contestants = new ArrayList<>();
+        for (Visited one : visited) {
+            Quartiles near = measurement.values(one.id(), true);
+            contestants.add(new ContestantResult(
+                    one.id(),
+                    one.label(),
+                    spread(measurement.ratio(one.id(), row.reference())),
+                    near.count() == 0 ? 0 : near.median(),
+                    hop(measurement, one.id()),
+                    modes(measurement, one.id())));
+        }
+        List<TargetResult> targets = new ArrayList<>();
+        for (Target target : row.targets()) {
+            Quartiles ratio = measurement.ratio(target.contestant(), target.peer());
+            targets.add(new TargetResult(
+                    target.contestant(),
+                    target.peer(),
+                    target.must(),
+                    target.stretch(),
+                    target.atMost(),
+                    spread(ratio),
+                    ratio.count() > 0 && target.holds(ratio)));
+        }
+        return new RowResult(
+                row.id(),
+                row.title(),
+                row.unit(),
+                isTime(row),
+                jvm,
+                row.reference(),
+                row.topology().stream().map(Link::parse).toList(),
+                contestants,
+                targets,
+                distributions,
+                notes);
+    }
+
+    /**
+     * Whether a row's figures are times, of which less is better.
+     *
+     * @param row the row
+     * @return whether its unit is {@code ns}
+     */
+    public static boolean isTime(Row row) {
+        return row.unit().equals("ns");
+    }
+
+    static Spread spread(Quartiles ratio) {
+        return ratio.count() == 0
+                ? Spread.NONE
+                : new Spread(ratio.count(), ratio.lower(), ratio.median(), ratio.upper());
+    }
+
+    private static double hop(Measurement measurement, String contestant) {
+        double[] probes = measurement.samples().stream()
+                .filter(sample -> sample.contestant().equals(contestant))
+                .flatMapToDouble(sample -> DoubleStream.of(sample.hopBefore(), sample.hopAfter()))
+                .toArray();
+        return probes.length == 0 ? 0 : Quartiles.of(probes).median();
+    }
+
+    private static Map<String, Integer> modes(Measurement measurement, String contestant) {
+        Map<String, Integer> modes = new LinkedHashMap<>();
+        for (Measurement.Sample sample : measurement.samples()) {
+            if (sample.contestant().equals(contestant)) {
+                String before = mode(measurement.band(), sample.hopBefore());
+                String after = mode(measurement.band(), sample.hopAfter());
+                modes.merge(before.equals(after) ? before : "changing", 1, Integer::sum);
+            }
+        }
+        return modes;
+    }
+
+    private static String mode(Band band, double hop) {
+        return band.contains(hop) ? "near" : hop < band.low() ? "tight" : "far";
+    }
+}

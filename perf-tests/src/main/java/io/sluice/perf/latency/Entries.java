@@ -1,0 +1,95 @@
+package io.sluice.perf.latency;
+
+import com.lmax.disruptor.BlockingWaitStrategy;
+import com.lmax.disruptor.BusySpinWaitStrategy;
+import io.sluice.core.SignalledIdle;
+import io.sluice.perf.compare.Contestant;
+import io.sluice.perf.compare.Entry;
+import io.sluice.perf.flow.SluiceRing;
+import io.sluice.perf.flow.WarmedSluice;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
+import org.jctools.queues.SpscArrayQueue;
+
+/** Who takes part in the rows of latency. */
+final class Entries {
+    private static final int CAPACITY = 65_536;
+
+    private Entries() {}
+
+    /** Contestants with spinning threads, and the platform. */
+    static List<Entry> spinning(Function<Lane.Transport, Contestant> work) {
+        return List.of(
+                sluice("sluice", "Sluice SINGLE", () -> BusySpinIdleStrategy.INSTANCE, work),
+                entry(
+                        "lmax",
+                        "LMAX Disruptor SINGLE",
+                        work,
+                        (receiver, core) -> new LmaxLane(CAPACITY, new BusySpinWaitStrategy(), receiver, core)),
+                entry(
+                        "jctools-spsc",
+                        "JCTools SpscArrayQueue",
+                        work,
+                        (receiver, core) ->
+                                QueueLane.spinning(new SpscArrayQueue<>(CAPACITY), CAPACITY, receiver, core)),
+                entry(
+                        "agrona-1to1",
+                        "Agrona OneToOneRingBuffer, 16 bytes",
+                        work,
+                        (receiver, core) -> new AgronaLane(CAPACITY, receiver, core)),
+                entry(
+                        "agrona-queue",
+                        "Agrona OneToOneConcurrentArrayQueue",
+                        work,
+                        (receiver, core) -> QueueLane.spinning(
+                                new OneToOneConcurrentArrayQueue<>(CAPACITY), CAPACITY, receiver, core)),
+                platform());
+    }
+
+    /** Contestants whose threads block, and the platform. */
+    static List<Entry> blocking(Function<Lane.Transport, Contestant> work) {
+        return List.of(
+                sluice("sluice-exact", "Sluice, signalled idle, exact", SignalledIdle::exact, work),
+                sluice("sluice-timed", "Sluice, signalled idle, timed", SignalledIdle::timed, work),
+                entry(
+                        "lmax-blocking",
+                        "LMAX Disruptor, blocking",
+                        work,
+                        (receiver, core) -> new LmaxLane(CAPACITY, new BlockingWaitStrategy(), receiver, core)),
+                entry(
+                        "abq",
+                        "ArrayBlockingQueue",
+                        work,
+                        (receiver, core) ->
+                                QueueLane.blocking(new ArrayBlockingQueue<>(CAPACITY), CAPACITY, receiver, core)),
+                platform());
+    }
+
+    static Entry raw(Function<Lane.Transport, Contestant> work) {
+        return entry("raw", "raw ping-pong of one word", work, RawLane::new);
+    }
+
+    private static Entry platform() {
+        return new Entry("platform", "the platform alone: a look at the clock", Platform::new);
+    }
+
+    private static Entry sluice(
+            String id, String label, Supplier<? extends IdleStrategy> idle, Function<Lane.Transport, Contestant> work) {
+        SluiceRing.Setup setup =
+                new SluiceRing.Setup(true, CAPACITY, idle, () -> BusySpinIdleStrategy.INSTANCE, false, true);
+        return new Entry(
+                id,
+                label,
+                () -> new WarmedSluice(work.apply((receiver, core) -> new SluiceLane(setup, receiver, core))));
+    }
+
+    private static Entry entry(
+            String id, String label, Function<Lane.Transport, Contestant> work, Lane.Transport transport) {
+        return new Entry(id, label, () -> work.apply(transport));
+    }
+}

@@ -1,0 +1,7 @@
+package io.sluice.perf.latency;
+
+/** What travels through a ring or a queue of objects. */
+final class Parcel {
+    long value;
+    long time;
+}

@@ -1,0 +1,70 @@
+package io.sluice.perf.latency;
+
+import io.sluice.perf.Pinning;
+import io.sluice.perf.compare.Contestant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What the machine, the system and the JVM cost by themselves (the idea of Gil Tene's jHiccup): on each of the two cores a
+ * thread that does nothing but look at the clock. Imagined events are due every microsecond; each one's time is how late the
+ * clock was seen after it was due. Whoever is stopped for a millisecond is late for a thousand of them.
+ */
+final class Platform implements Contestant {
+    private static final int CORES = 2;
+    private static final long INTERVAL_NANOS = 1_000;
+    private static final long UNCOUNTED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final Histogram histogram = Times.histogram();
+
+    @Override
+    public double sample(long nanos) throws Exception {
+        histogram.reset();
+        histogram.setStartTimeStamp(System.currentTimeMillis());
+        Histogram[] each = new Histogram[CORES];
+        Thread[] threads = new Thread[CORES];
+        AtomicInteger there = new AtomicInteger();
+        for (int core = 0; core < CORES; core++) {
+            Histogram own = Times.histogram();
+            each[core] = own;
+            int number = core;
+            threads[core] = new Thread(() -> watch(number, nanos, own, there), "clock-" + core);
+            threads[core].setDaemon(true);
+            threads[core].start();
+        }
+        for (int core = 0; core < CORES; core++) {
+            threads[core].join();
+            histogram.add(each[core]);
+        }
+        histogram.setEndTimeStamp(System.currentTimeMillis());
+        long expected = CORES * (nanos / INTERVAL_NANOS);
+        if (histogram.getTotalCount() != expected) {
+            throw new IllegalStateException(
+                    "the clock was seen " + histogram.getTotalCount() + " times, due were " + expected);
+        }
+        return (double) histogram.getValueAtPercentile(50);
+    }
+
+    private static void watch(int core, long nanos, Histogram histogram, AtomicInteger there) {
+        Pinning.pin(core);
+        there.incrementAndGet();
+        while (there.get() < CORES) {
+            Thread.onSpinWait();
+        }
+        long start = System.nanoTime() + UNCOUNTED_NANOS;
+        long due = start;
+        long end = start + nanos / INTERVAL_NANOS * INTERVAL_NANOS;
+        while (due - end < 0) {
+            long now = System.nanoTime();
+            for (; due - now <= 0 && due - end < 0; due += INTERVAL_NANOS) {
+                Times.record(histogram, now - due);
+            }
+        }
+    }
+
+    @Override
+    public String detail() {
+        return Times.write(histogram);
+    }
+}

@@ -1,0 +1,23 @@
+package io.sluice.perf.report;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What one contestant of a row reached.
+ *
+ * @param id as {@code --peers} names it
+ * @param label for people
+ * @param ratio its figure to the reference's, paired within rounds
+ * @param nearMedian the median of its own figures while the cores were near, in the row's unit; 0 if they never were
+ * @param hopNanos the median of the probes beside its samples: how long a cache line took one way, in nanoseconds
+ * @param modes how many of its samples fell into which mode of the machine, such as {@code near} and {@code far}
+ */
+public record ContestantResult(
+        String id, String label, Spread ratio, double nearMedian, double hopNanos, Map<String, Integer> modes) {
+    /** Copies the modes, in their order. */
+    public ContestantResult {
+        modes = Collections.unmodifiableMap(new LinkedHashMap<>(modes));
+    }
+}

@@ -1,0 +1,233 @@
+package io.sluice.perf.report;
+
+import io.sluice.perf.report.Page.Cell;
+import io.sluice.perf.report.svg.Axis;
+import io.sluice.perf.report.svg.BarChart;
+import io.sluice.perf.report.svg.GraphDrawing;
+import io.sluice.perf.report.svg.Labels;
+import io.sluice.perf.report.svg.LineChart;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A report as a page. */
+public final class HtmlReport {
+    private static final double[] SHOWN = {50, 90, 99, 99.9, 99.99};
+    private static final String OWN = "sluice";
+
+    private HtmlReport() {}
+
+    /**
+     * Writes the page.
+     *
+     * @param report what was measured
+     * @return HTML in one file: see {@link Page}
+     */
+    public static String write(Report report) {
+        Page page = new Page(report.title());
+        if (!report.complete()) {
+            page.paragraph("Stopped before its end: what follows is what there was by then.");
+        }
+        machine(page, report);
+        page.paragraph(
+                "Each contestant runs warm in a JVM of its own. In each round each is visited once, in random order,"
+                        + " with a probe of the distance between the cores before and after. Ratios are formed within a round, and"
+                        + " only of samples whose probes both show the cores near each other; bars show their median, the line"
+                        + " over a bar their quartiles.");
+        targets(page, report.rows());
+        Map<String, List<RowResult>> byId = new LinkedHashMap<>();
+        for (RowResult row : report.rows()) {
+            byId.computeIfAbsent(row.id(), id -> new ArrayList<>()).add(row);
+        }
+        byId.forEach((id, rows) -> {
+            page.heading(2, id + ": " + rows.get(0).title());
+            topology(page, rows.get(0));
+            rows.forEach(row -> row(page, row));
+        });
+        return page.text();
+    }
+
+    private static void machine(Page page, Report report) {
+        Machine machine = report.machine();
+        page.command("Command: ", machine.command());
+        page.table(
+                List.of(Cell.of("machine"), Cell.of("")),
+                List.of(
+                        List.of(Cell.of("processor"), Cell.of(machine.cpu() + ", " + machine.cores() + " cores")),
+                        List.of(Cell.of("system"), Cell.of(machine.kernel())),
+                        List.of(Cell.of("JVM"), Cell.of(String.join("; ", machine.jvms()))),
+                        List.of(Cell.of("threads"), Cell.of(machine.pinning())),
+                        List.of(Cell.of("load"), Cell.of(machine.load())),
+                        List.of(Cell.of("commit"), Cell.of(machine.commit())),
+                        List.of(Cell.of("date"), Cell.of(report.date()))));
+    }
+
+    private static void targets(Page page, List<RowResult> rows) {
+        List<List<Cell>> lines = new ArrayList<>();
+        for (RowResult row : rows) {
+            for (TargetResult target : row.targets()) {
+                lines.add(List.of(
+                        Cell.of(row.id()),
+                        Cell.of(row.jvm()),
+                        Cell.of(row.label(target.contestant()) + " to " + row.label(target.peer())),
+                        Cell.number(spread(target.ratio())),
+                        Cell.number((target.atMost() ? "\u2264 " : "\u2265 ") + Labels.number(target.must())),
+                        Cell.number(Labels.number(target.stretch())),
+                        target.ratio().rounds() == 0
+                                ? Cell.of("not measured")
+                                : target.holds() ? new Cell("holds", "good") : new Cell("missed", "bad")));
+            }
+        }
+        if (!lines.isEmpty()) {
+            page.heading(2, "What was to be reached");
+            page.table(
+                    List.of(
+                            Cell.of("row"),
+                            Cell.of("JVM"),
+                            Cell.of("ratio of"),
+                            Cell.number("median (quartiles)"),
+                            Cell.number("must"),
+                            Cell.number("stretch"),
+                            Cell.of("")),
+                    lines);
+        }
+    }
+
+    private static void topology(Page page, RowResult row) {
+        if (!row.topology().isEmpty()) {
+            GraphDrawing graph = new GraphDrawing("Who hands events to whom in " + row.id());
+            row.topology().forEach(link -> graph.add(link.from(), link.to()));
+            page.figure("Who hands events to whom.", graph::svg);
+        }
+    }
+
+    private static void row(Page page, RowResult row) {
+        page.heading(3, row.jvm());
+        BarChart bars = new BarChart(
+                "Ratios of the contestants of " + row.id() + " to " + row.label(row.reference()) + " on " + row.jvm(),
+                row.lessIsBetter() ? "time, less is better" : "rate, more is better",
+                "ratio",
+                row.label(row.reference()));
+        int shown = 0;
+        for (ContestantResult one : row.contestants()) {
+            if (one.ratio().rounds() > 0 && one.ratio().lower() > 0) {
+                TargetResult target = target(row, one.id());
+                bars.add(
+                        one.label(),
+                        one.ratio().lower(),
+                        one.ratio().median(),
+                        one.ratio().upper(),
+                        one.id().startsWith(OWN),
+                        target == null ? 0 : target.must(),
+                        target == null ? 0 : target.stretch());
+                shown++;
+            }
+        }
+        if (shown > 0) {
+            page.figure("Paired ratios: median as a bar, quartiles as a line.", bars::svg);
+        } else {
+            page.paragraph("No round had two samples with near cores: there is no ratio to show.");
+        }
+        contestants(page, row);
+        if (row.distributions().stream().anyMatch(one -> !curve(one).isEmpty())) {
+            distributions(page, row);
+        }
+        row.notes().forEach(page::paragraph);
+    }
+
+    private static @Nullable TargetResult target(RowResult row, String contestant) {
+        for (TargetResult target : row.targets()) {
+            if (target.contestant().equals(contestant) && target.peer().equals(row.reference())) {
+                return target;
+            }
+        }
+        return null;
+    }
+
+    private static void contestants(Page page, RowResult row) {
+        List<List<Cell>> lines = new ArrayList<>();
+        for (ContestantResult one : row.contestants()) {
+            lines.add(List.of(
+                    Cell.of(one.label()),
+                    Cell.number(spread(one.ratio())),
+                    Cell.number(Integer.toString(one.ratio().rounds())),
+                    Cell.number(one.nearMedian() > 0 ? value(one.nearMedian(), row.unit()) : "\u2013"),
+                    Cell.number(Labels.nanos(one.hopNanos())),
+                    Cell.of(one.modes().entrySet().stream()
+                            .map(mode -> mode.getValue() + " " + mode.getKey())
+                            .collect(Collectors.joining(", ")))));
+        }
+        page.table(
+                List.of(
+                        Cell.of("contestant"),
+                        Cell.number("median (quartiles)"),
+                        Cell.number("near rounds"),
+                        Cell.number("own median"),
+                        Cell.number("hop"),
+                        Cell.of("samples")),
+                lines);
+    }
+
+    private static void distributions(Page page, RowResult row) {
+        String unit = row.distributions().get(0).unit();
+        Axis values = Axis.log("latency", unit);
+        LineChart chart = new LineChart(
+                "Percentiles of the contestants of " + row.id() + " on " + row.jvm(),
+                Axis.percentiles(),
+                unit.equals("ns") ? values.inNanos() : values);
+        List<List<Cell>> lines = new ArrayList<>();
+        for (Distribution one : row.distributions()) {
+            List<Percentile> points = curve(one);
+            if (!points.isEmpty()) {
+                chart.add(
+                        one.name(),
+                        points.stream().mapToDouble(Percentile::percentile).toArray(),
+                        points.stream()
+                                .mapToDouble(point -> Math.max(1, point.value()))
+                                .toArray());
+            }
+            List<Cell> line = new ArrayList<>();
+            line.add(Cell.of(one.name()));
+            for (double percentile : SHOWN) {
+                line.add(Cell.number(value(one.at(percentile), one.unit())));
+            }
+            line.add(Cell.number(value(one.max(), one.unit())));
+            line.add(Cell.number(Labels.number((double) one.count())));
+            lines.add(line);
+        }
+        page.figure("Percentiles: each line of the grid to the right is one more nine.", chart::svg);
+        List<Cell> head = new ArrayList<>();
+        head.add(Cell.of("contestant"));
+        for (double percentile : SHOWN) {
+            head.add(Cell.number(percent(percentile)));
+        }
+        head.add(Cell.number("max"));
+        head.add(Cell.number("values"));
+        page.table(head, lines);
+    }
+
+    private static String percent(double percentile) {
+        return String.format(Locale.ROOT, "%.2f", percentile).replaceFirst("\\.?0+$", "") + " %";
+    }
+
+    /** The points that have a place on the axis of nines. */
+    private static List<Percentile> curve(Distribution distribution) {
+        return distribution.points().stream()
+                .filter(point -> point.percentile() < 100)
+                .toList();
+    }
+
+    private static String spread(Spread spread) {
+        return spread.rounds() == 0
+                ? "\u2013"
+                : String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", spread.median(), spread.lower(), spread.upper());
+    }
+
+    private static String value(double value, String unit) {
+        return unit.equals("ns") ? Labels.nanos(value) : Labels.number(value) + " " + unit;
+    }
+}

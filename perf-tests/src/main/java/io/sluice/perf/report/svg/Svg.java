@@ -1,0 +1,155 @@
+package io.sluice.perf.report.svg;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+
+/** Writes one drawing, element by element. Coordinates are pixels of the width it is made for. */
+final class Svg {
+    /** How wide a letter is, in parts of the letters' size: rather too much, so that nothing runs over. */
+    private static final double LETTER = 0.66;
+
+    private final StringBuilder out = new StringBuilder();
+    private final Deque<String> open = new ArrayDeque<>();
+
+    /**
+     * Begins a drawing.
+     *
+     * @param width in pixels
+     * @param height in pixels
+     * @param kind a class for tests and style: what kind of drawing it is
+     * @param label what is to be seen, for those who can not see it
+     */
+    Svg(double width, double height, String kind, String label) {
+        out.append("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot ")
+                .append(kind)
+                .append("\" role=\"img\" width=\"")
+                .append(number(width))
+                .append("\" height=\"")
+                .append(number(height))
+                .append("\" viewBox=\"0 0 ")
+                .append(number(width))
+                .append(' ')
+                .append(number(height))
+                .append("\" aria-label=\"")
+                .append(escape(label))
+                .append("\">\n");
+        open.push("svg");
+    }
+
+    Svg group(String style) {
+        out.append("<g class=\"").append(style).append("\">\n");
+        open.push("g");
+        return this;
+    }
+
+    Svg end() {
+        out.append("</").append(open.pop()).append(">\n");
+        return this;
+    }
+
+    Svg rectangle(String style, double x, double y, double width, double height, String hint) {
+        out.append("<rect class=\"").append(style).append('"');
+        attribute("x", x);
+        attribute("y", y);
+        attribute("width", width);
+        attribute("height", height);
+        return hinted("rect", hint);
+    }
+
+    Svg line(String style, double x1, double y1, double x2, double y2) {
+        out.append("<line class=\"").append(style).append('"');
+        attribute("x1", x1);
+        attribute("y1", y1);
+        attribute("x2", x2);
+        attribute("y2", y2);
+        out.append("/>\n");
+        return this;
+    }
+
+    Svg path(String style, String commands, String hint) {
+        out.append("<path class=\"")
+                .append(style)
+                .append("\" d=\"")
+                .append(commands)
+                .append('"');
+        return hinted("path", hint);
+    }
+
+    /** A text; its anchor is {@code start}, {@code middle} or {@code end}. */
+    Svg text(String style, double x, double y, String anchor, String text) {
+        out.append("<text class=\"").append(style).append('"');
+        attribute("x", x);
+        attribute("y", y);
+        out.append(" text-anchor=\"")
+                .append(anchor)
+                .append("\">")
+                .append(escape(text))
+                .append("</text>\n");
+        return this;
+    }
+
+    /** What was drawn. */
+    String finish() {
+        end();
+        if (!open.isEmpty()) {
+            throw new IllegalStateException("groups left open: " + open);
+        }
+        return out.toString();
+    }
+
+    private void attribute(String name, double value) {
+        out.append(' ').append(name).append("=\"").append(number(value)).append('"');
+    }
+
+    private Svg hinted(String element, String hint) {
+        if (hint.isEmpty()) {
+            out.append("/>\n");
+        } else {
+            out.append("><title>")
+                    .append(escape(hint))
+                    .append("</title></")
+                    .append(element)
+                    .append(">\n");
+        }
+        return this;
+    }
+
+    /** How wide a text is at most, in pixels. */
+    static double width(String text) {
+        return text.length() * LETTER * Style.LETTERS;
+    }
+
+    /** The text, cut so that it fits into so many pixels. */
+    static String fitted(String text, double pixels) {
+        if (width(text) <= pixels) {
+            return text;
+        }
+        int letters = Math.max(1, (int) (pixels / (LETTER * Style.LETTERS)) - 1);
+        return text.substring(0, Math.min(letters, text.length())) + "\u2026";
+    }
+
+    static String number(double value) {
+        if (!Double.isFinite(value)) {
+            throw new IllegalArgumentException("coordinate " + value + ": allowed are finite numbers");
+        }
+        String text = String.format(Locale.ROOT, "%.2f", value);
+        String shorter = text.replaceFirst("\\.?0+$", "");
+        return shorter.equals("-0") ? "0" : shorter;
+    }
+
+    static String escape(String text) {
+        StringBuilder escaped = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '&' -> escaped.append("&amp;");
+                case '<' -> escaped.append("&lt;");
+                case '>' -> escaped.append("&gt;");
+                case '"' -> escaped.append("&quot;");
+                default -> escaped.append(c < ' ' && c != '\n' && c != '\t' ? ' ' : c);
+            }
+        }
+        return escaped.toString();
+    }
+}

@@ -1,0 +1,80 @@
+package io.sluice.perf.latency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.cli.UsageException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LatencyTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void badArgumentsAreSaidWithWhatIsAllowed() throws Exception {
+        refused("'--rows'; allowed are --row", "--rows", "x");
+        refused("--row needs a value", "--row");
+        refused("--row names 'x', allowed are open-loop-1m", "--row", "round-trip,x");
+        refused("--row names '1p1c'", "--row", "1p1c");
+        refused("--seconds is '0', allowed is 1 to 3600", "--seconds", "0");
+        refused("--seconds is 'x'", "--seconds", "x");
+        refused("has no bin/java", "--jdk", folder.toString());
+        Path file = Files.writeString(folder.resolve("file"), "");
+        refusedOutput("--html", "a folder", "--html", folder.toString());
+        refusedOutput(
+                "--json",
+                "a folder that is there",
+                "--json",
+                folder.resolve("none/x").toString());
+        refusedOutput("--hlog", "no folder", "--hlog", file.toString());
+    }
+
+    private static void refused(String message, String... arguments) {
+        assertThatThrownBy(() -> Latency.Options.parse(List.of(arguments)))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining(message);
+    }
+
+    private static void refusedOutput(String option, String message, String... arguments) throws UsageException {
+        Latency.Options options = Latency.Options.parse(List.of(arguments));
+        assertThatThrownBy(options::checkOutputs)
+                .isInstanceOf(UsageException.class)
+                .hasMessageContainingAll(option, message);
+    }
+
+    @Test
+    void withoutArgumentsAllRowsOfLatencyAreMeasured() throws Exception {
+        assertThat(Latency.Options.parse(List.of()).rows())
+                .extracting(row -> row.id())
+                .containsExactly(
+                        "open-loop-1m", "open-loop-5m", "round-trip", "round-trip-blocking", "round-trip-blocking-1ms");
+        assertThat(new Latency().usage()).contains("open-loop-1m", "--hlog DIR", "130");
+    }
+
+    @Test
+    void aHistogramTravelsInALine() {
+        long seed = 11;
+        SplittableRandom random = new SplittableRandom(seed);
+        Histogram histogram = Times.histogram();
+        for (int i = 0; i < 10_000; i++) {
+            Times.record(histogram, (long) Math.pow(10, random.nextDouble(0, 12)));
+        }
+        Times.record(histogram, -5);
+        histogram.setStartTimeStamp(1000);
+        histogram.setEndTimeStamp(2000);
+        String line = Times.write(histogram);
+        assertThat(line).doesNotContain("\n");
+        Histogram read = Times.read(line);
+        assertThat(read).isEqualTo(histogram);
+        assertThat(read.getStartTimeStamp()).isEqualTo(1000);
+        assertThat(read.getEndTimeStamp()).isEqualTo(2000);
+        assertThatThrownBy(() -> Times.read("x")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Times.read("1 2 AAAA")).isInstanceOf(IllegalArgumentException.class);
+    }
+}
