@@ -18,10 +18,11 @@ public enum Scenario {
         void cases(RateLaw law, long seed, List<Case> cases) {
             for (long loop : new long[] {0, MS, 10 * MS}) {
                 Simulation.Settings s = settings(law, seed, loop, 400);
-                long burst = 2 * s.epochNanos() / 10;
+                s.ticksPerEpoch = 256; // a tick's messages are a small part of a burst
+                long burst = 19 * s.epochNanos() / 100;
                 long offset = new SplittableRandom(seed).nextLong(10 * s.epochNanos());
                 long period = 10 * s.epochNanos();
-                s.sender(t -> (t + offset) % period < burst ? 10.7 * MU : 0.7 * MU, 0);
+                s.sender(t -> (t + offset) % period < burst ? 10.76 * MU : 0.76 * MU, 0);
                 s.receiver(buffer(4, MU, s), t -> MU);
                 cases.add(new Case(
                         loop(loop),
