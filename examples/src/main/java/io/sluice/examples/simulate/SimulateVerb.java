@@ -19,6 +19,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ./sluice simulate}: runs scenarios under each rate law, prints the figures, and plots them. */
@@ -150,7 +151,7 @@ public final class SimulateVerb implements Verb {
                         check.name(),
                         check.relation() + " " + number(check.bound())));
                 for (RateLaw law : laws) {
-                    Check own = one.get(law).checks().get(i);
+                    Check own = Objects.requireNonNull(one.get(law)).checks().get(i);
                     text.append(String.format(Locale.ROOT, " %11s%s", number(own.value()), own.holds() ? " " : "!"));
                 }
                 text.append(String.format(Locale.ROOT, "%n"));
@@ -182,8 +183,9 @@ public final class SimulateVerb implements Verb {
         long seed = 1;
         Path json = null;
         Path html = null;
-        for (int i = 0; i < arguments.size(); i++) {
-            String argument = arguments.get(i);
+        int i = 0;
+        while (i < arguments.size()) {
+            String argument = arguments.get(i++);
             if (!argument.startsWith("--")) {
                 if (!scenarios.isEmpty()) {
                     throw new UsageException("one scenario at a time, or all; '" + argument + "' is one too many");
@@ -195,11 +197,10 @@ public final class SimulateVerb implements Verb {
                 throw new UsageException(
                         "unknown option '" + argument + "'; allowed are --law, --seed, --json, --html");
             }
-            i++;
             if (i == arguments.size()) {
                 throw new UsageException(argument + " needs a value");
             }
-            String value = arguments.get(i);
+            String value = arguments.get(i++);
             switch (argument) {
                 case "--law" -> laws = List.of(law(value));
                 case "--seed" -> seed = seed(value);
