@@ -165,7 +165,7 @@ public final class Catalogue {
                 .at(RING + "EventLoop", "batch")
                 .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
-        jcstress("loop-progress-release", Kind.RELEASE_TO_PLAIN, "ringbuffer.BarrierOneTest")
+        pinned("loop-progress-plain", Kind.RELEASE_TO_PLAIN)
                 .at(RING + "EventLoop", "batch")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setPlain"));
@@ -258,7 +258,7 @@ public final class Catalogue {
                 .at(CORE + "SignalledIdle", "idle()V")
                 .jump(Opcodes.IF_ICMPNE)
                 .becomes(new NeverJump());
-        jcstress("signal-before-publication", Kind.ORDER_SWAPPED, "ringbuffer.PublishAgainstParkTest")
+        jcstress("signal-before-publication", Kind.ORDER_SWAPPED, "ringbuffer.PublishAgainstTimedParkTest")
                 .at(RING + "SingleProducer", "publishClaimed")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new SignalFirst());
