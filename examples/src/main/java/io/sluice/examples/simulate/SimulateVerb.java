@@ -16,10 +16,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ./sluice simulate}: runs scenarios under each rate law, prints the figures, and plots them. */
@@ -150,8 +150,8 @@ public final class SimulateVerb implements Verb {
                         first.name(),
                         check.name(),
                         check.relation() + " " + number(check.bound())));
-                for (RateLaw law : laws) {
-                    Check own = Objects.requireNonNull(one.get(law)).checks().get(i);
+                for (Run run : one.values()) { // in the order of the laws, as the headings are
+                    Check own = run.checks().get(i);
                     text.append(String.format(Locale.ROOT, " %11s%s", number(own.value()), own.holds() ? " " : "!"));
                 }
                 text.append(String.format(Locale.ROOT, "%n"));
@@ -183,9 +183,9 @@ public final class SimulateVerb implements Verb {
         long seed = 1;
         Path json = null;
         Path html = null;
-        int i = 0;
-        while (i < arguments.size()) {
-            String argument = arguments.get(i++);
+        Iterator<String> rest = arguments.iterator();
+        while (rest.hasNext()) {
+            String argument = rest.next();
             if (!argument.startsWith("--")) {
                 if (!scenarios.isEmpty()) {
                     throw new UsageException("one scenario at a time, or all; '" + argument + "' is one too many");
@@ -197,10 +197,10 @@ public final class SimulateVerb implements Verb {
                 throw new UsageException(
                         "unknown option '" + argument + "'; allowed are --law, --seed, --json, --html");
             }
-            if (i == arguments.size()) {
+            if (!rest.hasNext()) {
                 throw new UsageException(argument + " needs a value");
             }
-            String value = arguments.get(i++);
+            String value = rest.next();
             switch (argument) {
                 case "--law" -> laws = List.of(law(value));
                 case "--seed" -> seed = seed(value);
