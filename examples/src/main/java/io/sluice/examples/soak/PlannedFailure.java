@@ -1,0 +1,10 @@
+package io.sluice.examples.soak;
+
+/** What handlers and translators throw on purpose. */
+final class PlannedFailure extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    PlannedFailure() {
+        super("planned", null, false, false);
+    }
+}

@@ -1,0 +1,208 @@
+package io.sluice.examples.soak;
+
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import io.sluice.ringbuffer.ConsumerSettings;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.Ring;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingFailedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.YieldingIdleStrategy;
+
+/**
+ * One ring with a random graph, from its start to its end, and the comparison of what came with what was sent. The graph,
+ * the idle strategies and the planned failures come from the seed; the interleaving from the machine.
+ */
+final class Round {
+    private static final long PATIENCE_SECONDS = 60;
+    private static final int MOST_EVENTS = 40_000;
+
+    private final long seed;
+    private final Tally tally;
+    private final RingBuffer<SoakEvent> ring;
+    private final Pipeline<SoakEvent> pipeline;
+    private final List<SoakConsumer> consumers = new ArrayList<>();
+    private final List<SoakProducer> producers = new ArrayList<>();
+
+    Round(long seed, BooleanSupplier stopped, Tally tally) {
+        this.seed = seed;
+        this.tally = tally;
+        SplittableRandom random = new SplittableRandom(seed);
+        int capacity = 1 << random.nextInt(11);
+        boolean single = random.nextBoolean();
+        int idle = random.nextInt(4);
+        RingBuffer.Builder<SoakEvent> builder =
+                RingBuffer.builder(SoakEvent::new).capacity(capacity).consumersIdle(() -> idle(idle));
+        ring = (single ? builder.singleProducer() : builder.multiProducer()).build();
+        pipeline = Pipeline.on(ring);
+        int senders = single ? 1 : random.nextInt(1, 4);
+        declareConsumers(random, senders);
+        long events = random.nextLong(100, capacity < 8 ? MOST_EVENTS / 10 : MOST_EVENTS);
+        if (random.nextInt(4) == 0) {
+            consumers.get(random.nextInt(consumers.size())).dieAfter(random.nextLong(events));
+        }
+        for (int i = 0; i < senders; i++) {
+            producers.add(new SoakProducer(i, ring.producer(), random.split(), stopped, events, seed, capacity));
+        }
+    }
+
+    private static IdleStrategy idle(int which) {
+        return switch (which) {
+            case 0 -> new YieldingIdleStrategy();
+            case 1 -> SignalledIdle.exact(5);
+            case 2 -> SignalledIdle.timed();
+            default -> new BackoffIdleStrategy();
+        };
+    }
+
+    private void declareConsumers(SplittableRandom random, int senders) {
+        int count = random.nextInt(1, 6);
+        for (int i = 0; i < count; i++) {
+            List<SoakConsumer> upstream = new ArrayList<>();
+            for (SoakConsumer one : consumers) {
+                if (random.nextInt(3) == 0) {
+                    upstream.add(one);
+                }
+            }
+            SoakConsumer consumer = new SoakConsumer("consumer-" + i, upstream, seed, random.split(), senders);
+            if (upstream.isEmpty()) {
+                pipeline.handleEventsWith(consumer);
+            } else {
+                pipeline.after(upstream.toArray()).then(consumer);
+            }
+            ConsumerSettings<SoakEvent> settings =
+                    pipeline.settings(consumer).name(consumer.name).onFailure(consumer::decide);
+            if (random.nextBoolean()) {
+                settings.batchLimit(random.nextInt(1, 33));
+            }
+            if (random.nextBoolean()) {
+                settings.thread("shared-" + random.nextInt(2));
+            }
+            consumers.add(consumer);
+        }
+    }
+
+    /** Runs it, and adds what came of it to the tally. */
+    void run() throws InterruptedException {
+        long wrongBefore = tally.wrong();
+        pipeline.threads(task -> {
+            Thread thread = new Thread(task, "sluice-soak-consumer");
+            thread.setDaemon(true);
+            return thread;
+        });
+        pipeline.start();
+        producers.forEach(Thread::start);
+        if (awaitEnd()) {
+            compare();
+        }
+        count();
+        tally.rounds++;
+        if (tally.wrong() != wrongBefore) {
+            tally.failedRounds++;
+        }
+    }
+
+    private boolean awaitEnd() throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        for (SoakProducer producer : producers) {
+            TimeUnit.NANOSECONDS.timedJoin(producer, Math.max(1, deadline - System.nanoTime()));
+            if (producer.isAlive()) {
+                return stuck(producer.getName() + " waits, ring " + ring.state());
+            }
+            Throwable failure = producer.failure;
+            if (failure != null) {
+                return stuck(producer.getName() + " threw " + failure);
+            }
+        }
+        Ring.Leftover left = pipeline.drain(TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+        if (ring.state() == State.FAILED) {
+            try {
+                pipeline.awaitHandled(Long.MAX_VALUE, TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+                return stuck("the consumers of the failed ring have not ended");
+            } catch (RingFailedException expected) {
+                // All have ended: what they handled is final.
+            }
+        } else if (!left.isNone()) {
+            return stuck("left is " + left);
+        }
+        ring.close();
+        return true;
+    }
+
+    private boolean stuck(String what) {
+        tally.stuck++;
+        tally.fault("round with seed " + seed + ": " + what);
+        ring.close();
+        return false;
+    }
+
+    private void compare() {
+        SoakConsumer dead = null;
+        for (SoakConsumer consumer : consumers) {
+            if (consumer.diedAt >= 0) {
+                dead = consumer;
+            }
+        }
+        if (dead == null && ring.state() == State.FAILED) {
+            tally.stuck++;
+            tally.fault("round with seed " + seed + ": failed unplanned, " + ring.failure());
+            return;
+        }
+        for (SoakConsumer consumer : consumers) {
+            long before = tally.wrong();
+            Ledger ledger = consumer.ledger();
+            tally.doubled += ledger.doubled;
+            tally.outOfOrder += ledger.outOfOrder;
+            tally.torn += ledger.torn;
+            for (SoakProducer producer : producers) {
+                int index = producers.indexOf(producer);
+                if (dead != null) {
+                    tally.lost += ledger.gaps(index);
+                } else {
+                    tally.lost += ledger.lost(index, producer.published);
+                    tally.checksums += ledger.sum(index) == producer.sum ? 0 : 1;
+                }
+            }
+            if (dead != null) {
+                compareWithDead(consumer, dead);
+            }
+            if (tally.wrong() != before) {
+                tally.fault("round with seed " + seed + ": wrong at " + consumer.name);
+            }
+        }
+    }
+
+    /** What had been published when a consumer died is handled by all that do not follow it, and by none that does. */
+    private void compareWithDead(SoakConsumer consumer, SoakConsumer dead) {
+        long last = consumer.ledger().lastSequence();
+        if (consumer == dead || consumer.follows(dead)) {
+            tally.outOfOrder += last < dead.diedAt ? 0 : 1;
+        } else {
+            tally.lost += last >= dead.diedAt ? 0 : 1;
+        }
+    }
+
+    private void count() {
+        tally.producers += producers.size();
+        tally.consumers += consumers.size();
+        for (SoakProducer producer : producers) {
+            tally.published += producer.published;
+            tally.aborted += producer.aborted;
+        }
+        for (SoakConsumer consumer : consumers) {
+            tally.handled += consumer.ledger().handled();
+            tally.pauses += consumer.pauses;
+            tally.skipped += consumer.skipped;
+            tally.retried += consumer.retried;
+            tally.rewound += consumer.rewound;
+            tally.halted += consumer.diedAt >= 0 ? 1 : 0;
+        }
+    }
+}

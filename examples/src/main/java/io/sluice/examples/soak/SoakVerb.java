@@ -1,0 +1,157 @@
+package io.sluice.examples.soak;
+
+import io.sluice.cli.UsageException;
+import io.sluice.cli.Verb;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** {@code ./sluice soak}: random graphs for as long as it is given, with every event counted at every consumer. */
+public final class SoakVerb implements Verb {
+    private static final double MOST_MINUTES = 10_080;
+    private static final int PATIENCE_SECONDS = 90;
+    private static final long PROGRESS_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    /** Creates the verb on the process's standard output and standard error. */
+    public SoakVerb() {
+        this(System.out, System.err);
+    }
+
+    SoakVerb(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    @Override
+    public String name() {
+        return "soak";
+    }
+
+    @Override
+    public String summary() {
+        return "run random graphs for minutes or days and count what is lost or doubled";
+    }
+
+    @Override
+    public String usage() {
+        return String.format(Locale.ROOT, """
+                usage: ./sluice soak [--minutes N] [--seed S]
+
+                Runs rings with random capacities, producers, graphs of consumers and idle strategies, one after another;
+                consumers pause, skip, retry, rewind and die, producers abort. Every consumer keeps a sum for every
+                producer, and every event's number is followed.
+
+                --minutes N   how long, more than 0, to %.0f, 1 unless given; fractions are allowed
+                --seed S      of the graphs and the planned failures, a whole number; the interleaving is the machine's.
+                              Drawn and printed unless given
+
+                Ends with what was lost, doubled, out of order, torn, and the seed. Exit status: 0 if all of it is zero,
+                1 if not, 2 on wrong usage; 130 on Ctrl-C, with the report so far.
+                """, MOST_MINUTES);
+    }
+
+    @Override
+    public int run(List<String> arguments) throws Exception {
+        double minutes = 1;
+        long seed = new SplittableRandom().nextLong();
+        for (int i = 0; i < arguments.size(); i += 2) {
+            String option = arguments.get(i);
+            if (!option.equals("--minutes") && !option.equals("--seed")) {
+                throw new UsageException("unknown argument '" + option + "'; allowed are --minutes and --seed");
+            }
+            if (i + 1 == arguments.size()) {
+                throw new UsageException(option + " needs a value");
+            }
+            String value = arguments.get(i + 1);
+            if (option.equals("--minutes")) {
+                minutes = minutes(value);
+            } else {
+                seed = seed(value);
+            }
+        }
+        AtomicBoolean stopped = new AtomicBoolean();
+        CountDownLatch done = new CountDownLatch(1);
+        Thread hook = new Thread(() -> hold(stopped, done), "sluice-soak-shutdown");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            return run((long) (minutes * TimeUnit.MINUTES.toNanos(1)), seed, stopped);
+        } finally {
+            done.countDown();
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException e) {
+                // The JVM is shutting down: the hook finds the latch open.
+            }
+        }
+    }
+
+    private static double minutes(String value) throws UsageException {
+        try {
+            double minutes = Double.parseDouble(value);
+            if (minutes > 0 && minutes <= MOST_MINUTES) {
+                return minutes;
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw new UsageException(
+                String.format(Locale.ROOT, "--minutes is '%s', allowed is more than 0, to %.0f", value, MOST_MINUTES));
+    }
+
+    private static long seed(String value) throws UsageException {
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw new UsageException("--seed is '" + value + "', allowed is a whole number of 64 bits");
+        }
+    }
+
+    /** Ctrl-C: asks the run to end, and holds the JVM until it has reported. */
+    private void hold(AtomicBoolean stopped, CountDownLatch done) {
+        stopped.set(true);
+        try {
+            if (!done.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                err.println("sluice soak: ended without a report");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Runs rounds until the time is over or somebody asks it to end; a round under way is brought to its end. */
+    int run(long nanos, long seed, AtomicBoolean stopped) throws InterruptedException {
+        long begin = System.nanoTime();
+        long said = begin;
+        Tally tally = new Tally();
+        SplittableRandom seeds = new SplittableRandom(seed);
+        do {
+            new Round(seeds.nextLong(), () -> stopped.get() || System.nanoTime() - begin >= nanos, tally).run();
+            if (System.nanoTime() - said >= PROGRESS_NANOS) {
+                said = System.nanoTime();
+                err.println(String.format(
+                        Locale.ROOT,
+                        "sluice soak: %d minutes, %d rounds, %d wrong",
+                        TimeUnit.NANOSECONDS.toMinutes(said - begin),
+                        tally.rounds,
+                        tally.wrong()));
+            }
+        } while (!stopped.get() && System.nanoTime() - begin < nanos);
+        if (stopped.get()) {
+            out.println("interrupted");
+        }
+        out.print(tally.report(seed, (System.nanoTime() - begin) / 1e9));
+        out.println(tally.rounds - tally.failedRounds + " passed, " + tally.failedRounds + " failed, 0 skipped");
+        out.flush();
+        if (stopped.get()) {
+            return INTERRUPTED;
+        }
+        return tally.wrong() == 0 ? DONE : CHECK_FAILED;
+    }
+}
