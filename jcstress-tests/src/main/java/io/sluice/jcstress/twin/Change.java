@@ -82,6 +82,22 @@ public sealed interface Change {
         }
     }
 
+    /** The call, then the publication of what was claimed. For the end of a single producer's claim. */
+    record ThenCursor() implements Change {
+        @Override
+        public String toString() {
+            return "followed by the publication";
+        }
+    }
+
+    /** The publication of what is to be claimed, then the call. For the compare-and-set of one of many producers' claim. */
+    record StampFirst() implements Change {
+        @Override
+        public String toString() {
+            return "done after the publication";
+        }
+    }
+
     /** The jump is always taken. */
     record AlwaysJump() implements Change {
         @Override
