@@ -16,13 +16,13 @@ package io.sluice.core;
  * hint takes several times as long. All fields belong to the runner's thread.
  */
 final class PollBackOff {
-    static final int MOST_UNITS = 128;
+    static final int MOST_UNITS = 192;
 
     private static final int SMALLEST_BATCH = 2;
     private static final int SLOPE = 4;
     private static final int OFFSET = 24;
     private static final double UNIT_NANOS = 25;
-    private static final double MOST_NANOS = 4_000;
+    private static final double MOST_NANOS = 5_000;
 
     /** One long wait of so many is measured. */
     private static final int MEASURE_EVERY = 64;

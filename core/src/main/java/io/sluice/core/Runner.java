@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * have left, or when it is stopped.
  *
  * <p>After a cycle with a batch, a runner with a single agent waits a little before it polls again: an eager poll would take
- * the cache line from under the producer's next store. The wait grows with the batch up to about three
+ * the cache line from under the producer's next store. The wait grows with the batch up to about five
  * microseconds, and is left out after single events, and while more is there already.
  *
  * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any.

@@ -209,18 +209,18 @@ class RunnerTest {
     @Test
     void theBackOffGrowsWithTheBatchUpToItsLimit() {
         int none = Integer.MAX_VALUE;
-        assertThat(PollBackOff.units(0, none, 128)).isZero();
-        assertThat(PollBackOff.units(1, none, 128)).isZero();
-        assertThat(PollBackOff.units(2, none, 128)).isEqualTo(8);
-        assertThat(PollBackOff.units(8, none, 128)).isEqualTo(32);
-        assertThat(PollBackOff.units(9, none, 128)).isEqualTo(33);
+        assertThat(PollBackOff.units(0, none, 192)).isZero();
+        assertThat(PollBackOff.units(1, none, 192)).isZero();
+        assertThat(PollBackOff.units(2, none, 192)).isEqualTo(8);
+        assertThat(PollBackOff.units(8, none, 192)).isEqualTo(32);
+        assertThat(PollBackOff.units(9, none, 192)).isEqualTo(33);
         int last = 0;
-        for (int batch : new int[] {2, 3, 8, 9, 20, 103, 104, 105, 10_000, none}) {
-            int units = PollBackOff.units(batch, none, 128);
-            assertThat(units).as("batch " + batch).isBetween(last, 128);
+        for (int batch : new int[] {2, 3, 8, 9, 20, 167, 168, 169, 10_000, none}) {
+            int units = PollBackOff.units(batch, none, 192);
+            assertThat(units).as("batch " + batch).isBetween(last, 192);
             last = units;
         }
-        assertThat(last).isEqualTo(128);
+        assertThat(last).isEqualTo(192);
         assertThat(PollBackOff.units(none, none, 40)).isEqualTo(40);
     }
 
@@ -239,17 +239,17 @@ class RunnerTest {
         assertThat(backOff.hintsAUnit()).isEqualTo(1);
         backOff.measured(2.5);
         assertThat(backOff.hintsAUnit()).isEqualTo(10);
-        assertThat(backOff.limit()).isEqualTo(128);
+        assertThat(backOff.limit()).isEqualTo(192);
         backOff.measured(0);
         assertThat(backOff.hintsAUnit()).isEqualTo(100);
         for (int i = 0; i < 1_000; i++) {
             backOff.measured(100);
         }
         assertThat(backOff.hintsAUnit()).isEqualTo(1);
-        assertThat(backOff.limit()).as("4 us of hints of nearly 100 ns").isBetween(40, 41);
+        assertThat(backOff.limit()).as("5 us of hints of nearly 100 ns").isBetween(50, 51);
         double one = 1e9; // an interruption
         backOff.measured(one);
-        assertThat(backOff.limit()).as("moved a little by one interruption").isBetween(36, 41);
+        assertThat(backOff.limit()).as("moved a little by one interruption").isBetween(46, 51);
         backOff.after(Integer.MAX_VALUE, Integer.MAX_VALUE); // returns
     }
 

@@ -6,6 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import io.sluice.core.Runner;
 import io.sluice.jcstress.Proof;
 import java.util.List;
+import java.util.Objects;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.openjdk.jcstress.annotations.Actor;
@@ -73,8 +74,9 @@ public class RunnerStopTest {
     /** Says why, stops, and goes on to other things. */
     @Actor
     public void stopping() {
+        Runner known = Objects.requireNonNull(runner); // now, so that no check stands between the two stores
         reason = 7;
-        runner.stop();
+        known.stop();
         reason = 8;
     }
 }

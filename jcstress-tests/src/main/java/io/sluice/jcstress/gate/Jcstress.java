@@ -121,8 +121,11 @@ public final class Jcstress implements Verb {
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             gate(options, cpus, harness, verdict, folder, System.err);
-        } catch (InterruptedException e) {
-            return INTERRUPTED; // the hook has the word
+        } catch (Exception e) {
+            if (harness.isStopped()) {
+                return INTERRUPTED; // the hook has the word; what broke is the run that it ended
+            }
+            throw e;
         } finally {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
@@ -182,18 +185,33 @@ public final class Jcstress implements Verb {
                 }
             }
         }
-        Set<Kind> seen = EnumSet.noneOf(Kind.class);
         for (StressTest test : here) {
-            for (String name : test.twins()) {
-                Row row = Catalogue.row(name);
-                if (options.setting().everyTwin() || seen.add(row.kind())) {
-                    Verdict.Fate fate = twin(test, row, harness, folder);
-                    verdict.twin(test, row, fate);
-                    progress.println("sluice jcstress: control " + row.name() + " for " + test.shortName()
-                            + (fate.caught() ? " caught" : " SURVIVED"));
-                }
+            for (Row row : twinsOf(test, options.setting(), here)) {
+                Verdict.Fate fate = twin(test, row, harness, folder);
+                verdict.twin(test, row, fate);
+                progress.println("sluice jcstress: control " + row.name() + " for " + test.shortName()
+                        + (fate.caught() ? " caught" : " SURVIVED"));
             }
         }
+    }
+
+    /** Every twin of a test; or, at the smallest setting, those that are the first of their kind in the catalogue. */
+    private static List<Row> twinsOf(StressTest test, Setting setting, List<StressTest> here) {
+        Set<Kind> kinds = EnumSet.noneOf(Kind.class);
+        List<Row> twins = new ArrayList<>();
+        for (Row row : Catalogue.rows()) {
+            if (row.layer() != Row.Layer.JCSTRESS) {
+                continue;
+            }
+            boolean first = here.stream().anyMatch(one -> one.name().equals(row.expected())) && kinds.add(row.kind());
+            boolean chosen = setting.everyTwin()
+                    ? test.twins().contains(row.name())
+                    : first && row.expected().equals(test.name());
+            if (chosen) {
+                twins.add(row);
+            }
+        }
+        return twins;
     }
 
     private static void take(List<StressTest> tests, Harness.Run run, Verdict verdict) {

@@ -127,7 +127,8 @@ final class Verdict {
         }
         if (!pinned.isEmpty()) {
             lines.add("");
-            lines.add("pinned by the scan of the byte code, since x86 does not show them (not counted above):");
+            lines.add(
+                    "pinned by the scan of the byte code, since x86 and its compilers do not show them (not counted above):");
             pinned.forEach(
                     row -> lines.add("  " + row.name() + ": " + row.edits().get(0)));
         }

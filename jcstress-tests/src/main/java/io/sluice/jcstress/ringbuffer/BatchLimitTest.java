@@ -34,7 +34,7 @@ import org.openjdk.jcstress.infra.results.JJI_Result;
 @Proof(
         claim = "progress is published at the batch limit, for finished batches only",
         overlap = {"-1, 1, 0", "1, 3, 0"},
-        twins = {"loop-progress-early", "loop-progress-release"})
+        twins = {"loop-progress-early"})
 @State
 public class BatchLimitTest {
     private final EventProcessor processor;

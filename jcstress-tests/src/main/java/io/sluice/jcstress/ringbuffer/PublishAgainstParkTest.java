@@ -28,7 +28,7 @@ import org.openjdk.jcstress.infra.results.JJI_Result;
 @Proof(
         claim = "a publication is seen or wakes: no wake-up is lost",
         overlap = {"-1, 0, 0"},
-        twins = {"signal-publisher-fence", "signal-runner-fence", "signal-before-publication", "idle-word-recheck"})
+        twins = {"signal-publisher-fence", "signal-runner-fence", "idle-word-recheck"})
 @State
 public class PublishAgainstParkTest {
     private final SignalledIdle idle = SignalledIdle.exact(0);

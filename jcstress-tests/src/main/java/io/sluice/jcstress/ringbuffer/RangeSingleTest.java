@@ -26,7 +26,7 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
 @Proof(
         claim = "a range is published at once (one producer)",
         overlap = {"-1, 1, 3"},
-        twins = {"cursor-release"})
+        twins = {"cursor-early"})
 @State
 public class RangeSingleTest {
     private final RingBuffer<Event> ring = Stand.single(4);
@@ -42,10 +42,7 @@ public class RangeSingleTest {
     /** Claims two slots, fills both, publishes both. */
     @Actor
     public void producer() {
-        long hi = producer.tryNext(2);
-        producer.get(hi - 1).fill(hi);
-        producer.get(hi).fill(hi + 1);
-        producer.publish(hi - 1, hi);
+        producer.tryPublishEvents((event, sequence, index) -> event.fill(sequence + 1), 2);
     }
 
     /**

@@ -26,7 +26,7 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 @Proof(
         claim = "a published slot holds its whole event (many producers)",
         overlap = {"0, 1"},
-        twins = {"stamp-release", "stamp-acquire"})
+        twins = {"stamp-early"})
 @State
 public class SlotPublicationMultiTest {
     private final Producer<Event> producer;

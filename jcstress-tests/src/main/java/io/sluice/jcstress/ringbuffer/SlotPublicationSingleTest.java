@@ -26,7 +26,7 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 @Proof(
         claim = "a published slot holds its whole event (one producer)",
         overlap = {"0, 1"},
-        twins = {"cursor-release", "cursor-acquire"})
+        twins = {"cursor-early"})
 @State
 public class SlotPublicationSingleTest {
     private final Producer<Event> producer;

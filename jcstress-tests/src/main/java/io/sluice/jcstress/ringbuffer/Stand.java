@@ -30,14 +30,9 @@ final class Stand {
                 .consumersIdle(() -> BusySpinIdleStrategy.INSTANCE);
     }
 
-    /** Claims a slot, fills it with its sequence plus one, publishes it; returns what the claim gave. */
+    /** Publishes an event filled with its sequence plus one; returns what the claim gave. */
     static long publish(Producer<Event> producer) {
-        long sequence = producer.tryNext(1);
-        if (sequence >= 0) {
-            producer.get(sequence).fill(sequence + 1);
-            producer.publish(sequence, sequence);
-        }
-        return sequence;
+        return producer.tryPublishEvent((event, sequence) -> event.fill(sequence + 1));
     }
 
     /** As {@link #publish}, again while the ring is full, a bounded number of times. */

@@ -10,6 +10,8 @@ import io.sluice.jcstress.twin.Change.ReadThenAdd;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
 import io.sluice.jcstress.twin.Change.SecondArgument;
 import io.sluice.jcstress.twin.Change.SignalFirst;
+import io.sluice.jcstress.twin.Change.StampFirst;
+import io.sluice.jcstress.twin.Change.ThenCursor;
 import io.sluice.jcstress.twin.Change.ThenProgress;
 import io.sluice.jcstress.twin.Edit.Call;
 import io.sluice.jcstress.twin.Row.Layer;
@@ -114,22 +116,30 @@ public final class Catalogue {
     }
 
     private static void publications() {
-        jcstress("cursor-release", Kind.RELEASE_TO_PLAIN, "ringbuffer.SlotPublicationSingleTest")
+        pinned("cursor-release-plain", Kind.RELEASE_TO_PLAIN)
                 .at(RING + "SingleProducer", "publishClaimed")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setPlain"));
-        jcstress("cursor-acquire", Kind.ACQUIRE_TO_PLAIN, "ringbuffer.SlotPublicationSingleTest")
+        pinned("cursor-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
                 .at(RING + "Barriers$BehindOne", "available")
                 .call(SEQUENCE, "getAcquire")
                 .becomes(new CallInstead("getPlain"));
-        jcstress("stamp-release", Kind.RELEASE_TO_PLAIN, "ringbuffer.SlotPublicationMultiTest")
+        pinned("stamp-release-plain", Kind.RELEASE_TO_PLAIN)
                 .at(RING + "MultiProducerRing", "stamp")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("set"));
-        jcstress("stamp-acquire", Kind.ACQUIRE_TO_PLAIN, "ringbuffer.SlotPublicationMultiTest")
+        pinned("stamp-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
                 .at(RING + "MultiProducerRing", "available")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("get"));
+        jcstress("cursor-early", Kind.PUBLISHED_EARLY, "ringbuffer.SlotPublicationSingleTest")
+                .at(RING + "SingleProducer", "grant")
+                .call(HANDLE, "setOpaque")
+                .becomes(new ThenCursor());
+        jcstress("stamp-early", Kind.PUBLISHED_EARLY, "ringbuffer.SlotPublicationMultiTest")
+                .at(RING + "MultiProducer", "claim")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new StampFirst());
         jcstress("stamp-without-lap", Kind.STEP_REMOVED, "ringbuffer.WrapMultiTwoTest")
                 .at(RING + "MultiProducerRing", "stamp")
                 .call(RING_INTERNAL + "MultiProducerRing", "lap")
@@ -165,7 +175,7 @@ public final class Catalogue {
                 .at(RING + "EventLoop", "batch")
                 .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
-        jcstress("loop-progress-release", Kind.RELEASE_TO_PLAIN, "ringbuffer.BarrierOneTest")
+        pinned("loop-progress-plain", Kind.RELEASE_TO_PLAIN)
                 .at(RING + "EventLoop", "batch")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setPlain"));
@@ -258,7 +268,7 @@ public final class Catalogue {
                 .at(CORE + "SignalledIdle", "idle()V")
                 .jump(Opcodes.IF_ICMPNE)
                 .becomes(new NeverJump());
-        jcstress("signal-before-publication", Kind.ORDER_SWAPPED, "ringbuffer.PublishAgainstParkTest")
+        jcstress("signal-before-publication", Kind.ORDER_SWAPPED, "ringbuffer.PublishAgainstTimedParkTest")
                 .at(RING + "SingleProducer", "publishClaimed")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new SignalFirst());

@@ -7,39 +7,110 @@ public sealed interface Change {
      *
      * @param name its name
      */
-    record CallInstead(String name) implements Change {}
+    record CallInstead(String name) implements Change {
+        @Override
+        public String toString() {
+            return "calls " + name + " instead";
+        }
+    }
 
     /** Nothing: the arguments are dropped. For calls without a result. */
-    record Nothing() implements Change {}
+    record Nothing() implements Change {
+        @Override
+        public String toString() {
+            return "left out";
+        }
+    }
 
     /**
      * A constant, after the arguments are dropped. For calls with an int, boolean or long result.
      *
      * @param value the result
      */
-    record Constant(long value) implements Change {}
+    record Constant(long value) implements Change {
+        @Override
+        public String toString() {
+            return "gives " + value + " always";
+        }
+    }
 
     /** The second of two arguments, the first being dropped. For static calls of two longs that give a long. */
-    record SecondArgument() implements Change {}
+    record SecondArgument() implements Change {
+        @Override
+        public String toString() {
+            return "gives its second argument";
+        }
+    }
 
     /** A compare-and-set becomes a volatile read, a comparison and a volatile store. */
-    record ReadThenSet() implements Change {}
+    record ReadThenSet() implements Change {
+        @Override
+        public String toString() {
+            return "read, compared, then set";
+        }
+    }
 
     /** An addition becomes a volatile read and a volatile store. */
-    record ReadThenAdd() implements Change {}
+    record ReadThenAdd() implements Change {
+        @Override
+        public String toString() {
+            return "read, then set";
+        }
+    }
 
     /** The call happens at the method's return instead. For calls without a result, in code without jumps up to there. */
-    record AtReturn() implements Change {}
+    record AtReturn() implements Change {
+        @Override
+        public String toString() {
+            return "done at the end of the method";
+        }
+    }
 
     /** The call, then the publication of the consumer's progress. For {@code ConsumerNode.enterBatch}. */
-    record ThenProgress() implements Change {}
+    record ThenProgress() implements Change {
+        @Override
+        public String toString() {
+            return "followed by the progress of the batch";
+        }
+    }
 
     /** The producer's signal, then the call. For the publication of a producer on a ring whose consumers are signalled. */
-    record SignalFirst() implements Change {}
+    record SignalFirst() implements Change {
+        @Override
+        public String toString() {
+            return "done after the signal";
+        }
+    }
+
+    /** The call, then the publication of what was claimed. For the end of a single producer's claim. */
+    record ThenCursor() implements Change {
+        @Override
+        public String toString() {
+            return "followed by the publication";
+        }
+    }
+
+    /** The publication of what is to be claimed, then the call. For the compare-and-set of one of many producers' claim. */
+    record StampFirst() implements Change {
+        @Override
+        public String toString() {
+            return "done after the publication";
+        }
+    }
 
     /** The jump is always taken. */
-    record AlwaysJump() implements Change {}
+    record AlwaysJump() implements Change {
+        @Override
+        public String toString() {
+            return "always taken";
+        }
+    }
 
     /** The jump is never taken. */
-    record NeverJump() implements Change {}
+    record NeverJump() implements Change {
+        @Override
+        public String toString() {
+            return "never taken";
+        }
+    }
 }

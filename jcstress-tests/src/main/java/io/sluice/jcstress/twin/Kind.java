@@ -18,6 +18,8 @@ public enum Kind {
     FENCE_REMOVED("fence left out"),
     /** A second look left out. */
     RECHECK_REMOVED("second look left out"),
+    /** A slot published when it is claimed, before it is filled. */
+    PUBLISHED_EARLY("published before it is filled"),
     /** Progress published before the slots were read. */
     PROGRESS_EARLY("progress published early"),
     /** Two steps in the wrong order. */

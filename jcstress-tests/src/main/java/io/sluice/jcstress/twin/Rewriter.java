@@ -36,6 +36,8 @@ public final class Rewriter {
     private static final int ASM = Opcodes.ASM9;
     private static final String HELPER = "twin$";
     private static final String NODE = "io/sluice/ringbuffer/ConsumerNode";
+    private static final String SINGLE = "io/sluice/ringbuffer/SingleProducer";
+    private static final String MULTI = "io/sluice/ringbuffer/MultiProducer";
     private static final String GROUP = "io/sluice/core/SignalGroup";
     private static final String SEQUENCE = "io/sluice/core/Sequence";
 
@@ -261,6 +263,32 @@ public final class Rewriter {
                         method.visitVarInsn(Opcodes.LLOAD, 1);
                         method.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
                         method.visitInsn(Opcodes.RETURN);
+                    });
+                } else if (change instanceof Change.ThenCursor) {
+                    demand(className.equals(SINGLE) && stack.size() == 3 && descriptor.endsWith("J)V"));
+                    callHelper(stack, result, method -> {
+                        load(method, stack, 0, 3);
+                        method.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+                        method.visitVarInsn(Opcodes.ALOAD, 1);
+                        method.visitFieldInsn(Opcodes.GETFIELD, SINGLE, "cursor", "L" + SEQUENCE + ";");
+                        method.visitVarInsn(Opcodes.LLOAD, 2);
+                        method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, SEQUENCE, "setRelease", "(J)V", false);
+                        method.visitInsn(Opcodes.RETURN);
+                    });
+                } else if (change instanceof Change.StampFirst) {
+                    demand(className.equals(MULTI) && owner.equals(SEQUENCE) && descriptor.equals("(JJ)Z"));
+                    super.visitVarInsn(Opcodes.ALOAD, 0);
+                    stack.add(Type.getObjectType(MULTI));
+                    callHelper(stack, result, method -> {
+                        method.visitVarInsn(Opcodes.ALOAD, 5);
+                        method.visitFieldInsn(Opcodes.GETFIELD, MULTI, "multi", "L" + MULTI + "Ring;");
+                        method.visitVarInsn(Opcodes.LLOAD, 1); // the claim word before: next << 1
+                        method.visitInsn(Opcodes.ICONST_1);
+                        method.visitInsn(Opcodes.LSHR);
+                        method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, MULTI + "Ring", "stamp", "(J)V", false);
+                        load(method, stack, 0, 3);
+                        method.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+                        method.visitInsn(Opcodes.IRETURN);
                     });
                 } else {
                     throw new IllegalArgumentException(edit + ": not a change of a call");

@@ -2,12 +2,23 @@ package io.sluice.perf.compare;
 
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
+import io.sluice.perf.Interruption;
+import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
-import java.io.IOException;
+import io.sluice.perf.report.ContestantResult;
+import io.sluice.perf.report.HtmlReport;
+import io.sluice.perf.report.Json;
+import io.sluice.perf.report.Machine;
+import io.sluice.perf.report.Outputs;
+import io.sluice.perf.report.Report;
+import io.sluice.perf.report.RowResult;
+import io.sluice.perf.report.TargetResult;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -15,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +44,8 @@ public final class Bench implements Verb {
             List<Path> jdks,
             List<String> flags,
             Map<String, Path> variants,
+            @Nullable Path json,
+            @Nullable Path html,
             @Nullable Path csv) {
 
         static Options parse(List<String> arguments) throws UsageException {
@@ -41,6 +55,8 @@ public final class Bench implements Verb {
             List<Path> jdks = new ArrayList<>();
             List<String> flags = new ArrayList<>();
             Map<String, Path> variants = new LinkedHashMap<>();
+            Path json = null;
+            Path html = null;
             Path csv = null;
             for (int i = 0; i < arguments.size(); i++) {
                 String option = arguments.get(i);
@@ -59,17 +75,19 @@ public final class Bench implements Verb {
                     case "--jdk" -> jdks.add(jdk(value(arguments, ++i, option)));
                     case "--flag" -> flags.add(value(arguments, ++i, option));
                     case "--variant" -> variant(value(arguments, ++i, option), variants);
+                    case "--json" -> json = Path.of(value(arguments, ++i, option));
+                    case "--html" -> html = Path.of(value(arguments, ++i, option));
                     case "--csv" -> csv = Path.of(value(arguments, ++i, option));
                     default ->
                         throw new UsageException(
                                 "unknown argument '" + option
-                                        + "'; allowed are --quick, --full, --rows, --peers, --near, --jdk, --flag, --variant, --csv");
+                                        + "'; allowed are --quick, --full, --rows, --peers, --near, --jdk, --flag, --variant, --json, --html, --csv");
                 }
             }
             if (jdks.isEmpty()) {
                 jdks.add(Path.of(System.getProperty("java.home")));
             }
-            return new Options(rows, peers, near, jdks, flags, variants, csv);
+            return new Options(rows, peers, near, jdks, flags, variants, json, html, csv);
         }
 
         private static String value(List<String> arguments, int i, String option) throws UsageException {
@@ -121,6 +139,21 @@ public final class Bench implements Verb {
             variants.put(value.substring(0, at), ahead);
         }
 
+        void check() throws UsageException {
+            for (Row row : rows) {
+                entries(row);
+            }
+            if (json != null) {
+                Outputs.check("--json", json);
+            }
+            if (html != null) {
+                Outputs.check("--html", html);
+            }
+            if (csv != null) {
+                Outputs.check("--csv", csv);
+            }
+        }
+
         List<Visited> entries(Row row) throws UsageException {
             List<Visited> chosen = new ArrayList<>();
             for (Entry entry : row.entries()) {
@@ -155,10 +188,33 @@ public final class Bench implements Verb {
     @Override
     public String usage() {
         return """
-                usage: ./sluice bench compare [--quick | --full] [--rows ID,...] [--peers ID,...] [--near N]
-                                              [--jdk HOME]... [--flag FLAG]...
-                                              [--variant NAME=FOLDER]... [--csv OUT]
-                """;
+                usage: ./sluice bench compare [--quick | --full] [--rows ID,...] [--peers ID,...] [--near N] [--jdk HOME]...
+                                              [--json OUT] [--html OUT] [--csv OUT] [--flag FLAG]... [--variant NAME=DIR]...
+
+                Measures Sluice and its peers on the same work: each in a warm JVM of its own, visited in random order,
+                100 ms each, with a probe of the distance between the cores before and after. Figures are compared within
+                a round, and only where the cores were near at both ends; every payload is summed up and verified. Before
+                it is measured, a JVM of Sluice has run other handlers, both producer types, a full ring and a failure.
+
+                  --quick            %d contestants, 2 rows, %d near rounds: about three minutes
+                  --full             every row, %d near rounds (the default)
+                  --rows ID,...      only these rows: %s
+                  --peers ID,...     only these contestants, and each row's reference
+                  --near N           so many near rounds, 1 to 10000
+                  --jdk HOME         on this JDK; may be given again (default the one that runs ./sluice)
+                  --json OUT         write every figure to the file OUT
+                  --html OUT         write a report with plots to the file OUT
+                  --csv OUT          write every sample to the file OUT
+                  --flag FLAG        a further flag for every contestant's JVM; may be given again
+                  --variant NAME=DIR measure Sluice also with the classes of the folder DIR ahead of the shipped ones
+
+                Exit status: 0 every target that was measured is held; 1 one is not; 2 bad usage, or another measurement
+                runs; 130 on Ctrl-C, with what there is by then.
+                """.formatted(
+                        QUICK_PEERS.size(),
+                        QUICK_NEAR,
+                        FULL_NEAR,
+                        Rows.all().stream().map(Row::id).collect(Collectors.joining(", ")));
     }
 
     @Override
@@ -167,97 +223,137 @@ public final class Bench implements Verb {
             throw new UsageException("what to compare is missing; allowed is: bench compare");
         }
         Options options = Options.parse(arguments.subList(1, arguments.size()));
-        for (Row row : options.rows()) {
-            options.entries(row);
+        options.check();
+        String command = "./sluice bench " + String.join(" ", arguments);
+        MeasurementLock lock = MeasurementLock.take(command);
+        try {
+            return compare(options, command, System.out);
+        } finally {
+            lock.close();
         }
-        return compare(options, System.out);
     }
 
-    private static int compare(Options options, PrintStream out)
-            throws IOException, InterruptedException, UsageException {
-        out.println("threads " + Pinning.description());
-        StringBuilder csv = new StringBuilder("jdk,row,round,contestant,value,hop_before,hop_after\n");
-        boolean all = true;
-        Band near = Band.here();
-        out.println(String.format(
-                Locale.ROOT, "near is %.0f to %.0f ns one way between the cores", near.low(), near.high()));
-        for (Path jdk : options.jdks()) {
-            for (Row row : options.rows()) {
-                Driver driver = new Driver(
-                        jdk,
-                        options.flags(),
-                        Path.of(System.getProperty("java.io.tmpdir"), "sluice-bench"),
-                        System.nanoTime(),
-                        near,
-                        System.err::println);
-                List<Visited> entries = options.entries(row);
-                Measurement measurement = driver.measure(row, entries, options.near());
-                all &= print(out, jdk, row, entries, measurement);
-                for (Measurement.Sample sample : measurement.samples()) {
-                    csv.append(String.format(
-                            Locale.ROOT,
-                            "%s,%s,%d,%s,%.1f,%.1f,%.1f%n",
-                            jdk.getFileName(),
-                            row.id(),
-                            sample.round(),
-                            sample.contestant(),
-                            sample.value(),
-                            sample.hopBefore(),
-                            sample.hopAfter()));
+    private static int compare(Options options, String command, PrintStream out) throws Exception {
+        String home = System.getProperty("sluice.home");
+        Machine machine = Machine.here(
+                options.jdks(), home == null ? null : Path.of(home), command, "threads " + Pinning.description());
+        out.println(machine.load());
+        out.println(machine.pinning());
+        out.println("every row of Sluice is built by RingBuffer.builder(events).capacity(..), singleProducer() or"
+                + " multiProducer(), consumersIdle(..), producersIdle(..), as the row says, and nothing else");
+        String date = OffsetDateTime.now(ZoneId.systemDefault())
+                .truncatedTo(ChronoUnit.SECONDS)
+                .toString();
+        StringBuilder csv = new StringBuilder("jvm,row,round,contestant,value,hop_before,hop_after\n");
+        List<RowResult> results = new ArrayList<>();
+        AtomicReference<Driver> driving = new AtomicReference<>();
+        boolean complete = true;
+        try (Interruption interruption = new Interruption(() -> {
+            Driver driver = driving.get();
+            if (driver != null) {
+                driver.stop();
+            }
+        })) {
+            Band near = Band.here();
+            out.println(String.format(
+                    Locale.ROOT, "near is %.0f to %.0f ns one way between the cores", near.low(), near.high()));
+            int left = options.jdks().size() * options.rows().size();
+            for (int i = 0; i < options.jdks().size() && complete; i++) {
+                for (Row row : options.rows()) {
+                    String rowsLeft = left-- + " rows left, ";
+                    Driver driver = new Driver(
+                            options.jdks().get(i),
+                            options.flags(),
+                            Path.of(System.getProperty("java.io.tmpdir"), "sluice-bench"),
+                            System.nanoTime(),
+                            near,
+                            line -> System.err.println(rowsLeft + line));
+                    driving.set(driver);
+                    if (interruption.requested()) {
+                        driver.stop();
+                    }
+                    List<Visited> visited = options.entries(row);
+                    Measurement measurement = driver.measure(row, visited, options.near());
+                    RowResult result = RowResults.of(
+                            row, visited, measurement, machine.jvms().get(i), List.of(), List.of());
+                    results.add(result);
+                    print(out, result, measurement);
+                    append(csv, machine.jvms().get(i), row, measurement);
+                    if (interruption.requested()) {
+                        complete = false;
+                        break;
+                    }
                 }
             }
+            Report report = new Report("Comparison", date, complete, machine, results);
+            if (options.json() != null) {
+                Outputs.write("--json", options.json(), Json.write(report));
+            }
+            if (options.html() != null) {
+                Outputs.write("--html", options.html(), HtmlReport.write(report));
+            }
+            if (options.csv() != null) {
+                Outputs.write("--csv", options.csv(), csv.toString());
+            }
         }
-        if (options.csv() != null) {
-            Files.writeString(options.csv(), csv, StandardCharsets.UTF_8);
+        if (!complete) {
+            out.println("stopped before the end: this is what there was by then");
+            return INTERRUPTED;
         }
-        out.println(all ? "every target is held" : "not every target is held");
+        boolean all = results.stream()
+                .flatMap(row -> row.targets().stream())
+                .allMatch(target -> target.holds() || target.ratio().rounds() == 0);
+        out.println(all ? "every target that was measured is held" : "not every target is held");
         return all ? DONE : CHECK_FAILED;
     }
 
-    private static boolean print(PrintStream out, Path jdk, Row row, List<Visited> entries, Measurement measurement) {
+    private static void append(StringBuilder csv, String jvm, Row row, Measurement measurement) {
+        for (Measurement.Sample sample : measurement.samples()) {
+            csv.append(String.format(
+                    Locale.ROOT,
+                    "%s,%s,%d,%s,%.1f,%.1f,%.1f%n",
+                    jvm.replace(',', ' '),
+                    row.id(),
+                    sample.round(),
+                    sample.contestant(),
+                    sample.value(),
+                    sample.hopBefore(),
+                    sample.hopAfter()));
+        }
+    }
+
+    private static void print(PrintStream out, RowResult row, Measurement measurement) {
+        Quartiles hops = measurement.hops();
         out.println();
-        out.println(row.id() + ": " + row.title() + ", " + jdk.getFileName());
+        out.println(row.id() + ": " + row.title() + ", " + row.jvm());
         out.println(String.format(
-                Locale.ROOT,
-                "hop %.0f ns (quartiles %.0f to %.0f)",
-                measurement.hops().median(),
-                measurement.hops().lower(),
-                measurement.hops().upper()));
-        for (Visited entry : entries) {
-            Quartiles values = measurement.values(entry.id(), true);
-            Quartiles ratio = measurement.ratio(entry.id(), row.reference());
+                Locale.ROOT, "  hop %.0f ns (quartiles %.0f to %.0f)", hops.median(), hops.lower(), hops.upper()));
+        for (ContestantResult one : row.contestants()) {
             out.println(String.format(
                     Locale.ROOT,
-                    "  %-40s %12.3f M%s   %6.2f x %s (%.2f to %.2f, %d rounds)",
-                    entry.label(),
-                    values.median() / 1e6,
-                    row.unit(),
-                    ratio.median(),
+                    "  %-44s %11.3f %s   %6.2f x %s (%.2f to %.2f, %d rounds)",
+                    one.label(),
+                    row.lessIsBetter() ? one.nearMedian() : one.nearMedian() / 1e6,
+                    row.lessIsBetter() ? row.unit() : "M " + row.unit(),
+                    one.ratio().median(),
                     row.reference(),
-                    ratio.lower(),
-                    ratio.upper(),
-                    ratio.count()));
+                    one.ratio().lower(),
+                    one.ratio().upper(),
+                    one.ratio().rounds()));
         }
-        boolean all = true;
-        for (Target target : row.targets()) {
-            Quartiles ratio = measurement.ratio(target.contestant(), target.peer());
-            if (ratio.count() > 0) {
-                boolean holds = target.holds(ratio);
-                all &= holds;
-                out.println(String.format(
-                        Locale.ROOT,
-                        "  %s to %s: %.2f (%.2f to %.2f), must be %s %.2f, stretch %.2f: %s",
-                        target.contestant(),
-                        target.peer(),
-                        ratio.median(),
-                        ratio.lower(),
-                        ratio.upper(),
-                        target.atMost() ? "at most" : "at least",
-                        target.must(),
-                        target.stretch(),
-                        holds ? "holds" : "missed"));
-            }
+        for (TargetResult target : row.targets()) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "  %s to %s: %.2f (%.2f to %.2f), must be at %s %.2f, stretch %.2f: %s",
+                    target.contestant(),
+                    target.peer(),
+                    target.ratio().median(),
+                    target.ratio().lower(),
+                    target.ratio().upper(),
+                    target.atMost() ? "most" : "least",
+                    target.must(),
+                    target.stretch(),
+                    target.ratio().rounds() == 0 ? "not measured" : target.holds() ? "holds" : "missed"));
         }
-        return all;
     }
 }

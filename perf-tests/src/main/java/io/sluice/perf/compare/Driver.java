@@ -170,10 +170,6 @@ public final class Driver {
         stopped.set(true);
     }
 
-    boolean isStopped() {
-        return stopped.get();
-    }
-
     /** Ends the children at once: for a shutdown hook. */
     void kill() {
         stop();

@@ -265,7 +265,8 @@ public final class Latency implements Verb {
         for (Visited one : visited) {
             Histogram all = Times.histogram();
             for (Measurement.Sample sample : measurement.samples()) {
-                if (sample.contestant().equals(one.id())
+                if (!sample.detail().isEmpty()
+                        && sample.contestant().equals(one.id())
                         && measurement.band().contains(sample.hopBefore())
                         && measurement.band().contains(sample.hopAfter())) {
                     all.add(Times.read(sample.detail()));

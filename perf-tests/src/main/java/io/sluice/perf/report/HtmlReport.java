@@ -193,9 +193,9 @@ public final class HtmlReport {
             List<Cell> line = new ArrayList<>();
             line.add(Cell.of(one.name()));
             for (double percentile : SHOWN) {
-                line.add(Cell.number(value(one.at(percentile), one.unit())));
+                line.add(Cell.number(one.count() == 0 ? "\u2013" : value(one.at(percentile), one.unit())));
             }
-            line.add(Cell.number(value(one.max(), one.unit())));
+            line.add(Cell.number(one.count() == 0 ? "\u2013" : value(one.max(), one.unit())));
             line.add(Cell.number(Labels.number((double) one.count())));
             lines.add(line);
         }

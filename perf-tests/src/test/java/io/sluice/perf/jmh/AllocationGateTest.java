@@ -32,7 +32,17 @@ class AllocationGateTest {
     void noRingOperationAllocatesAndTheControlDoes() throws Exception {
         List<String> expected = new ArrayList<>(List.of("allocate"));
         for (String producers : List.of("SINGLE", "MULTI")) {
-            Stream.of("claimPublishConsume", "publishEvent", "claimTen", "abort", "skip")
+            Stream.of(
+                            "claimPublishConsume",
+                            "publishEvent",
+                            "claimTen",
+                            "abort",
+                            "skip",
+                            "claimAndPublish",
+                            "claimRefused",
+                            "publishAndPoll",
+                            "pollEmpty",
+                            "barrierRead")
                     .forEach(name -> expected.add(name + " " + producers));
         }
         Map<String, Double> bytes = measure(".*", MEASURE_MILLIS);
@@ -63,6 +73,7 @@ class AllocationGateTest {
     private static Map<String, Double> measure(String names, int millis) throws RunnerException {
         Collection<RunResult> results = new Runner(new OptionsBuilder()
                         .include(RingOperations.class.getName() + "\\." + names)
+                        .include(SingleCalls.class.getName() + "\\." + names)
                         .include(AllocatingControl.class.getName() + "\\." + names)
                         .addProfiler(GCProfiler.class)
                         .forks(1)

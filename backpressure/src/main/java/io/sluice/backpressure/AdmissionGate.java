@@ -1,0 +1,376 @@
+package io.sluice.backpressure;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Lets in as many requests as can be served within a latency budget, and refuses the rest at once: the bound is that of
+ * {@link QueueSizing#queueLength}, with the service time as it is sampled while running. It stands in front of a ring or any
+ * other queue: {@link #tryEnter} before a request is queued, {@link #exit} when it is done.
+ *
+ * <p>Guarantees:
+ *
+ * <ul>
+ *   <li>Never more inside than the bound at the time of entry; when the bound falls, nobody new enters until enough have left.
+ *   <li>The bound follows a change of the service time within 100 samples: it is that of the last 64, looked at each 32.
+ *   <li>The high mark is reported once until the low one has been reached, and the other way round. Both are reported by
+ *       handlers and as JFR events {@code io.sluice.WaterMark}.
+ *   <li>Every method may be called by any thread. Entering costs one successful CAS, leaving an atomic add; a sample is
+ *       skipped when another thread is at one. A new bound, every 32 samples, allocates a small object; nothing else does.
+ * </ul>
+ */
+public final class AdmissionGate {
+    /*
+     *   inside     those who have entered and not left: CAS up by whoever enters, add down by whoever leaves
+     *   limits     bound and marks, immutable: replaced by whoever holds the sampling flag, released with it
+     *   warned     0 below the high mark, 1 above: CAS by whoever crosses, so each crossing has one reporter
+     *   exits      counts to the next sample; increments may get lost, which shifts a sample
+     *   sampling   0 or 1: a try-lock over the lot
+     *
+     * Not promised: fairness among waiters.
+     */
+    /** Samples after which the bound is looked at: {@value}; two such lots make a bound. */
+    static final int LOT = 32;
+
+    private static final long MAX_SERVICE_NANOS = 3_600_000_000_000L;
+    private static final VarHandle INSIDE;
+    private static final VarHandle LIMITS;
+    private static final VarHandle WARNED;
+    private static final VarHandle EXITS;
+    private static final VarHandle SAMPLING;
+
+    private final NanoClock clock;
+    private final long budgetNanos;
+    private final int threads;
+    private final int sampleEvery;
+    private final double highMark;
+    private final double lowMark;
+    private final WaterMarkHandler handler;
+
+    // under the sampling flag
+    private long lotNanos;
+    private int lotCount;
+    private double lotBefore;
+
+    @SuppressWarnings("unused") // by INSIDE
+    private long inside;
+
+    @SuppressWarnings("unused") // by LIMITS
+    private Limits limits;
+
+    @SuppressWarnings("unused") // by WARNED
+    private int warned;
+
+    @SuppressWarnings("unused") // by EXITS
+    private int exits;
+
+    @SuppressWarnings("unused") // by SAMPLING
+    private int sampling;
+
+    private record Limits(long bound, long high, long low, double serviceNanos) {}
+
+    private AdmissionGate(Builder builder) {
+        clock = builder.clock;
+        budgetNanos = builder.budgetNanos;
+        threads = builder.threads;
+        sampleEvery = builder.sampleEvery;
+        highMark = builder.high;
+        lowMark = builder.low;
+        handler = builder.handler;
+        lotBefore = builder.serviceNanos;
+        limits = limitsOf(builder.serviceNanos); // plain: before the gate is handed to anyone
+    }
+
+    /**
+     * Starts to build a gate.
+     *
+     * @param budgetNanos what an admitted request may take, waiting and service, nanoseconds, 1 or more
+     * @param serviceNanos the service time of a request, as far as it is known before the first samples, above 0
+     * @param threads that serve, 1 or more
+     * @param clock for timed waits
+     * @return a builder that samples every request, with marks at 70 and 50 percent and no handler
+     * @throws IllegalArgumentException if an argument is out of range, NaN or infinite
+     */
+    public static Builder builder(long budgetNanos, double serviceNanos, int threads, NanoClock clock) {
+        return new Builder(budgetNanos, serviceNanos, threads, clock);
+    }
+
+    /** Settings of a gate. Called by: one thread. */
+    public static final class Builder {
+        private final long budgetNanos;
+        private final double serviceNanos;
+        private final int threads;
+        private final NanoClock clock;
+        private int sampleEvery = 1;
+        private double high = 0.7;
+        private double low = 0.5;
+        private WaterMarkHandler handler = new WaterMarkHandler() {
+            @Override
+            public void onHighWater(long inside, long bound) {}
+
+            @Override
+            public void onLowWater(long inside, long bound) {}
+        };
+
+        private Builder(long budgetNanos, double serviceNanos, int threads, NanoClock clock) {
+            QueueSizing.queueLength(budgetNanos, serviceNanos, threads); // checks them
+            this.budgetNanos = budgetNanos;
+            this.serviceNanos = serviceNanos;
+            this.threads = threads;
+            this.clock = Objects.requireNonNull(clock, "clock");
+        }
+
+        /**
+         * Samples every k-th service time only.
+         *
+         * @param k 1 or more
+         * @return this
+         * @throws IllegalArgumentException if it is below 1
+         */
+        public Builder sampleEvery(int k) {
+            if (k < 1) {
+                throw new IllegalArgumentException("k is " + k + ", allowed: 1 or more");
+            }
+            sampleEvery = k;
+            return this;
+        }
+
+        /**
+         * Sets the water marks.
+         *
+         * @param low part of the bound, above 0, below {@code high}
+         * @param high part of the bound, at most 1
+         * @param handler who hears of them
+         * @return this
+         * @throws IllegalArgumentException if a mark is out of range or NaN
+         */
+        public Builder waterMarks(double low, double high, WaterMarkHandler handler) {
+            if (!(low > 0 && low < high && high <= 1)) {
+                throw new IllegalArgumentException(
+                        "low is " + low + " and high " + high + ", allowed: 0 < low < high <= 1");
+            }
+            this.low = low;
+            this.high = high;
+            this.handler = Objects.requireNonNull(handler, "handler");
+            return this;
+        }
+
+        /**
+         * Builds it.
+         *
+         * @return an empty gate
+         */
+        public AdmissionGate build() {
+            return new AdmissionGate(this);
+        }
+    }
+
+    /**
+     * Enters if there is room. Never blocks.
+     *
+     * @return {@link Admission#ADMITTED} or {@link Admission#BUSY_FULL}
+     */
+    public Admission tryEnter() {
+        while (true) {
+            Limits now = limitsAcquire();
+            long before = insideAcquire();
+            if (before >= now.bound) {
+                return Admission.BUSY_FULL;
+            }
+            if (INSIDE.compareAndSet(this, before, before + 1)) { // the one atomic step: no more than the bound get in
+                if (before + 1 >= now.high) {
+                    boolean told = false;
+                    try {
+                        highWater(before + 1, now.bound);
+                        told = true;
+                    } finally {
+                        if (!told) {
+                            INSIDE.getAndAdd(this, -1L); // the caller gets an exception instead of a place
+                        }
+                    }
+                }
+                return Admission.ADMITTED;
+            }
+        }
+    }
+
+    /**
+     * Enters, waiting for room.
+     *
+     * @param timeoutNanos how long to wait at most; 0 for one try; {@link Long#MAX_VALUE} for as long as it takes
+     * @param idle what to do between two tries
+     * @return admitted, timed out, or interrupted
+     * @throws IllegalArgumentException if {@code timeoutNanos} is negative
+     */
+    public Admission enter(long timeoutNanos, IdleStrategy idle) {
+        if (timeoutNanos < 0) {
+            throw new IllegalArgumentException("timeoutNanos is " + timeoutNanos + ", allowed: 0 or more");
+        }
+        if (tryEnter().admitted()) {
+            return Admission.ADMITTED;
+        }
+        long start = clock.nanoTime();
+        idle.reset();
+        while (true) {
+            if (Thread.currentThread().isInterrupted()) {
+                return Admission.BUSY_INTERRUPTED;
+            }
+            if (clock.nanoTime() - start >= timeoutNanos) {
+                return Admission.BUSY_TIMED_OUT;
+            }
+            idle.idle();
+            if (tryEnter().admitted()) {
+                return Admission.ADMITTED;
+            }
+        }
+    }
+
+    /**
+     * Leaves, and tells how long the service took, without the waiting.
+     *
+     * @param serviceNanos 0 or more; more than an hour counts as one
+     * @throws IllegalArgumentException if it is negative; the place is given back all the same
+     * @throws IllegalStateException if nobody is inside
+     */
+    public void exit(long serviceNanos) {
+        exit();
+        if (serviceNanos < 0) {
+            throw new IllegalArgumentException("serviceNanos is " + serviceNanos + ", allowed: 0 or more");
+        }
+        int count = (int) EXITS.getOpaque(this) + 1; // opaque: a lost increment only shifts a sample
+        if (count < sampleEvery) {
+            EXITS.setOpaque(this, count); // opaque: as above
+            return;
+        }
+        EXITS.setOpaque(this, 0); // opaque: as above
+        sample(Math.min(serviceNanos, MAX_SERVICE_NANOS));
+    }
+
+    /**
+     * Leaves without a sample, for a request that was not served.
+     *
+     * @throws IllegalStateException if nobody is inside
+     */
+    public void exit() {
+        long left = (long) INSIDE.getAndAdd(this, -1L) - 1; // volatile: what was done inside is before who enters next
+        if (left < 0) {
+            INSIDE.getAndAdd(this, 1L);
+            throw new IllegalStateException("exit without enter: nobody is inside");
+        }
+        Limits now = limitsAcquire();
+        if (left <= now.low && (int) WARNED.getOpaque(this) != 0) { // opaque: a hint, the CAS decides
+            lowWater(left, now.bound);
+        }
+    }
+
+    /**
+     * How many may be inside.
+     *
+     * @return 1 or more
+     */
+    public long bound() {
+        return limitsAcquire().bound;
+    }
+
+    /**
+     * How many are inside.
+     *
+     * @return 0 or more
+     */
+    public long inside() {
+        return Math.max(0, insideAcquire());
+    }
+
+    /**
+     * The service time that the bound is computed from.
+     *
+     * @return nanoseconds
+     */
+    public double serviceNanos() {
+        return limitsAcquire().serviceNanos;
+    }
+
+    /**
+     * When a refused request may find room: when the requests above three quarters of the bound have left.
+     *
+     * @return nanoseconds, 1 or more
+     */
+    public long retryAfterNanos() {
+        Limits now = limitsAcquire();
+        long leave = Math.max(1, insideAcquire() - now.bound * 3 / 4);
+        return Math.max(1, (long) QueueSizing.latencyNanos(leave, now.serviceNanos, threads));
+    }
+
+    private void sample(long nanos) {
+        if (!SAMPLING.compareAndSet(this, 0, 1)) { // lost: another thread is at a sample, this one is skipped
+            return;
+        }
+        try {
+            lotNanos += nanos;
+            lotCount++;
+            if (lotCount == LOT) {
+                double mean = Math.max(1, (double) lotNanos / LOT);
+                lotNanos = 0;
+                lotCount = 0;
+                LIMITS.setRelease(this, limitsOf((mean + lotBefore) / 2)); // release: the record's fields before it
+                lotBefore = mean;
+            }
+        } finally {
+            SAMPLING.setRelease(this, 0); // release: the lot's words to the next holder's CAS
+        }
+    }
+
+    private Limits limitsOf(double serviceNanos) {
+        long bound = QueueSizing.queueLength(budgetNanos, serviceNanos, threads);
+        return new Limits(
+                bound, Math.max(1, (long) Math.ceil(highMark * bound)), (long) (lowMark * bound), serviceNanos);
+    }
+
+    private void highWater(long now, long bound) {
+        if ((int) WARNED.getOpaque(this) == 0 && WARNED.compareAndSet(this, 0, 1)) { // one reporter for each crossing
+            event(true, now, bound);
+            handler.onHighWater(now, bound);
+        }
+    }
+
+    private void lowWater(long now, long bound) {
+        if (WARNED.compareAndSet(this, 1, 0)) { // one reporter for each crossing
+            event(false, now, bound);
+            handler.onLowWater(now, bound);
+        }
+    }
+
+    private static void event(boolean high, long now, long bound) {
+        WaterMarkEvent event = new WaterMarkEvent();
+        if (event.isEnabled()) {
+            event.high = high;
+            event.inside = now;
+            event.bound = bound;
+            event.commit();
+        }
+    }
+
+    private Limits limitsAcquire() {
+        return (Limits) LIMITS.getAcquire(this); // acquire: its fields, written before the release
+    }
+
+    private long insideAcquire() {
+        return (long) INSIDE.getAcquire(this); // acquire: the newest count, for the CAS
+    }
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            INSIDE = lookup.findVarHandle(AdmissionGate.class, "inside", long.class);
+            LIMITS = lookup.findVarHandle(AdmissionGate.class, "limits", Limits.class);
+            WARNED = lookup.findVarHandle(AdmissionGate.class, "warned", int.class);
+            EXITS = lookup.findVarHandle(AdmissionGate.class, "exits", int.class);
+            SAMPLING = lookup.findVarHandle(AdmissionGate.class, "sampling", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

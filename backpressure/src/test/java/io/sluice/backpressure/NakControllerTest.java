@@ -1,0 +1,306 @@
+package io.sluice.backpressure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NakControllerTest {
+    private static final long MS = 1_000_000;
+
+    private final VirtualClock clock = new VirtualClock(0);
+    private final Inbox inbox = new Inbox();
+    private final RateLimiter limiter = RateLimiter.singleWriter(clock, 1024);
+    private long sent;
+    private NakController controller = build(NakController.builder(inbox, limiter, () -> sent, clock));
+
+    private NakController build(NakController.Builder builder) {
+        return builder.build();
+    }
+
+    private static final class Inbox implements NakTransport {
+        final ArrayDeque<Nak> naks = new ArrayDeque<>();
+        long junk;
+        long looked;
+
+        @Override
+        public boolean send(Nak nak) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int receive(NakHandler handler, int limit) {
+            int n = 0;
+            while (n < limit && (junk > 0 || !naks.isEmpty())) {
+                n++;
+                if (junk > 0) {
+                    junk--;
+                } else {
+                    handler.onNak(naks.remove());
+                }
+            }
+            looked += n;
+            return n;
+        }
+    }
+
+    /** Sends at a rate for a time, a step of 10 µs at a time. */
+    private void send(double perSecond, long nanos) {
+        for (long t = 0; t < nanos; t += 10_000) {
+            clock.now += 10_000;
+            sent += Math.round(perSecond * 10_000 / 1e9);
+            controller.doWork();
+        }
+    }
+
+    private void nak(long receiver, int level, long fill, long consumed) {
+        inbox.naks.add(new Nak().set(1, receiver, 8_000, fill, level, consumed, sent, clock.now, 1));
+        controller.doWork();
+    }
+
+    @Test
+    void isUnlimitedUntilSomebodyComplains() {
+        send(1_000_000, 50 * MS);
+        assertThat(controller.limited()).isFalse();
+        assertThat(limiter.rate()).isInfinite();
+        assertThat(controller.engagements()).isZero();
+    }
+
+    /** The sign: an overloaded receiver slows the sender down. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ADAPTIVE", "AIMD", "CUBIC", "LADDER"})
+    void theFirstNakLowersTheRateAtOnce(String law) {
+        controller =
+                build(NakController.builder(inbox, limiter, () -> sent, clock).law(RateLaw.valueOf(law)));
+        send(1_000_000, 10 * MS);
+        nak(1, 50, 4_000, sent - 4_000);
+        assertThat(limiter.rate()).isLessThan(900_000).isGreaterThan(100_000);
+        assertThat(controller.engagements()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ADAPTIVE", "AIMD", "CUBIC", "LADDER"})
+    void silenceRaisesTheRateUntilItLimitsNobody(String law) {
+        controller =
+                build(NakController.builder(inbox, limiter, () -> sent, clock).law(RateLaw.valueOf(law)));
+        send(1_000_000, 10 * MS);
+        nak(1, 50, 4_000, sent - 4_000);
+        double low = limiter.rate();
+        send(100_000, 300 * MS);
+        assertThat(limiter.rate()).isGreaterThan(low);
+        assertThat(controller.limited()).isFalse();
+        assertThat(controller.releases()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ADAPTIVE", "AIMD", "CUBIC", "LADDER"})
+    void repeatedNaksOfAnEpochDoNotCompound(String law) {
+        controller =
+                build(NakController.builder(inbox, limiter, () -> sent, clock).law(RateLaw.valueOf(law)));
+        send(1_000_000, 10 * MS);
+        nak(1, 50, 4_000, sent - 4_000);
+        double once = limiter.rate();
+        for (int i = 2; i < 20; i++) {
+            clock.now += 1_000;
+            nak(i, 50, 4_000, sent - 4_000);
+        }
+        assertThat(limiter.rate()).isEqualTo(once);
+        assertThat(controller.cuts()).isEqualTo(1);
+    }
+
+    @Test
+    void aStrongerNakUpgradesWithinTheWindow() {
+        send(1_000_000, 10 * MS);
+        nak(1, 50, 4_000, sent - 4_000);
+        double once = limiter.rate();
+        clock.now += 10_000;
+        nak(2, 87, 7_000, sent - 7_000);
+        assertThat(limiter.rate()).isLessThanOrEqualTo(once).isPositive();
+        clock.now += 10_000;
+        nak(3, 100, 8_000, sent - 8_000);
+        assertThat(limiter.rate()).isZero();
+        clock.now += 10_000;
+        nak(4, 50, 4_000, sent - 4_000);
+        assertThat(limiter.rate()).isZero();
+        assertThat(controller.cuts()).isEqualTo(1);
+    }
+
+    @Test
+    void twoNaksOfAReceiverGiveItsServiceRate() {
+        send(1_000_000, 10 * MS);
+        nak(1, 50, 4_000, 4_000);
+        send(400_000, MS);
+        nak(1, 50, 4_200, 4_500); // 500 in a millisecond
+        assertThat(limiter.rate()).isCloseTo(AdaptiveLaw.DRAIN * 500_000, within(5_000.0));
+    }
+
+    @Test
+    void aStoppedReceiverPausesAndSilenceGoesOnCarefully() {
+        send(1_000_000, 10 * MS);
+        nak(1, 75, 6_000, 4_000);
+        send(100_000, MS);
+        nak(1, 75, 6_100, 4_000);
+        assertThat(limiter.rate()).isZero();
+        double room = 8_000 - 6_100;
+        send(0, 2 * MS);
+        assertThat(limiter.rate()).isPositive().isLessThanOrEqualTo(room / 4 * 1000 + 1);
+    }
+
+    @Test
+    void twoReceiversTakingTurnsAsTheStrongest() {
+        send(1_000_000, 10 * MS);
+        long slow = 4_000;
+        long fast = 4_000;
+        for (int i = 0; i < 20; i++) {
+            nak(1, 75, 6_000, slow);
+            slow += 300;
+            clock.now += MS / 2;
+            nak(2, 75, 6_000, fast);
+            fast += 600;
+            clock.now += MS / 2;
+        }
+        assertThat(limiter.rate()).isLessThanOrEqualTo(300_000 * 1.01).isGreaterThan(100_000);
+    }
+
+    @Test
+    void aStaleNakIsCountedAndIgnored() {
+        send(1_000_000, 10 * MS);
+        Nak old = new Nak().set(1, 1, 8_000, 8_000, 100, 3_000, sent, clock.now - 1_000, 1);
+        nak(1, 50, 4_000, sent - 4_000);
+        double rate = limiter.rate();
+        inbox.naks.add(old);
+        controller.doWork();
+        assertThat(controller.stale()).isEqualTo(1);
+        assertThat(limiter.rate()).isEqualTo(rate);
+    }
+
+    @Test
+    void aReceiverWhoseClockStepsBackIsHeardAgain() {
+        send(1_000_000, 10 * MS);
+        nak(1, 50, 4_000, sent - 4_000);
+        send(100_000, 20 * MS);
+        inbox.naks.add(new Nak().set(1, 1, 8_000, 8_000, 100, 10, sent, 5, 1));
+        controller.doWork();
+        assertThat(controller.stale()).isZero();
+        assertThat(limiter.rate()).isZero();
+    }
+
+    @Test
+    void unknownAndLeftBehindReceiversAreIgnored() {
+        controller =
+                build(NakController.builder(inbox, limiter, () -> sent, clock).receivers(id -> id != 9));
+        send(1_000_000, 10 * MS);
+        nak(9, 100, 8_000, 0);
+        controller.leaveBehind(3);
+        nak(3, 100, 8_000, 0);
+        assertThat(controller.limited()).isFalse();
+        assertThat(controller.ignored()).isEqualTo(2);
+        assertThat(controller.takeBack(3)).isTrue();
+        assertThat(controller.takeBack(3)).isFalse();
+        nak(3, 100, 8_000, 0);
+        assertThat(limiter.rate()).isZero();
+    }
+
+    @Test
+    void withOneTooManyLeftBehindTheFirstIsTakenBack() {
+        for (int i = 0; i <= NakController.MAX_LEFT_BEHIND; i++) {
+            controller.leaveBehind(i);
+            controller.leaveBehind(i);
+        }
+        assertThat(controller.isLeftBehind(0)).isFalse();
+        assertThat(controller.isLeftBehind(1)).isTrue();
+        assertThat(controller.isLeftBehind(NakController.MAX_LEFT_BEHIND)).isTrue();
+    }
+
+    @Test
+    void aReceiverThatKeepsEveryoneSlowIsNamedAndLeftBehind() {
+        List<Long> named = new ArrayList<>();
+        controller = build(NakController.builder(inbox, limiter, () -> sent, clock)
+                .onSlowReceiver(20 * MS, (receiver, rate, nanos) -> {
+                    named.add(receiver);
+                    assertThat(nanos).isGreaterThanOrEqualTo(20 * MS);
+                    assertThat(rate).isCloseTo(100_000, within(5_000.0));
+                    return SlowReceiverHandler.Decision.LEAVE_BEHIND;
+                }));
+        send(1_000_000, 10 * MS);
+        long consumed = 2_000;
+        for (int i = 0; i < 40; i++) {
+            nak(7, 75, 6_000, consumed);
+            consumed += 100;
+            send(100_000, MS);
+        }
+        assertThat(named).containsExactly(7L);
+        assertThat(controller.isLeftBehind(7)).isTrue();
+        assertThat(controller.ignored()).isPositive();
+    }
+
+    @Test
+    void aFloodIsLookedAtInPortions() {
+        inbox.junk = Long.MAX_VALUE;
+        for (int i = 0; i < 100_000; i++) { // 100 ms, a doWork each microsecond
+            clock.now += 1_000;
+            controller.doWork();
+        }
+        assertThat(inbox.looked)
+                .isBetween(99L * NakController.PACKETS_PER_MILLISECOND, 101L * NakController.PACKETS_PER_MILLISECOND);
+    }
+
+    @Test
+    void aClockThatStepsBackOrWrapsChangesNothing() {
+        clock.now = Long.MAX_VALUE - 5 * MS;
+        controller = build(NakController.builder(inbox, limiter, () -> sent, clock));
+        send(1_000_000, 10 * MS); // wraps
+        nak(1, 50, 4_000, sent - 4_000);
+        double rate = limiter.rate();
+        assertThat(rate).isCloseTo(500_000, within(20_000.0));
+        clock.now -= 1_000 * MS;
+        controller.doWork();
+        assertThat(limiter.rate()).isEqualTo(rate);
+        send(100_000, 300 * MS);
+        assertThat(controller.limited()).isFalse();
+    }
+
+    @Test
+    void positionsMayOverflow() {
+        sent = Long.MAX_VALUE - 10_000;
+        controller = build(NakController.builder(inbox, limiter, () -> sent, clock));
+        send(1_000_000, 8 * MS);
+        nak(1, 50, 4_000, sent - 4_000);
+        send(500_000, MS);
+        send(500_000, 4 * MS); // past the end
+        assertThat(sent).isNegative();
+        nak(1, 50, 4_000, sent - 4_000);
+        assertThat(limiter.rate()).isBetween(100_000.0, 1_000_000.0);
+        assertThat(controller.stale()).isZero();
+    }
+
+    @Test
+    void aReceiverOfCapacityOne() {
+        send(1_000, 10 * MS);
+        sent += 1;
+        inbox.naks.add(new Nak().set(1, 1, 1, 1, 100, sent - 1, sent, clock.now, 1));
+        controller.doWork();
+        assertThat(limiter.rate()).isZero();
+        send(0, 30 * MS);
+        assertThat(limiter.rate()).isPositive();
+    }
+
+    @Test
+    void badSettingsAreRefused() {
+        NakController.Builder builder = NakController.builder(inbox, limiter, () -> sent, clock);
+        assertThatThrownBy(() -> builder.refreshNanos(999)).hasMessageContaining("refreshNanos is 999, allowed: 1000");
+        assertThatThrownBy(() -> builder.refreshNanos(10_000_000_001L)).hasMessageContaining("refreshNanos");
+        assertThatThrownBy(() -> builder.onSlowReceiver(0, (r, m, n) -> SlowReceiverHandler.Decision.KEEP))
+                .hasMessageContaining("afterNanos is 0, allowed: 1 or more");
+        for (double bad : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
+            assertThatThrownBy(() -> controller.limit(bad)).hasMessageContaining("permitsPerSecond is " + bad);
+        }
+        assertThat(controller.limited()).isFalse();
+    }
+}

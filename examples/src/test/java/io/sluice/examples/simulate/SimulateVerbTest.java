@@ -1,0 +1,84 @@
+package io.sluice.examples.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.cli.UsageException;
+import io.sluice.cli.Verb;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SimulateVerbTest {
+    @TempDir
+    Path folder;
+
+    private static String run(int status, String... arguments) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8)) {
+            assertThat(new SimulateVerb(out).run(List.of(arguments))).isEqualTo(status);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void printsEveryLawSideBySide() throws Exception {
+        String text = run(Verb.DONE, "G2");
+        assertThat(text).contains("adaptive", "aimd", "cubic", "ladder", "D 100 ms, stop of 200 ms");
+        assertThat(text.strip().lines().reduce((a, b) -> b)).hasValue("simulate: 18 passed, 0 failed, 0 skipped");
+    }
+
+    @Test
+    void dependsOnScenarioLawAndSeedAlone() throws Exception {
+        Path json = folder.resolve("a.json");
+        Path again = folder.resolve("b.json");
+        Path other = folder.resolve("c.json");
+        String text = run(Verb.DONE, "g10", "--law", "adaptive", "--seed", "5", "--json", json.toString());
+        assertThat(run(Verb.DONE, "g10", "--law", "ADAPTIVE", "--seed", "5", "--json", again.toString()))
+                .isEqualTo(text);
+        run(Verb.DONE, "g10", "--law", "adaptive", "--seed", "6", "--json", other.toString());
+        assertThat(Files.readString(again)).isEqualTo(Files.readString(json)).isNotEqualTo(Files.readString(other));
+        assertThat(Files.readString(json)).contains("\"scenario\": \"G10\"", "\"rate\": [", "\"drops\": [");
+    }
+
+    @Test
+    void plotsRateFillNaksAndDrops() throws Exception {
+        Path html = folder.resolve("g4.html");
+        run(Verb.DONE, "G4", "--html", html.toString());
+        String page = Files.readString(html);
+        assertThat(page).contains("sent, messages/s", "fill, %", "NAKs so far", "drops so far");
+        assertThat(page.split("<svg", -1)).hasSize(1 + 12 * 4);
+        assertThat(page.split("<polyline", -1)).hasSize(1 + 12 * 4 * 4);
+    }
+
+    @Test
+    void refusesBadInput() {
+        assertBad("no scenario given; allowed are all, G1, G2, G2B");
+        assertBad("unknown scenario 'G99'", "G99");
+        assertBad("'G2' is one too many", "G1", "G2");
+        assertBad("unknown option '--laws'", "G1", "--laws", "x");
+        assertBad("--law is 'x', allowed are adaptive, aimd, cubic, ladder", "G1", "--law", "x");
+        assertBad("--seed is '1.5'", "G1", "--seed", "1.5");
+        assertBad("--seed needs a value", "G1", "--seed");
+        assertBad(
+                "cannot be written",
+                "G1",
+                "--law",
+                "aimd",
+                "--json",
+                folder.resolve("no/such").toString());
+    }
+
+    private static void assertBad(String message, String... arguments) {
+        assertThatThrownBy(() -> new SimulateVerb(
+                                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8))
+                        .run(List.of(arguments)))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining(message);
+    }
+}

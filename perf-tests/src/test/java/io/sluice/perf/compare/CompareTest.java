@@ -1,0 +1,138 @@
+package io.sluice.perf.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.cli.UsageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The arithmetic of a comparison, its rows and its command line. */
+class CompareTest {
+    private static final Band NEAR = new Band(35, 110);
+
+    @Test
+    void quartilesLieBetweenTheNearestRanks() {
+        Quartiles quartiles = Quartiles.of(new double[] {4, 1, 3, 2, 5});
+        assertThat(quartiles.count()).isEqualTo(5);
+        assertThat(quartiles.lower()).isEqualTo(2);
+        assertThat(quartiles.median()).isEqualTo(3);
+        assertThat(quartiles.upper()).isEqualTo(4);
+        assertThat(Quartiles.of(new double[] {1, 2}).median()).isEqualTo(1.5);
+        assertThat(Quartiles.of(new double[0])).isEqualTo(Quartiles.NONE);
+    }
+
+    @Test
+    void aTargetHoldsByItsMedianAndItsWorseQuartile() {
+        Target least = Target.atLeast("a", "b", 2, 3);
+        assertThat(least.holds(new Quartiles(9, 1.8, 2.0, 9))).isTrue();
+        assertThat(least.holds(new Quartiles(9, 1.79, 2.5, 9)))
+                .as("lower quartile")
+                .isFalse();
+        assertThat(least.holds(new Quartiles(9, 1.9, 1.99, 9))).as("median").isFalse();
+        Target most = Target.atMost("a", "b", 2, 1);
+        assertThat(most.holds(new Quartiles(9, 0, 2.0, 2.2))).isTrue();
+        assertThat(most.holds(new Quartiles(9, 0, 1.5, 2.21)))
+                .as("upper quartile")
+                .isFalse();
+        assertThat(most.holds(new Quartiles(9, 0, 2.01, 2.1))).as("median").isFalse();
+        assertThat(least.holds(Quartiles.NONE)).isFalse();
+        assertThat(most.holds(Quartiles.NONE)).isFalse();
+    }
+
+    @Test
+    void ratiosArePairedWithinRoundsThatAreNearAtBothEnds() {
+        Measurement measurement = new Measurement(NEAR);
+        measurement.add(new Measurement.Sample(0, "a", 30, 50, 50, ""));
+        measurement.add(new Measurement.Sample(0, "b", 10, 50, 50, ""));
+        measurement.add(new Measurement.Sample(1, "a", 1, 50, 200, "")); // far after it
+        measurement.add(new Measurement.Sample(1, "b", 10, 50, 50, ""));
+        measurement.add(new Measurement.Sample(2, "a", 1, 20, 50, "")); // tight before it
+        measurement.add(new Measurement.Sample(2, "b", 10, 50, 50, ""));
+        measurement.add(new Measurement.Sample(3, "a", 50, 50, 50, ""));
+        measurement.add(new Measurement.Sample(3, "b", 10, 50, 50, ""));
+        Quartiles ratio = measurement.ratio("a", "b");
+        assertThat(ratio.count()).isEqualTo(2);
+        assertThat(ratio.median()).isCloseTo(4, within(1e-9));
+        assertThat(measurement.values("a", true).count()).isEqualTo(2);
+        assertThat(measurement.values("a", false).count()).isEqualTo(4);
+        assertThat(measurement.ratio("a", "c")).isEqualTo(Quartiles.NONE);
+    }
+
+    @Test
+    void nearIsTheUsualDistanceOfNeighboursOrWhatTheMachineHas() {
+        assertThat(Band.of(200, 54, 190)).isEqualTo(Band.NEIGHBOURS);
+        Band far = Band.of(200, 210, 190);
+        assertThat(far.contains(200)).isTrue();
+        assertThat(far.contains(90)).isFalse();
+        assertThat(far.contains(400)).isFalse();
+    }
+
+    @Test
+    void everyRowNamesItsOwnEntries() {
+        List<Row> rows = Rows.all();
+        assertThat(rows)
+                .extracting(Row::id)
+                .doesNotHaveDuplicates()
+                .contains("1p1c", "1p1c-1024", "3p1c", "multicast", "pipeline", "diamond");
+        for (Row row : rows) {
+            List<String> ids = row.entries().stream().map(Entry::id).toList();
+            assertThat(ids).as(row.id()).doesNotHaveDuplicates().contains(row.reference());
+            assertThat(row.targets()).as(row.id()).isNotEmpty().allSatisfy(target -> {
+                assertThat(ids).contains(target.contestant(), target.peer());
+                assertThat(target.atMost()).isEqualTo(RowResults.isTime(row));
+                assertThat(target.atMost() ? target.stretch() <= target.must() : target.stretch() >= target.must())
+                        .isTrue();
+            });
+            assertThat(row.topology()).as(row.id()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void badUsageIsRefusedBeforeAnythingIsMeasured() {
+        refused("what to compare is missing");
+        refused("unknown argument '--fast'", "compare", "--fast");
+        refused("--rows names 'nonsense'", "compare", "--rows", "nonsense");
+        refused("--rows needs a value", "compare", "--rows");
+        refused("without a pair", "compare", "--rows", "1p1c", "--peers", "nobody");
+        refused("--near is '0', allowed is 1 to 10000", "compare", "--near", "0");
+        refused("--near is 'x', allowed is 1 to 10000", "compare", "--near", "x");
+        refused("--jdk is '/nowhere'", "compare", "--jdk", "/nowhere");
+        refused("--variant is 'a=/nowhere'", "compare", "--variant", "a=/nowhere");
+        refused("--json is '/nowhere/out.json'", "compare", "--json", "/nowhere/out.json");
+    }
+
+    private static void refused(String message, String... arguments) {
+        assertThatThrownBy(() -> new Bench().run(List.of(arguments)))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void everyRingOfSluiceIsBuiltByTheSameCall() throws IOException {
+        Path sources = Path.of("src", "main", "java");
+        assertThat(sources).isDirectory();
+        try (Stream<Path> files = Files.walk(sources)) {
+            List<String> builders = files.filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> !file.toString().contains("jmh"))
+                    .filter(CompareTest::buildsRings)
+                    .map(file -> file.getFileName().toString())
+                    .toList();
+            assertThat(builders).containsExactly("SluiceRing.java");
+        }
+        assertThat(ChildProcess.FLAGS).as("the same for all").noneMatch(flag -> flag.contains("sluice"));
+    }
+
+    private static boolean buildsRings(Path file) {
+        try {
+            return Files.readString(file).contains("RingBuffer.builder(");
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}
