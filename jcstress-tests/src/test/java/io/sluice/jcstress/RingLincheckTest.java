@@ -9,7 +9,9 @@ import io.sluice.ringbuffer.RingBuffer;
 import java.util.ArrayDeque;
 import java.util.TreeMap;
 import org.jetbrains.lincheck.LincheckAssertionError;
+import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +84,7 @@ class RingLincheckTest {
         }
 
         @Operation(nonParallelGroup = "producer")
-        public long offerA(int value) {
+        public long offerA(@Param(gen = IntGen.class, conf = "1:3") int value) {
             return offer(producer, value);
         }
 
@@ -102,12 +104,12 @@ class RingLincheckTest {
         }
 
         @Operation(nonParallelGroup = "a")
-        public long offerA(int value) {
+        public long offerA(@Param(gen = IntGen.class, conf = "1:3") int value) {
             return offer(a, value);
         }
 
         @Operation(nonParallelGroup = "b")
-        public long offerB(int value) {
+        public long offerB(@Param(gen = IntGen.class, conf = "1:3") int value) {
             return offer(b, value);
         }
 
@@ -172,7 +174,7 @@ class RingLincheckTest {
         }
 
         @Operation(nonParallelGroup = "a")
-        public void publishA(int value) {
+        public void publishA(@Param(gen = IntGen.class, conf = "1:3") int value) {
             if (openA >= 0) {
                 a.get(openA)[0] = value;
                 a.publish(openA, openA);
@@ -181,7 +183,7 @@ class RingLincheckTest {
         }
 
         @Operation(nonParallelGroup = "b")
-        public void publishB(int value) {
+        public void publishB(@Param(gen = IntGen.class, conf = "1:3") int value) {
             if (openB >= 0) {
                 b.get(openB)[0] = value;
                 b.publish(openB, openB);
