@@ -1,11 +1,14 @@
 package io.sluice.jcstress.twin;
 
+import io.sluice.jcstress.twin.Change.AlwaysJump;
 import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.ReadThenAdd;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
+import io.sluice.jcstress.twin.Change.SecondArgument;
 import org.objectweb.asm.Opcodes;
 
 /** What is broken in the module core. */
@@ -17,6 +20,9 @@ final class CoreRows extends Rows {
         lifeCycle();
         runner();
         signals();
+        words();
+        idle();
+        runnersCycle();
     }
 
     private void sequences() {
@@ -105,5 +111,112 @@ final class CoreRows extends Rows {
                 .at(CORE + "SignalledIdle", "idle()V")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
+    }
+
+    private void words() {
+        junit("raise-to-lowers", Kind.WRONG_BRANCH, "core.SequenceTest")
+                .at(CORE + "Sequence", "raiseTo")
+                .jump(Opcodes.IFGE)
+                .becomes(new NeverJump());
+        junit("minimum-of-none", Kind.WRONG_BRANCH, "core.SequenceTest")
+                .at(CORE + "Sequences", "minimum")
+                .call("java/lang/Math", "min")
+                .becomes(new SecondArgument());
+        junit("life-cycle-drain-untold", Kind.CAS_TO_SET, "core.LifeCycleTest")
+                .at(CORE + "LifeCycle", "drain")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new Constant(1));
+        junit("life-cycle-reopened", Kind.CAS_TO_SET, "core.LifeCycleTest")
+                .at(CORE + "LifeCycle", "moveTo")
+                .call(HANDLE, "compareAndSet")
+                .number(1, 2)
+                .becomes(new Constant(1));
+        lincheck("life-cycle-word-split", Kind.CAS_TO_SET, "LifeCycleLincheckTest#theLifeCycleWordIsAtomic")
+                .at(CORE + "LifeCycle", "drain")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
+    }
+
+    private void idle() {
+        junit("idle-spins-for-ever", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "idle()V")
+                .jump(Opcodes.IF_ICMPGE)
+                .becomes(new NeverJump());
+        junit("idle-announcement-kept", Kind.STEP_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "reset")
+                .call(HANDLE, "setOpaque")
+                .becomes(new Nothing());
+        junit("idle-no-unpark", Kind.STEP_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "signalAfterFence")
+                .call("java/util/concurrent/locks/LockSupport", "unpark")
+                .becomes(new Nothing());
+        junit("idle-signal-without-look", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "signalAfterFence")
+                .jump(Opcodes.IF_ICMPNE)
+                .becomes(new AlwaysJump());
+        junit("idle-interrupt-not-cleared", Kind.INTERRUPT_LOST, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "park")
+                .call("java/lang/Thread", "interrupted")
+                .becomes(new Constant(0));
+        junit("idle-deadline-lost", Kind.STEP_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "park")
+                .call("java/lang/Math", "min")
+                .becomes(new CallInstead("max"));
+        junit("idle-past-deadline-parks", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "park")
+                .jump(Opcodes.IFGT)
+                .becomes(new AlwaysJump());
+        junit("idle-last-deadline-wins", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "deadline")
+                .jump(Opcodes.IFGE)
+                .becomes(new NeverJump());
+        junit("idle-deadline-kept", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "idle(I)V")
+                .jump(Opcodes.IFLE)
+                .becomes(new AlwaysJump());
+        junit("group-refuses-nobody", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalGroup", "add")
+                .call("io/sluice/core/SignalledIdle", "isExact")
+                .becomes(new Constant(0));
+        junit("group-wakes-nobody", Kind.STEP_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalGroup", "signal")
+                .call("io/sluice/core/SignalledIdle", "signalAfterFence")
+                .becomes(new Nothing());
+    }
+
+    private void runnersCycle() {
+        junit("runner-done-unseen", Kind.RECHECK_REMOVED, "core.RunnerTest")
+                .at(CORE + "Runner", "call")
+                .call("io/sluice/core/RunnerAgent", "isDone")
+                .becomes(new Constant(0));
+        junit("runner-stop-wakes-nobody", Kind.STEP_REMOVED, "core.RunnerTest")
+                .at(CORE + "Runner", "stop")
+                .call("io/sluice/core/SignalledIdle", "signal")
+                .becomes(new Nothing());
+        junit("runner-deadline-untold", Kind.STEP_REMOVED, "core.RunnerTest")
+                .at(CORE + "Runner", "cycles")
+                .call("io/sluice/core/SignalledIdle", "deadline")
+                .becomes(new Nothing());
+        junit("runner-agent-not-closed", Kind.STEP_REMOVED, "core.RunnerTest")
+                .at(CORE + "Runner", "leave")
+                .call("io/sluice/core/Runner", "close")
+                .becomes(new Nothing());
+        junit("runner-failure-swallowed", Kind.STEP_REMOVED, "core.RunnerTest")
+                .at(CORE + "Runner", "call")
+                .call("io/sluice/core/Runner", "report")
+                .becomes(new Nothing());
+        junit("runner-idle-failure-swallowed", Kind.STEP_REMOVED, "core.RunnerTest")
+                .at(CORE + "Runner", "run")
+                .call("io/sluice/core/Runner", "report")
+                .number(2, 2)
+                .becomes(new Nothing());
+        junit("back-off-off-by-one", Kind.OFF_BY_ONE, "core.RunnerTest")
+                .at(CORE + "PollBackOff", "units")
+                .jump(Opcodes.IF_ICMPGE)
+                .becomes(new OpcodeInstead(Opcodes.IF_ICMPGT));
+        junit("back-off-ignores-room", Kind.GATE_IGNORED, "core.RunnerTest")
+                .at(CORE + "PollBackOff", "units")
+                .jump(Opcodes.IF_ICMPGT)
+                .becomes(new NeverJump());
     }
 }

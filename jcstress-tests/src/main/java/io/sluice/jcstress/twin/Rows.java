@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * The rows of one module, and how they are written: {@code layer(name, kind, test)}, then for each edit {@code .at(class,
- * method)}, {@code .call(..)} or {@code .jump(..)}, perhaps {@code .number(nth, of)}, and {@code .becomes(change)}.
+ * method)}, {@code .call(..)}, {@code .jump(..)} or {@code .plain(..)}, perhaps {@code .number(nth, of)}, and {@code .becomes(change)}.
  */
 abstract class Rows {
     static final String HANDLE = "java/lang/invoke/VarHandle";
@@ -37,6 +37,15 @@ abstract class Rows {
      */
     final Draft lincheck(String name, Kind kind, String test) {
         return new Draft(name, kind, Layer.LINCHECK, "io.sluice.jcstress." + test);
+    }
+
+    /**
+     * A row that a JUnit test must catch.
+     *
+     * @param test behind {@code io.sluice.}: a class, or a class, {@code #} and a method
+     */
+    final Draft junit(String name, Kind kind, String test) {
+        return new Draft(name, kind, Layer.JUNIT, "io.sluice." + test);
     }
 
     /** A row that no hardware here shows, and the scan of the byte code must notice. */
@@ -82,6 +91,11 @@ abstract class Rows {
             return this;
         }
 
+        Draft plain(int opcode) {
+            site = new Edit.Plain(opcode);
+            return this;
+        }
+
         Draft number(int newNth, int newOf) {
             nth = newNth;
             of = newOf;
@@ -91,11 +105,16 @@ abstract class Rows {
         /** Ends an edit; the row stands with its first, and grows with each further one. */
         Draft becomes(Change change) {
             edits.add(new Edit(owner, method, site, nth, of, change));
-            Row before = rows.put(name, new Row(name, kind, layer, expected, edits));
+            Row before = rows.put(name, new Row(name, kind, layer, expected, edits, ""));
             if (before != null && before.edits().size() != edits.size() - 1) {
                 throw new IllegalStateException("row " + name + " is there twice: allowed is once");
             }
             return this;
+        }
+
+        /** Says why nobody can notice the row. Behind the last edit. */
+        void harmless(String why) {
+            rows.put(name, new Row(name, kind, layer, expected, edits, why));
         }
     }
 }
