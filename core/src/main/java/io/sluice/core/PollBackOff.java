@@ -111,6 +111,10 @@ final class PollBackOff {
         limit = (int) Math.max(1, Math.min(MOST_UNITS, MOST_NANOS / (hintsAUnit * hintNanos)));
     }
 
+    double hintNanos() {
+        return hintNanos;
+    }
+
     int hintsAUnit() {
         return hintsAUnit;
     }
