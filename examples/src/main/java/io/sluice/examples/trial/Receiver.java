@@ -19,11 +19,11 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.SystemNanoClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The receiving process of a trial. Its main thread carries packets from the socket into a ring, watches the ring's fill and says
@@ -117,16 +117,21 @@ public final class Receiver {
             Thread commands = new Thread(this::commands, "commands");
             commands.setDaemon(true);
             handler.start();
-            out.println("ready " + ((InetSocketAddress) channel.getLocalAddress()).getPort() + " "
+            tell("ready " + ((InetSocketAddress) channel.getLocalAddress()).getPort() + " "
                     + channel.getOption(StandardSocketOptions.SO_RCVBUF) + " " + capacity);
             commands.start();
             carry(channel, speaks ? monitor : null);
             endOfDrop();
             drained.set(true);
             handler.join();
-            out.println(
-                    "end " + handled + " " + missing + " " + lost + " " + dropped + " " + wrong + " " + monitor.sent());
+            tell("end " + handled + " " + missing + " " + lost + " " + dropped + " " + wrong + " " + monitor.sent());
         }
+    }
+
+    /** Says a line in one write, so that whoever is killed has said it or not. */
+    private void tell(String line) {
+        out.print(line + "\n");
+        out.flush();
     }
 
     /** How many packets a socket with this buffer holds: fills one that nobody reads. */
@@ -175,8 +180,7 @@ public final class Receiver {
 
     // ---- the main thread
 
-    private void carry(DatagramChannel channel, @org.jspecify.annotations.Nullable FillMonitor monitor)
-            throws IOException {
+    private void carry(DatagramChannel channel, @Nullable FillMonitor monitor) throws IOException {
         ByteBuffer packet = Wire.buffer();
         long empty = System.nanoTime(); // when the socket was found empty last
         while (true) {
@@ -215,7 +219,7 @@ public final class Receiver {
             empty = System.nanoTime();
             if (gone > 0) {
                 lost += gone;
-                out.println("loss " + first + " " + gone + " " + (expected - base) + " " + stall);
+                tell("loss " + first + " " + gone + " " + (expected - base) + " " + stall);
             }
             if (monitor != null) {
                 monitor.poll();
@@ -250,7 +254,7 @@ public final class Receiver {
 
     private void endOfDrop() {
         if (dropping) {
-            out.println("drop " + dropFirst + " " + dropCount);
+            tell("drop " + dropFirst + " " + dropCount);
             dropped += dropCount;
             dropping = false;
             dropCount = 0;
@@ -311,10 +315,9 @@ public final class Receiver {
                 }
             }
         } catch (IOException e) {
-            out.println("fault " + e);
+            tell("fault " + e);
         }
         rate.set(UNBOUND);
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         ended.set(true);
     }
 }

@@ -27,6 +27,8 @@ final class ReceiverProcess {
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private final Thread reader;
     private final List<String> said = new ArrayList<>();
+    private boolean over;
+    private boolean killed;
 
     ReceiverProcess(int id, InetSocketAddress naks, int buffer, boolean speaks, @Nullable InetSocketAddress group)
             throws IOException {
@@ -82,6 +84,7 @@ final class ReceiverProcess {
                         "receiver " + id + " did not say '" + word + "' in " + PATIENCE_SECONDS + " s");
             }
             if (line.equals(EOF)) {
+                over = true;
                 return new String[0];
             }
             if (line.startsWith(word)) {
@@ -111,13 +114,23 @@ final class ReceiverProcess {
         }
     }
 
-    /** Ends it at once, frozen or not, and reads what it has said. */
+    /** Ends it by a signal, as what befalls it. */
+    void kill() throws IOException, InterruptedException, UsageException {
+        killed = true;
+        signal("KILL");
+    }
+
+    boolean isKilled() {
+        return killed;
+    }
+
+    /** Ends it at once, frozen or not, and reads what it has said. Calling it again does nothing. */
     void end() throws InterruptedException {
         process.destroyForcibly();
         process.waitFor();
         reader.join();
-        while (await("nothing begins like this").length > 0) {
-            // the lines are kept
+        while (!over) {
+            await("nothing begins like this"); // the lines are kept
         }
     }
 }

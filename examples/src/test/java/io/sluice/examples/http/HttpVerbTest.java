@@ -95,6 +95,6 @@ class HttpVerbTest {
                 .hasMessage("--clients is '0', allowed is 1 to 1000");
         assertThatThrownBy(() -> verb.run(List.of("--seconds"))).hasMessage("--seconds needs a value");
         assertThatThrownBy(() -> verb.run(List.of("--what", "1"))).hasMessageContaining("unknown argument '--what'");
-        assertThat(verb.usage()).contains("40 fit into the budget");
+        assertThat(verb.usage()).contains("32 fit into the budget");
     }
 }

@@ -28,6 +28,7 @@ import org.objectweb.asm.Opcodes;
 public final class Catalogue {
     private static final String CORE = "io.sluice.core.";
     private static final String RING = "io.sluice.ringbuffer.";
+    private static final String PRESSURE = "io.sluice.backpressure.";
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
 
@@ -39,6 +40,7 @@ public final class Catalogue {
         progress();
         ends();
         signals();
+        backPressure();
     }
 
     private Catalogue() {}
@@ -288,6 +290,18 @@ public final class Catalogue {
                 .at(CORE + "SignalledIdle", "idle()V")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
+    }
+
+    private static void backPressure() {
+        jcstress("limiter-grant", Kind.CAS_TO_SET, "backpressure.LimiterGrantTest")
+                .at(PRESSURE + "MultiWriterLimiter", "tryAcquire")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        jcstress("nak-upgrade", Kind.STEP_REMOVED, "backpressure.NakUpgradeTest")
+                .at(PRESSURE + "NakController", "onNak")
+                .call("io/sluice/backpressure/Nak", "level")
+                .number(1, 4)
+                .becomes(new Constant(0));
     }
 
     /**
