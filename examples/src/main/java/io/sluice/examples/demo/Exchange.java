@@ -51,6 +51,7 @@ final class Exchange {
     private final long rate;
     private final Progress progress;
     private final Interruption interruption;
+    private final MessageTally tally = new MessageTally();
 
     /**
      * Prepares a run.
@@ -94,7 +95,7 @@ final class Exchange {
                 .consumersIdle(SignalledIdle::exact)
                 .build();
         OrderBooks books = new OrderBooks(reader::instrumentName);
-        BookStage bookStage = new BookStage(books);
+        BookStage bookStage = new BookStage(books, tally);
         DigestStage digestStage = new DigestStage(books);
         RingFill fill = new RingFill(CAPACITY);
         Feed feed = new Feed();
@@ -124,7 +125,7 @@ final class Exchange {
                 monitor.stop();
             }
             return new RunResult(
-                    bookStage.tally,
+                    tally,
                     digestStage.endNanos - startNanos,
                     bookStage.latencyNanos,
                     fill,
@@ -135,6 +136,11 @@ final class Exchange {
                     feed.fault,
                     feed.interrupted);
         }
+    }
+
+    /** The messages that the books have handled; to be read when the run has ended, also by a failure. */
+    MessageTally tally() {
+        return tally;
     }
 
     /** The calling thread's part. One object fills all events, so that nothing is allocated for each. */
@@ -187,11 +193,12 @@ final class Exchange {
     /** Applies each message to the books, counts it, and takes the time. */
     private static final class BookStage implements EventHandler<MarketEvent> {
         private final OrderBooks books;
-        private final MessageTally tally = new MessageTally();
+        private final MessageTally tally;
         private final Histogram latencyNanos = new Histogram(MAX_LATENCY_NANOS, 3);
 
-        BookStage(OrderBooks books) {
+        BookStage(OrderBooks books, MessageTally tally) {
             this.books = books;
+            this.tally = tally;
         }
 
         @Override

@@ -166,6 +166,38 @@ class DemoPartsTest {
         }
     }
 
+    /** The books, and the publisher behind them, have plenty of time to go ahead of a journal that does not end its batch. */
+    @Test
+    void nothingIsHandedOnThatIsNotDurable() throws Exception {
+        BatchSink slow = new BatchSink() {
+            @Override
+            public void send(Batch batch) {
+                batch.buffer().position(batch.buffer().limit());
+            }
+
+            @Override
+            public void endOfBatch() throws IOException {
+                long end = System.nanoTime() + 200_000_000;
+                while (System.nanoTime() - end < 0) {
+                    Thread.onSpinWait();
+                }
+                throw new IOException("no force");
+            }
+        };
+        byte[] session = new ItchBytes().delete(1).delete(2).delete(3).toBytes();
+        try (Interruption interruption = new Interruption();
+                ItchReader truth = new ItchReader("f", Inputs.source(session, 21));
+                ItchReader reader = new ItchReader("f", Inputs.source(session, 21));
+                MarketLink link = new MarketLink(truth, 0, false)) {
+            Exchange exchange = new Exchange(reader, slow, new JournalRecords(), link, 0, silent(), interruption);
+            assertThatThrownBy(exchange::run)
+                    .isInstanceOf(RingFailedException.class)
+                    .hasRootCauseMessage("no force");
+            assertThat(exchange.tally().total()).isZero();
+            assertThat(link.finish(null).sent().messages()).isZero();
+        }
+    }
+
     @Test
     void anInterruptedReplayGivesNoDigest() {
         byte[] session = new ItchBytes().delete(1).delete(2).toBytes();

@@ -81,7 +81,7 @@ final class AppendRates {
 
     private static double[] journal(Path folder, long bytes) throws IOException {
         JournalConfig config = JournalConfig.defaults()
-                .bufferSize(BLOCK + 4 * SequentialIo.PAGE) // what is left when it writes makes blocks of this size
+                .bufferSize(BLOCK + 2 * SequentialIo.PAGE) // two pages are kept free, so it writes BLOCK at a time
                 .segmentSize((int) (bytes + SLACK))
                 .durability(Durability.NONE);
         try (Journal journal = Journal.open(folder, config)) {
