@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code ./sluice bench compare}: Sluice and its peers on the same work in the same run. */
 public final class Bench implements Verb {
     private static final List<String> SUITES = List.of(Row.COMPARE, LimiterSuite.NAME);
-    private static final long RATE_ERROR_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long RATE_ERROR_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final List<String> QUICK_ROWS = List.of("1p1c", "1p1c-1024");
     private static final List<String> QUICK_PEERS = List.of("sluice", "sluice-10", "lmax", "jctools-spsc");
     private static final int QUICK_NEAR = 12;
