@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The consumers of a ring and who waits for whom. Handlers are declared before the first claim, and gate the ring from then
- * on; so what is published before {@link #start} is handled after it, up to the capacity.
+ * on; so what is published before {@link #start} is handled after it, up to the capacity. After the start others {@link
+ * #join}, and any may leave.
  *
  * <pre>{@code
  * Pipeline<Order> pipeline = Pipeline.on(ring);
