@@ -59,6 +59,17 @@ public final class SignalGroup implements Signal {
     }
 
     /**
+     * Takes a member out. Any thread; locks. A signal under way may still wake it.
+     *
+     * @param idle the member; one that is not in is no error
+     */
+    public synchronized void remove(SignalledIdle idle) {
+        // volatile: as add
+        MEMBERS.setVolatile(
+                this, Arrays.stream(members).filter(member -> member != idle).toArray(SignalledIdle[]::new));
+    }
+
+    /**
      * Wakes every member that waits. Any thread, after it has published. Cost: one full fence if the group is exact, then
      * one acquire read for the list and one for each member; an unpark for each that waits.
      */

@@ -30,7 +30,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     final ConsumerNode<E> node;
     final ObjectRing<E> ring;
     final LifeCycle life;
-    final SequenceBarrier barrier;
+    SequenceBarrier barrier;
 
     private final FailurePolicy<? super E> policy;
     private final long timeoutNanos;
@@ -106,12 +106,43 @@ abstract class AbstractLoop<E> implements EventProcessor {
         if (done) {
             return false;
         }
-        if (node.isHalted()) {
+        return node.control() == 0 || attends();
+    }
+
+    /** Does what is asked between two batches. */
+    private boolean attends() {
+        int asked = node.control();
+        if ((asked & ConsumerNode.HALT) != 0) {
             end();
             return false;
         }
-        return true;
+        if ((asked & ConsumerNode.HOLD) != 0) {
+            node.confirmHold();
+            return rests();
+        }
+        if ((asked & ConsumerNode.LEAVE) != 0) {
+            if (node.pipeline.graph.tryUnlink(node)) {
+                end();
+            }
+            return rests();
+        }
+        if ((asked & ConsumerNode.REWIRE) != 0) {
+            node.withdraw(ConsumerNode.REWIRE); // first: a change after it asks again
+            barrier = node.barrier();
+            rewired();
+        }
+        return (asked & ConsumerNode.PAUSE) == 0 || rests();
     }
+
+    /** Nothing is due before it is asked to go on. */
+    private boolean rests() {
+        idling = false;
+        retryAt = SignalledIdle.NO_DEADLINE;
+        return false;
+    }
+
+    /** Takes the batch limit and the signals from the node again, and announces progress to whoever has come. */
+    abstract void rewired();
 
     /** Nothing is available: ends the processor if nothing can come any more, else minds the time-out. */
     final int nothing(long next) {
@@ -263,8 +294,11 @@ abstract class AbstractLoop<E> implements EventProcessor {
             halt(cause);
             return null;
         }
-        if (action != Action.SKIP && node.isHalted()) {
+        if (action != Action.SKIP && (node.control() & (ConsumerNode.HALT | ConsumerNode.LEAVE)) != 0) {
             node.leaveBatch();
+            if (!node.isHalted()) {
+                return null; // it leaves with the next cycle
+            }
             end(); // the event stays unhandled, and is reported so, instead of being tried for ever
             return null;
         }

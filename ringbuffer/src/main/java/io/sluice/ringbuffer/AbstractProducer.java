@@ -117,8 +117,10 @@ abstract class AbstractProducer<E> implements Producer<E> {
     abstract void checkNoOpenClaim();
 
     final void checkCount(int n) {
-        if (n < 1 || n > slots.length) {
-            throw new IllegalArgumentException("n " + n + ": allowed are 1 to the capacity, " + slots.length);
+        if (n < 1 || n > ring.window) {
+            throw new IllegalArgumentException("n " + n + ": allowed are 1 to "
+                    + (ring.window == slots.length ? "the capacity, " : "the capacity less what is retained, ")
+                    + ring.window);
         }
     }
 
@@ -361,7 +363,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
             ring.consumers.checkNotRunBy(Thread.currentThread());
         }
         long open = lowestOpen();
-        if (hi - slots.length >= open) {
+        if (hi - ring.window >= open) {
             throw new IllegalStateException("the ring is full, and sequence " + open
                     + " is claimed by this producer and still open: it would wait for itself; allowed is to publish or"
                     + " abort it first, or the try forms");

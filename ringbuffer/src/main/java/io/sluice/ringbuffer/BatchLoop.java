@@ -10,8 +10,8 @@ final class BatchLoop<E> extends AbstractLoop<E> {
     private final BatchHandler<E> handler;
     private final AbortMarks aborts;
     private final Sequence sequence;
-    private final @Nullable SignalGroup downstream;
-    private final long batchSize;
+    private @Nullable SignalGroup downstream;
+    private long batchSize;
 
     private long next;
 
@@ -104,6 +104,15 @@ final class BatchLoop<E> extends AbstractLoop<E> {
             last++;
         }
         return last;
+    }
+
+    @Override
+    void rewired() {
+        batchSize = node.batchSize();
+        downstream = node.downstream;
+        if (downstream != null) {
+            downstream.signal();
+        }
     }
 
     @Override

@@ -43,6 +43,34 @@ public interface Consumer {
     SequenceView sequence();
 
     /**
+     * The first sequence that it handles.
+     *
+     * @return 0 if it was declared before the start, else where it joined
+     */
+    long joinedFrom();
+
+    /**
+     * Lets it rest after its present batch, until {@link #resume}. It gates the ring meanwhile: publishers wait for it, and
+     * so do its dependents. It still ends when the ring is closed; of a ring that has failed it handles the rest only once
+     * it is resumed. Does not wait.
+     */
+    void pause();
+
+    /** Ends a pause, and wakes its thread. Does nothing if it is not paused. */
+    void resume();
+
+    /**
+     * Makes it leave: it finishes its present batch, publishes its progress, and gates the ring and its dependents no more;
+     * they follow its upstream from there on, and lose nothing. A paused one leaves too. Its handler's {@code onShutdown} is
+     * called by its runner. Once the last consumer has left, the ring is never full.
+     *
+     * @param timeoutNanos how long to wait until it has left, in nanoseconds; 0 or less not to wait
+     * @return whether it has left; false if it will after its present batch, or when it is next run or polled, or never,
+     *     since the ring has ended. Always false from its own handler, which does not wait
+     */
+    boolean remove(long timeoutNanos);
+
+    /**
      * Publishes progress before the end of the batch. Only from within the handler, for events that it has finished.
      *
      * @param sequence the last event finished, above the progress so far and not above the present batch

@@ -5,6 +5,7 @@ import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
 import io.sluice.core.SignalGroup;
+import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -27,7 +28,17 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     final ObjectRing<E> ring;
     final Object handler;
     final Kind kind;
-    final List<ConsumerNode<E>> upstream;
+
+    // asked of the thread that runs it, which looks between two batches; bits of `control`
+    static final int HALT = 1;
+    static final int LEAVE = 2;
+    static final int PAUSE = 4;
+    /** Stay between two batches; answered by HELD. Set and cleared under the lock of the graph. */
+    static final int HOLD = 8;
+
+    static final int HELD = 16;
+    /** The upstream, the batch limit or the signals have changed. */
+    static final int REWIRE = 32;
 
     /** Its progress: written by its own thread with release, after a batch; acquired by dependents and producers. */
     final Sequence sequence = new Sequence();
@@ -52,8 +63,22 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     private boolean ended;
     private @Nullable Throwable failure;
 
-    // written by any
-    private boolean halted;
+    // written by any, by CAS: what is asked of the thread that runs it
+    private int control;
+
+    // written under the lock of the graph
+    private List<ConsumerNode<E>> upstream;
+    private boolean left;
+
+    /** Whom it follows now: what `upstream` was when its thread last looked. That thread's only, once it runs. */
+    private List<ConsumerNode<E>> follows;
+
+    /** The first sequence that it handles; set before it is shared. */
+    private long joinedFrom;
+
+    /** What its thread idles by; null if that is not signalled. Under the lock of the graph. */
+    @Nullable
+    SignalledIdle idle;
 
     ConsumerNode(
             Pipeline<E> pipeline,
@@ -68,6 +93,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         this.kind = kind;
         this.name = name;
         this.upstream = upstream;
+        this.follows = upstream;
     }
 
     // settings
@@ -133,8 +159,23 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         return thread == null ? name : thread;
     }
 
+    /** For one that joins: what the settings are otherwise for. */
+    void settings(@Nullable FailurePolicy<? super E> ownPolicy, long limit, long nanos) {
+        policy = ownPolicy;
+        batchLimit = limit;
+        timeoutNanos = nanos;
+    }
+
+    /** For one that joins, before it is shared. */
+    void startAfter(long finished) {
+        joinedFrom = finished + 1;
+        sequence.setRelease(finished); // release: what is published up to there, which the joiner has acquired
+    }
+
+    /** A barrier behind its present upstream. The thread that runs it, or before it runs. */
     SequenceBarrier barrier() {
-        SequenceView[] views = upstream.stream().map(node -> node.sequence).toArray(SequenceView[]::new);
+        follows = upstreamAcquire();
+        SequenceView[] views = follows.stream().map(node -> node.sequence).toArray(SequenceView[]::new);
         return ring.newBarrier(views);
     }
 
@@ -183,12 +224,13 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     }
 
     boolean upstreamEnded() {
-        for (ConsumerNode<E> node : upstream) {
+        for (ConsumerNode<E> node : follows) {
             if (!node.isEnded()) {
                 return false;
             }
         }
-        return true;
+        // after the ends, whose acquire shows what was asked before: an upstream that left is no end
+        return (control() & REWIRE) == 0;
     }
 
     void halt() {
@@ -198,11 +240,73 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     /** To be followed by {@link ObjectRing#wakeAll}. */
     void markHalted() {
-        HALTED.setRelease(this, true); // release: what led to it is visible to the runner
+        ask(HALT);
+    }
+
+    void ask(int bits) {
+        change(0, bits);
+    }
+
+    void withdraw(int bits) {
+        change(bits, 0);
+    }
+
+    private void change(int cleared, int set) {
+        int word;
+        do {
+            word = control();
+        } while (!CONTROL.compareAndSet(
+                this, word, (word & ~cleared) | set)); // CAS: several ask; what led to it is seen
+    }
+
+    /** What is asked: the one look a batch. */
+    int control() {
+        return (int) CONTROL.getAcquire(this); // acquire: who goes on after a hold has seen what was changed meanwhile
     }
 
     boolean isHalted() {
-        return (boolean) HALTED.getOpaque(this); // opaque: seen soon; nothing is read on its strength
+        return (control() & HALT) != 0;
+    }
+
+    /** Answers a hold, unless it is over. The thread that runs it, between two batches, or who knows that none does. */
+    void confirmHold() {
+        int word = control();
+        while ((word & (HOLD | HELD)) == HOLD && !CONTROL.compareAndSet(this, word, word | HELD)) { // CAS: never after
+            word = control();
+        }
+    }
+
+    /** Whether it stays where it is until the hold is withdrawn. */
+    boolean isHeld() {
+        return (control() & HELD) != 0 || isEnded(); // acquire inside: its progress is final
+    }
+
+    /** Whether no thread is inside a batch, nor can be unless the caller is: it is the caller's own, or its thread died. */
+    boolean isAtRest() {
+        Thread thread = (Thread) RUNNER.getOpaque(this); // opaque: a thread finds itself; the end of another is asked
+        return thread != null && (thread == Thread.currentThread() ? !inHandler : !thread.isAlive());
+    }
+
+    boolean isRun() {
+        return RUNNER.getOpaque(this) != null; // opaque: a hint
+    }
+
+    @SuppressWarnings("unchecked") // the field's own type
+    List<ConsumerNode<E>> upstreamAcquire() {
+        return (List<ConsumerNode<E>>) UPSTREAM.getAcquire(this); // acquire: sees the nodes' contents
+    }
+
+    /** Under the lock of the graph; to be followed by REWIRE. */
+    void follow(List<ConsumerNode<E>> newUpstream) {
+        UPSTREAM.setRelease(this, newUpstream); // release: the nodes' contents
+    }
+
+    void markLeft() {
+        LEFT.setRelease(this, true); // release: it gates nothing any more
+    }
+
+    boolean hasLeft() {
+        return (boolean) LEFT.getAcquire(this); // acquire: who sees it sees the graph without it
     }
 
     boolean isRunBy(Thread thread) {
@@ -237,6 +341,27 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     }
 
     @Override
+    public long joinedFrom() {
+        return joinedFrom;
+    }
+
+    @Override
+    public void pause() {
+        ask(PAUSE);
+    }
+
+    @Override
+    public void resume() {
+        withdraw(PAUSE);
+        ring.wakeAll();
+    }
+
+    @Override
+    public boolean remove(long timeoutNanos) {
+        return pipeline.graph.remove(this, timeoutNanos);
+    }
+
+    @Override
     public SequenceView sequence() {
         return sequence;
     }
@@ -249,7 +374,9 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     private static final VarHandle RUNNER;
     private static final VarHandle ENDED;
     private static final VarHandle FAILURE;
-    private static final VarHandle HALTED;
+    private static final VarHandle CONTROL;
+    private static final VarHandle UPSTREAM;
+    private static final VarHandle LEFT;
 
     static {
         try {
@@ -257,7 +384,9 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
             RUNNER = lookup.findVarHandle(ConsumerNode.class, "runner", Thread.class);
             ENDED = lookup.findVarHandle(ConsumerNode.class, "ended", boolean.class);
             FAILURE = lookup.findVarHandle(ConsumerNode.class, "failure", Throwable.class);
-            HALTED = lookup.findVarHandle(ConsumerNode.class, "halted", boolean.class);
+            CONTROL = lookup.findVarHandle(ConsumerNode.class, "control", int.class);
+            UPSTREAM = lookup.findVarHandle(ConsumerNode.class, "upstream", List.class);
+            LEFT = lookup.findVarHandle(ConsumerNode.class, "left", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -15,6 +15,10 @@ final class Consumers<E> {
         all.add(consumer);
     }
 
+    void remove(ConsumerNode<E> consumer) {
+        all.remove(consumer);
+    }
+
     /** The ring has one pipeline at most. */
     synchronized void join(Pipeline<E> joining) {
         if (pipeline != null) {

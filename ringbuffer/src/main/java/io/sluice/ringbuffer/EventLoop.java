@@ -21,8 +21,8 @@ final class EventLoop<E> extends AbstractLoop<E> {
     private final Object[] slots;
     private final AbortMarks aborts;
     private final Sequence sequence;
-    private final @Nullable SignalGroup downstream;
-    private final long batchSize;
+    private @Nullable SignalGroup downstream;
+    private long batchSize;
 
     private long next;
 
@@ -122,6 +122,15 @@ final class EventLoop<E> extends AbstractLoop<E> {
             last--;
         }
         return last;
+    }
+
+    @Override
+    void rewired() {
+        batchSize = node.batchSize();
+        downstream = node.downstream;
+        if (downstream != null) {
+            downstream.signal();
+        }
     }
 
     @Override

@@ -14,7 +14,7 @@ import io.sluice.core.State;
 public final class EventPoller<E> {
     private final ConsumerNode<E> node;
     private final ObjectRing<E> ring;
-    private final SequenceBarrier barrier;
+    private SequenceBarrier barrier;
     private final Sequence sequence;
 
     EventPoller(ConsumerNode<E> node) {
@@ -38,8 +38,8 @@ public final class EventPoller<E> {
         Check.notNull(handler, "handler");
         Check.inRange(limit, 1, Integer.MAX_VALUE, "limit");
         node.runBy(Thread.currentThread());
-        if (node.isHalted() || node.isEnded()) { // ended is final, also if an open claim is published afterwards
-            node.end();
+        if (node.isEnded() // ended is final, also if an open claim is published afterwards
+                || (node.control() != 0 && !attends())) {
             return 0;
         }
         long lo = sequence.getPlain() + 1; // plain: this thread writes it
@@ -77,8 +77,35 @@ public final class EventPoller<E> {
         return (int) (position - lo);
     }
 
+    /** Does what is asked between two polls. */
+    private boolean attends() {
+        int asked = node.control();
+        if ((asked & ConsumerNode.HALT) != 0) {
+            node.end();
+            return false;
+        }
+        if ((asked & ConsumerNode.HOLD) != 0) {
+            node.confirmHold();
+            return false;
+        }
+        if ((asked & ConsumerNode.LEAVE) != 0) {
+            if (node.pipeline.graph.tryUnlink(node)) {
+                node.end();
+            }
+            return false;
+        }
+        if ((asked & ConsumerNode.REWIRE) != 0) {
+            node.withdraw(ConsumerNode.REWIRE); // first: a change after it asks again
+            barrier = node.barrier();
+            if (node.downstream != null) {
+                node.downstream.signal();
+            }
+        }
+        return (asked & ConsumerNode.PAUSE) == 0;
+    }
+
     /**
-     * Whether nothing more will come, because the ring has ended. Known after the poll that found it.
+     * Whether nothing more will come, because it has left or the ring has ended. Known after the poll that found it.
      *
      * @return true if polling can stop
      */

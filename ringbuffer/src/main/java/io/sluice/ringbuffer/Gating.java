@@ -4,7 +4,9 @@ import io.sluice.core.SequenceView;
 import io.sluice.core.Sequences;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** The sequences that producers must not overtake by more than the capacity. Changed under a lock, off the hot path. */
 final class Gating {
@@ -44,6 +46,18 @@ final class Gating {
             }
         }
         return false;
+    }
+
+    /** Takes one out and others in, in one step: no limit is ever computed from a list that has neither. */
+    synchronized void replace(SequenceView removed, List<? extends SequenceView> added) {
+        List<SequenceView> next = new ArrayList<>(Arrays.asList(list));
+        next.remove(removed);
+        next.addAll(added);
+        LIST.setRelease(this, next.toArray(NONE)); // release: the members' start; the removed one is not waited for
+    }
+
+    boolean contains(SequenceView sequence) {
+        return Arrays.asList(listAcquire()).contains(sequence);
     }
 
     private static final VarHandle LIST;

@@ -146,7 +146,7 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
     }
 
     private void refreshLimit(long next) {
-        limit = ring.gating.minimum(next - 1) + slots.length; // acquire inside: slots were read before they are reused
+        limit = ring.gating.minimum(next - 1) + ring.window; // acquire inside: slots were read before they are reused
     }
 
     private void keep(long lo, long hi) {

@@ -29,7 +29,12 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     /** Whom the end of the ring, or of a consumer, wakes. */
     private final SignalGroup everyone = new SignalGroup(true);
 
+    /** How far claims may be ahead of the slowest gating sequence: the capacity less what is retained. */
+    final int window;
+
     ObjectRing(Builder<E> builder) {
+        Check.inRange(builder.retained, 0, builder.capacity - 1, "retain");
+        window = builder.capacity - builder.retained;
         slots = new Object[builder.capacity];
         for (int i = 0; i < slots.length; i++) {
             slots[i] = Check.notNull(builder.factory.newInstance(), "factory.newInstance()");
@@ -168,6 +173,10 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
 
     final void wakeOnEnd(SignalledIdle idle) {
         everyone.add(idle);
+    }
+
+    final void wakeNoMore(SignalledIdle idle) {
+        everyone.remove(idle);
     }
 
     // refusals

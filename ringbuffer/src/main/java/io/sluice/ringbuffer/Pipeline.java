@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The consumers of a ring and who waits for whom. Handlers are declared before the first claim, and gate the ring from then
- * on; so what is published before {@link #start} is handled after it, up to the capacity.
+ * on; so what is published before {@link #start} is handled after it, up to the capacity. After the start others {@link
+ * #join}, and any may leave.
  *
  * <pre>{@code
  * Pipeline<Order> pipeline = Pipeline.on(ring);
@@ -38,7 +40,8 @@ public final class Pipeline<E> implements AutoCloseable {
     private static final long AWAIT_PARK_NANOS = 50_000;
 
     private final ObjectRing<E> ring;
-    private final List<ConsumerNode<E>> nodes = new ArrayList<>();
+    private final List<ConsumerNode<E>> nodes = new CopyOnWriteArrayList<>();
+    final Graph<E> graph;
     private final Map<String, Supplier<? extends IdleStrategy>> idles = new LinkedHashMap<>();
 
     private FailurePolicy<? super E> policy = FailurePolicies.halt();
@@ -53,6 +56,7 @@ public final class Pipeline<E> implements AutoCloseable {
 
     private Pipeline(ObjectRing<E> ring) {
         this.ring = ring;
+        this.graph = new Graph<>(this, ring);
         ring.consumers.join(this);
     }
 
@@ -142,6 +146,80 @@ public final class Pipeline<E> implements AutoCloseable {
         return new Stage<>(this, found);
     }
 
+    /**
+     * Begins to let a handler join after the start. Any thread but a handler's.
+     *
+     * @param handler a handler that is not in the pipeline
+     * @return what says where and how; it has not joined yet
+     */
+    public Join<E> join(EventHandler<? super E> handler) {
+        return newJoin(handler, ConsumerNode.Kind.EVENTS);
+    }
+
+    /**
+     * Begins to let a handler of ranges join after the start.
+     *
+     * @param handler a handler that is not in the pipeline
+     * @return what says where and how; it has not joined yet
+     */
+    public Join<E> joinBatches(BatchHandler<E> handler) {
+        return newJoin(handler, ConsumerNode.Kind.BATCHES);
+    }
+
+    /**
+     * Begins to let a poller join after the start.
+     *
+     * @param name its name, unique in the pipeline
+     * @return what says where and how; it has not joined yet
+     */
+    public Join<E> joinPoller(String name) {
+        return new Join<>(this, new Object(), ConsumerNode.Kind.POLLER, Check.notNull(name, "name"));
+    }
+
+    private Join<E> newJoin(Object handler, ConsumerNode.Kind kind) {
+        return new Join<>(this, Check.notNull(handler, "handler"), kind, defaultName(handler));
+    }
+
+    /** Under the lock of the graph. */
+    void checkNewcomer(ConsumerNode<E> node) {
+        checkNameFree(node.name());
+        if (find(node.handler) != null) {
+            throw new IllegalArgumentException("handler of " + node.name() + ", a "
+                    + node.handler.getClass().getName() + ", is in the pipeline already: allowed is once");
+        }
+    }
+
+    List<ConsumerNode<E>> nodes() {
+        return nodes;
+    }
+
+    ObjectRing<E> objectRing() {
+        return ring;
+    }
+
+    synchronized void checkStarted(String what) {
+        if (!started) {
+            throw new IllegalStateException(what + " before the start: allowed is after; declare the consumer instead");
+        }
+    }
+
+    AbstractLoop<E> loop(ConsumerNode<E> node) {
+        return loops(List.of(node)).get(0);
+    }
+
+    synchronized void startJoined(ConsumerNode<E> node, IdleStrategy idle) {
+        Thread thread = makeThread(node.name(), idle, loops(List.of(node)));
+        State state = ring.state(); // close() looks for threads after it has set the state, under the lock of this
+        if (state == State.CLOSED) {
+            throw new IllegalStateException("the ring is CLOSED: join is allowed while it is RUNNING or DRAINING");
+        }
+        List<Thread> alive = new ArrayList<>(threads);
+        alive.removeIf(one -> one.getState() == Thread.State.TERMINATED);
+        alive.add(thread);
+        thread.start();
+        threads = alive;
+    }
+
     Stage<E> declare(List<ConsumerNode<E>> upstream, ConsumerNode.Kind kind, List<?> handlers) {
         checkSome(handlers);
         for (int i = 0; i < handlers.size(); i++) {
@@ -158,11 +236,7 @@ public final class Pipeline<E> implements AutoCloseable {
         }
         List<ConsumerNode<E>> stage = new ArrayList<>();
         for (Object handler : handlers) {
-            String simple = handler.getClass().isHidden() || handler.getClass().isAnonymousClass()
-                    ? ""
-                    : handler.getClass().getSimpleName();
-            String name = simple.isEmpty() || nameTaken(simple) ? freeName() : simple;
-            stage.add(add(handler, kind, name, upstream));
+            stage.add(add(handler, kind, defaultName(handler), upstream));
         }
         return new Stage<>(this, stage);
     }
@@ -211,6 +285,13 @@ public final class Pipeline<E> implements AutoCloseable {
                             + nodes.size() + " declared before");
         }
         return found;
+    }
+
+    private String defaultName(Object handler) {
+        String simple = handler.getClass().isHidden() || handler.getClass().isAnonymousClass()
+                ? ""
+                : handler.getClass().getSimpleName();
+        return simple.isEmpty() || nameTaken(simple) ? freeName() : simple;
     }
 
     private boolean nameTaken(String name) {
@@ -449,11 +530,12 @@ public final class Pipeline<E> implements AutoCloseable {
                 throw new IllegalArgumentException("idle strategy of thread " + thread + ", " + idle
                         + ": allowed only on a ring built with a SignalledIdle as consumersIdle");
             }
+            node.idle = idle;
             ring.wakeOnEnd(idle);
-            if (node.upstream.isEmpty()) {
+            if (node.upstreamAcquire().isEmpty()) {
                 publications.add(idle);
             }
-            for (ConsumerNode<E> one : node.upstream) {
+            for (ConsumerNode<E> one : node.upstreamAcquire()) {
                 if (!thread.equals(threadOf.get(one))) {
                     if (one.downstream == null) {
                         one.downstream = publications.empty();

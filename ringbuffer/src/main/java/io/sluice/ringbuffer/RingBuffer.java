@@ -56,6 +56,7 @@ public interface RingBuffer<E> extends Ring {
         final EventFactory<E> factory;
         int capacity = 1024;
         boolean single;
+        int retained;
         Supplier<? extends IdleStrategy> producersIdle = () -> new BackoffIdleStrategy(100, 10, 1_000, 50_000);
         Supplier<? extends IdleStrategy> consumersIdle = BackoffIdleStrategy::new;
 
@@ -100,6 +101,20 @@ public interface RingBuffer<E> extends Ring {
         }
 
         /**
+         * Keeps the last events that every consumer has finished, for those who join later. Producers have that much less
+         * room; nothing else costs.
+         *
+         * @param events 0, the default, to the capacity less 1
+         * @return this
+         * @throws IllegalArgumentException if it is negative; by {@link #build} if it is not below the capacity
+         */
+        public Builder<E> retain(int events) {
+            Check.inRange(events, 0, MAX_CAPACITY - 1, "events");
+            this.retained = events;
+            return this;
+        }
+
+        /**
          * How a producer waits for room: each gets an idle strategy of its own. The default spins, yields, then parks for up
          * to 50 µs. It is never signalled, so a strategy that parks longer notices room later.
          *
@@ -128,6 +143,7 @@ public interface RingBuffer<E> extends Ring {
          * Builds the ring and fills it with events.
          *
          * @return a ring in the state RUNNING
+         * @throws IllegalArgumentException if as many events are to be retained as there are slots, or more
          * @throws NullPointerException if the factory or a supplier gives null
          */
         public RingBuffer<E> build() {

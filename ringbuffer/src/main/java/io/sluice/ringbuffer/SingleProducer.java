@@ -160,7 +160,7 @@ final class SingleProducer<E> extends SingleProducerAfter<E> {
 
     private void refreshLimit() {
         limit = ring.gating.minimum(claimed)
-                + slots.length; // acquire inside: the slots were read before they are reused
+                + ring.window; // acquire inside: the slots were read before they are reused
     }
 
     @Override

@@ -172,7 +172,7 @@ final class RingbufferRows extends Rows {
                 .becomes(new Nothing());
         jcstress("loop-halt-unseen", Kind.RECHECK_REMOVED, "ringbuffer.HaltAgainstWorkTest")
                 .at(RING + "AbstractLoop", "goesOn")
-                .call(RING_INTERNAL + "ConsumerNode", "isHalted")
+                .call(RING_INTERNAL + "ConsumerNode", "control")
                 .becomes(new Constant(0));
         jcstress("poller-end-recheck", Kind.RECHECK_REMOVED, "ringbuffer.FailurePropagationTest")
                 .at(RING + "EventPoller", "poll")
@@ -535,7 +535,7 @@ final class RingbufferRows extends Rows {
                 .becomes(new Constant(0));
         junit("endless-retry", Kind.RECHECK_REMOVED, "ringbuffer.FailurePolicyTest#haltEndsAnEndlessRetry")
                 .at(RING + "AbstractLoop", "failed")
-                .call(RING_INTERNAL + "ConsumerNode", "isHalted")
+                .call(RING_INTERNAL + "ConsumerNode", "control")
                 .becomes(new Constant(0));
         junit(
                         "rewind-beyond-own-progress",

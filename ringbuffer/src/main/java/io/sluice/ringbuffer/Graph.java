@@ -1,0 +1,373 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.SequenceView;
+import io.sluice.core.SignalGroup;
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * How consumers come and go while the ring runs, without a fence on the producers' path.
+ *
+ *   joiner                                 a gating consumer          a producer's refresh
+ *   ask(HOLD)                         -->  between two batches:
+ *                                          CAS HOLD | HELD, rests
+ *   HELD seen (acquire); its progress g
+ *   is fixed, and so is minimum <= g
+ *   J := where to join
+ *   gating list := with J (release)                                   list, sequences, list again (acquire each);
+ *   withdraw(HOLD | HELD) (atomic)    -->  goes on (acquire)          from the start if the list has changed
+ *                                          progress > g (release) --> whoever sees it sees the new list
+ *
+ * A limit computed from the old list was computed from a progress of at most g. So no limit is above g + capacity - retained
+ * without knowing J, and J may be as low as g - retained. The lowest J is bounded by the highest g of any join, `base`, and
+ * not by the present minimum only: producers' limits date from before somebody joined further back.
+ *
+ * A joiner that others are to follow holds them too, and joins at the furthest of them: what they handle from there on it has
+ * handled before. Their new upstream is in the node before the hold ends; they rewire themselves.
+ *
+ * A leaver ends between two batches and unlinks itself, or is unlinked by whoever knows that no thread runs it. Its dependents
+ * follow its upstream instead, which is further on; its gating sequence is replaced, in one step, by those of its upstream
+ * that nobody follows any more, which are further on too. So no limit becomes too high.
+ *
+ * What holds for every consumer: it gates itself, or one that follows it does and is never further on than it. One that joins
+ * may be further on than its upstream, so that gates itself from then on.
+ *
+ * Not promised: that a join ends while a handler does not return (it has a time limit), or while nobody runs the gating
+ * consumer.
+ */
+final class Graph<E> {
+    private static final long HOLD_PARK_NANOS = 20_000;
+
+    private final Pipeline<E> pipeline;
+    private final ObjectRing<E> ring;
+
+    /** Held by a joiner while it waits, so a consumer's thread only ever tries. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // under the lock
+    private long base = -1;
+
+    Graph(Pipeline<E> pipeline, ObjectRing<E> ring) {
+        this.pipeline = pipeline;
+        this.ring = ring;
+    }
+
+    // joining
+
+    /**
+     * Puts a node into the graph.
+     *
+     * @param from its first sequence, -1 for now
+     * @param idle what its thread will idle by, null if that is not signalled
+     */
+    void join(
+            ConsumerNode<E> node,
+            List<ConsumerNode<E>> before,
+            long from,
+            @Nullable SignalledIdle idle,
+            long timeoutNanos)
+            throws TimeoutException {
+        ring.consumers.checkMayWait("join");
+        long deadline = System.nanoTime() + Math.max(0, timeoutNanos);
+        lock(deadline, "another join or leave");
+        List<ConsumerNode<E>> held = new ArrayList<>();
+        try {
+            checkJoinable(node, before);
+            held.addAll(before);
+            ConsumerNode<E> gate = before.isEmpty() || from >= 0 ? slowestGate() : null;
+            if (gate != null && !held.contains(gate)) {
+                held.add(gate);
+            }
+            hold(held, deadline);
+            long known = (gate == null ? lowest(held) : gate.sequence.getAcquire()); // acquire: with its last progress
+            base = Math.max(base, known);
+            long joinAfter = before.isEmpty() ? known : highest(before);
+            if (from >= 0) {
+                long lowest = Math.max(0, base - retained() + 1);
+                long highest = ring.cursor().get() + 1; // acquire inside: the slots up to there
+                if (from < lowest || from > highest) {
+                    throw new IllegalArgumentException("from " + from + ": allowed are " + lowest + " to " + highest
+                            + ", what the ring still holds and the next event");
+                }
+                joinAfter = from - 1;
+            }
+            node.startAfter(joinAfter);
+            link(node, before, idle);
+        } finally {
+            held.forEach(one -> one.withdraw(ConsumerNode.HOLD | ConsumerNode.HELD));
+            lock.unlock();
+            ring.wakeAll();
+        }
+        State state = ring.state(); // after the node is among the ring's: its end finds the node, or is found here
+        if (state == State.CLOSED || state == State.FAILED) {
+            unlinkNow(node);
+            node.end();
+            throw new IllegalStateException(
+                    "the ring is " + state + ": join is allowed while it is RUNNING or DRAINING");
+        }
+    }
+
+    private int retained() {
+        return ring.slots.length - ring.window;
+    }
+
+    private void checkJoinable(ConsumerNode<E> node, List<ConsumerNode<E>> before) {
+        State state = ring.state();
+        if (state == State.CLOSED || state == State.FAILED) {
+            throw new IllegalStateException(
+                    "the ring is " + state + ": join is allowed while it is RUNNING or DRAINING");
+        }
+        pipeline.checkNewcomer(node);
+        List<ConsumerNode<E>> upstream = node.upstreamAcquire();
+        for (ConsumerNode<E> one : upstream) {
+            checkMember(one);
+            if (before.contains(one) || before.stream().anyMatch(other -> isBehind(one, other))) {
+                throw new IllegalArgumentException("after " + one.name()
+                        + ", which is, or follows, one that it is to be before: allowed is no cycle");
+            }
+        }
+        before.forEach(this::checkMember);
+    }
+
+    private void checkMember(ConsumerNode<E> node) {
+        if (!pipeline.nodes().contains(node)) {
+            throw new IllegalArgumentException("consumer " + node.name() + " has left: allowed are present ones");
+        }
+    }
+
+    private boolean isBehind(ConsumerNode<E> node, ConsumerNode<E> other) {
+        for (ConsumerNode<E> one : node.upstreamAcquire()) {
+            if (one == other || isBehind(one, other)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The gating consumer with the least progress; one that runs, if there is one. */
+    private ConsumerNode<E> slowestGate() {
+        ConsumerNode<E> slowest = null;
+        for (ConsumerNode<E> node : pipeline.nodes()) {
+            if (ring.gating.contains(node.sequence) && (slowest == null || isBetterGate(node, slowest))) {
+                slowest = node;
+            }
+        }
+        if (slowest == null) {
+            throw new IllegalStateException(
+                    "no consumer gates the ring, so producers overwrite at any time: join is allowed"
+                            + " while one does");
+        }
+        return slowest;
+    }
+
+    private boolean isBetterGate(ConsumerNode<E> node, ConsumerNode<E> than) {
+        if (node.isRun() != than.isRun()) {
+            return node.isRun();
+        }
+        return node.sequence.getAcquire() < than.sequence.getAcquire(); // acquire: for a fair comparison
+    }
+
+    private void hold(List<ConsumerNode<E>> nodes, long deadline) throws TimeoutException {
+        nodes.forEach(node -> node.ask(ConsumerNode.HOLD));
+        ring.wakeAll();
+        for (ConsumerNode<E> node : nodes) {
+            while (!node.isHeld()) {
+                if (node.isAtRest()) {
+                    node.confirmHold();
+                } else if (deadline - System.nanoTime() <= 0
+                        || Thread.currentThread().isInterrupted()) {
+                    throw new TimeoutException("consumer " + node.name()
+                            + (node.isRun() ? " did not finish its batch" : " is not run by any thread")
+                            + " within the time: nothing has joined");
+                } else {
+                    LockSupport.parkNanos(this, HOLD_PARK_NANOS);
+                }
+            }
+        }
+    }
+
+    private long lowest(List<ConsumerNode<E>> nodes) {
+        long lowest = Long.MAX_VALUE;
+        for (ConsumerNode<E> node : nodes) {
+            lowest = Math.min(lowest, node.sequence.getAcquire()); // acquire: held, with its last progress
+        }
+        return lowest;
+    }
+
+    private long highest(List<ConsumerNode<E>> nodes) {
+        long highest = -1;
+        for (ConsumerNode<E> node : nodes) {
+            highest = Math.max(highest, node.sequence.getAcquire()); // acquire: held, with its last progress
+        }
+        return highest;
+    }
+
+    private void link(ConsumerNode<E> node, List<ConsumerNode<E>> before, @Nullable SignalledIdle idle) {
+        node.idle = idle;
+        List<SequenceView> gates = new ArrayList<>(List.of(node.sequence));
+        if (idle != null) {
+            ring.wakeOnEnd(idle);
+        }
+        signal(node, node.upstreamAcquire());
+        for (ConsumerNode<E> one : node.upstreamAcquire()) {
+            one.dependedOn = true;
+            one.ask(ConsumerNode.REWIRE);
+            if (!ring.gating.contains(one.sequence)) {
+                gates.add(one.sequence);
+            }
+        }
+        node.dependedOn = !before.isEmpty();
+        for (ConsumerNode<E> one : before) {
+            List<ConsumerNode<E>> behind = new ArrayList<>(one.upstreamAcquire());
+            behind.add(node);
+            signal(one, List.of(node));
+            one.follow(List.copyOf(behind));
+            one.ask(ConsumerNode.REWIRE);
+        }
+        pipeline.nodes().add(node);
+        ring.consumers.add(node);
+        ring.gating.replace(node.sequence, gates); // it was not there: only adds
+    }
+
+    /** Makes the publications, or the progress of its upstream, wake a consumer that can be signalled. */
+    private void signal(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
+        SignalledIdle idle = node.idle;
+        SignalGroup publications = ring.signals;
+        if (idle == null || publications == null) {
+            return;
+        }
+        if (upstream.isEmpty()) {
+            publications.add(idle);
+        }
+        for (ConsumerNode<E> one : upstream) {
+            if (one.idle != idle) { // consumers of one thread need no signal from each other
+                if (one.downstream == null) {
+                    one.downstream = publications.empty();
+                }
+                one.downstream.add(idle);
+            }
+        }
+    }
+
+    // leaving
+
+    boolean remove(ConsumerNode<E> node, long timeoutNanos) {
+        if (node.isRunBy(Thread.currentThread()) && node.isInHandler()) {
+            node.ask(ConsumerNode.LEAVE);
+            return false;
+        }
+        long deadline = System.nanoTime() + Math.max(0, timeoutNanos);
+        node.ask(ConsumerNode.LEAVE);
+        ring.wakeAll();
+        while (!node.hasLeft()) {
+            if (node.isAtRest() || node.isEnded()) {
+                // Nobody is in a batch: it is the caller's own, or its thread has died, or it was halted.
+                if (tryUnlink(node)) {
+                    node.end();
+                    return true;
+                }
+            }
+            if (ring.state() == State.CLOSED
+                    || deadline - System.nanoTime() <= 0
+                    || Thread.currentThread().isInterrupted()) {
+                return node.hasLeft();
+            }
+            LockSupport.parkNanos(this, HOLD_PARK_NANOS);
+        }
+        return true;
+    }
+
+    /** Between two batches of the node, by its thread or in its stead; false if the graph is changed by another. */
+    boolean tryUnlink(ConsumerNode<E> node) {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try {
+            unlink(node);
+        } finally {
+            lock.unlock();
+            ring.wakeAll();
+        }
+        return true;
+    }
+
+    /** Takes out one that never ran. */
+    void unlinkNow(ConsumerNode<E> node) {
+        lock.lock();
+        try {
+            unlink(node);
+        } finally {
+            lock.unlock();
+            ring.wakeAll();
+        }
+    }
+
+    private void unlink(ConsumerNode<E> node) {
+        if (!pipeline.nodes().remove(node)) {
+            return;
+        }
+        List<ConsumerNode<E>> upstream = node.upstreamAcquire();
+        for (ConsumerNode<E> one : pipeline.nodes()) {
+            if (one.upstreamAcquire().contains(node)) {
+                Set<ConsumerNode<E>> behind = new LinkedHashSet<>(one.upstreamAcquire());
+                behind.remove(node);
+                behind.addAll(upstream);
+                List<ConsumerNode<E>> follows = List.copyOf(behind);
+                signal(one, follows);
+                one.follow(follows);
+                one.ask(ConsumerNode.REWIRE);
+            }
+        }
+        List<SequenceView> gates = new ArrayList<>();
+        for (ConsumerNode<E> one : upstream) {
+            boolean followed = pipeline.nodes().stream()
+                    .anyMatch(other -> other.upstreamAcquire().contains(one));
+            one.dependedOn = followed;
+            one.ask(ConsumerNode.REWIRE);
+            if (!followed && !ring.gating.contains(one.sequence)) {
+                gates.add(one.sequence);
+            }
+        }
+        ring.gating.replace(node.sequence, gates);
+        ring.consumers.remove(node);
+        forgetIdle(node, upstream);
+        node.markLeft();
+    }
+
+    private void forgetIdle(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
+        SignalledIdle idle = node.idle;
+        SignalGroup publications = ring.signals;
+        if (idle == null || publications == null || pipeline.nodes().stream().anyMatch(other -> other.idle == idle)) {
+            return; // others of its thread are woken by it
+        }
+        publications.remove(idle);
+        ring.wakeNoMore(idle);
+        for (ConsumerNode<E> one : upstream) {
+            if (one.downstream != null) {
+                one.downstream.remove(idle);
+            }
+        }
+    }
+
+    private void lock(long deadline, String by) throws TimeoutException {
+        boolean locked;
+        try {
+            locked = lock.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            locked = false;
+        }
+        if (!locked) {
+            throw new TimeoutException(by + " has not ended within the time: nothing has joined");
+        }
+    }
+}

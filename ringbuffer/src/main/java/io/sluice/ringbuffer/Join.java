@@ -1,0 +1,238 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.FailurePolicy;
+import io.sluice.core.SignalledIdle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consumer about to join a pipeline that has started, while publishers and other consumers go on. It handles every event
+ * from its join point on, once.
+ *
+ * <p>The join point is, unless {@link #from} is called: behind the slowest gating consumer, or, for one that others are to
+ * follow, behind the furthest of those. {@link Consumer#joinedFrom} tells it afterwards.
+ *
+ * <p>To join, one gating consumer, and those named by {@link #before}, rest for a moment between two batches; the caller waits
+ * for them. A consumer that is polled or invoked by the calling thread itself is at rest. Producers pay nothing. Not
+ * thread-safe; each object joins once.
+ *
+ * @param <E> the events' type
+ */
+public final class Join<E> {
+    private final Pipeline<E> pipeline;
+    private final Object handler;
+    private final ConsumerNode.Kind kind;
+    private final List<ConsumerNode<E>> upstream = new ArrayList<>();
+    private final List<ConsumerNode<E>> before = new ArrayList<>();
+
+    private String name;
+    private @Nullable FailurePolicy<? super E> policy;
+    private @Nullable Supplier<? extends IdleStrategy> idle;
+    private long batchLimit;
+    private long timeoutNanos;
+    private long from = -1;
+    private boolean used;
+
+    Join(Pipeline<E> pipeline, Object handler, ConsumerNode.Kind kind, String name) {
+        this.pipeline = pipeline;
+        this.handler = handler;
+        this.kind = kind;
+        this.name = name;
+    }
+
+    /**
+     * Names the consumer, and its thread.
+     *
+     * @param unique a name that no other consumer has; the default is as for declared ones
+     * @return this
+     */
+    public Join<E> name(String unique) {
+        name = Check.notNull(unique, "name");
+        return this;
+    }
+
+    /**
+     * Makes it follow others, instead of the publications.
+     *
+     * @param consumers consumers of this pipeline
+     * @return this
+     * @throws IllegalArgumentException if one is of another pipeline
+     */
+    public Join<E> after(Consumer... consumers) {
+        upstream.addAll(nodes(consumers));
+        return this;
+    }
+
+    /**
+     * Makes others follow it from the join point on.
+     *
+     * @param consumers consumers of this pipeline, none of which those given to {@link #after} follow
+     * @return this
+     * @throws IllegalArgumentException if one is of another pipeline
+     */
+    public Join<E> before(Consumer... consumers) {
+        before.addAll(nodes(consumers));
+        return this;
+    }
+
+    @SuppressWarnings("unchecked") // the pipeline's own nodes are for its type of events
+    private List<ConsumerNode<E>> nodes(Consumer... consumers) {
+        List<ConsumerNode<E>> found = new ArrayList<>();
+        for (Consumer consumer : Check.notNull(consumers, "consumers")) {
+            if (!(Check.notNull(consumer, "consumers") instanceof ConsumerNode<?> node) || node.pipeline != pipeline) {
+                throw new IllegalArgumentException(
+                        "consumer " + consumer.name() + ": of another pipeline; allowed are consumers of this one");
+            }
+            found.add((ConsumerNode<E>) node);
+        }
+        return found;
+    }
+
+    /**
+     * Joins from a sequence that the ring still holds, see {@link RingBuffer.Builder#retain}.
+     *
+     * @param sequence the first to handle, 0 or more; checked when it joins
+     * @return this
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Join<E> from(long sequence) {
+        Check.inRange(sequence, 0, Long.MAX_VALUE, "sequence");
+        from = sequence;
+        return this;
+    }
+
+    /**
+     * Decides what happens when the handler throws. The default is the pipeline's.
+     *
+     * @param own the policy
+     * @return this
+     */
+    public Join<E> onFailure(FailurePolicy<? super E> own) {
+        policy = Check.notNull(own, "policy");
+        return this;
+    }
+
+    /**
+     * Limits batches, as {@link ConsumerSettings#batchLimit}.
+     *
+     * @param limit 1 or more sequences
+     * @return this
+     * @throws IllegalArgumentException if the limit is below 1
+     */
+    public Join<E> batchLimit(long limit) {
+        Check.inRange(limit, 1, Long.MAX_VALUE, "limit");
+        batchLimit = limit;
+        return this;
+    }
+
+    /**
+     * Calls {@link EventHandler#onTimeout} once whenever nothing was available for this time.
+     *
+     * @param nanos 1 or more nanoseconds
+     * @return this
+     * @throws IllegalArgumentException if the time is below 1
+     */
+    public Join<E> timeout(long nanos) {
+        Check.inRange(nanos, 1, Long.MAX_VALUE, "nanos");
+        timeoutNanos = nanos;
+        return this;
+    }
+
+    /**
+     * Sets the idle strategy of its thread, instead of the ring's.
+     *
+     * @param supplier makes it; a {@link SignalledIdle} only if the ring's is one, and exact only if that is
+     * @return this
+     */
+    public Join<E> idle(Supplier<? extends IdleStrategy> supplier) {
+        idle = Check.notNull(supplier, "supplier");
+        return this;
+    }
+
+    /**
+     * Joins, on a thread of its own from the pipeline's factory. Waits for the consumers that have to rest.
+     *
+     * @param limitNanos how long to wait at most, in nanoseconds
+     * @return the consumer
+     * @throws TimeoutException if they did not rest in time, or the thread is interrupted (its flag stays set); then nothing
+     *     has joined
+     * @throws IllegalArgumentException if the name is taken, the sequence is not held any more (with the allowed range),
+     *     there would be a cycle, or a consumer named has left; then nothing has joined
+     * @throws IllegalStateException if called from a handler or a thread of this pipeline, before the start, on a ring that
+     *     has ended or that no consumer gates, or again
+     */
+    public Consumer start(long limitNanos) throws TimeoutException {
+        checkKind(false);
+        IdleStrategy own =
+                Check.notNull((idle == null ? pipeline.objectRing().consumersIdle : idle).get(), "idle.get()");
+        SignalledIdle signalled = own instanceof SignalledIdle one ? one : null;
+        if (signalled != null && pipeline.objectRing().signals == null) {
+            throw new IllegalArgumentException(
+                    "idle strategy " + own + ": allowed only on a ring built with a SignalledIdle as consumersIdle");
+        }
+        ConsumerNode<E> node = join(signalled, limitNanos);
+        try {
+            pipeline.startJoined(node, own);
+        } catch (Throwable t) {
+            pipeline.graph.unlinkNow(node); // it will never run, and must not gate
+            node.end();
+            throw t;
+        }
+        return node;
+    }
+
+    /**
+     * Joins, without a thread: the caller runs the processor.
+     *
+     * @param limitNanos how long to wait at most, in nanoseconds
+     * @return the processor; nothing signals its runner
+     * @throws TimeoutException as {@link #start}
+     */
+    public EventProcessor processor(long limitNanos) throws TimeoutException {
+        checkKind(false);
+        return pipeline.loop(join(null, limitNanos));
+    }
+
+    /**
+     * Joins, to be polled by hand.
+     *
+     * @param limitNanos how long to wait at most, in nanoseconds
+     * @return the poller
+     * @throws TimeoutException as {@link #start}
+     */
+    public EventPoller<E> poller(long limitNanos) throws TimeoutException {
+        checkKind(true);
+        return new EventPoller<>(join(null, limitNanos));
+    }
+
+    private void checkKind(boolean poller) {
+        if ((kind == ConsumerNode.Kind.POLLER) != poller) {
+            throw new IllegalStateException(
+                    poller
+                            ? "a join with a handler: allowed are start and processor"
+                            : "a join without a handler: allowed is poller");
+        }
+    }
+
+    private ConsumerNode<E> join(@Nullable SignalledIdle signalled, long limitNanos) throws TimeoutException {
+        if (used) {
+            throw new IllegalStateException("joined already: allowed is once; begin a new join");
+        }
+        pipeline.checkStarted("join");
+        ConsumerNode<E> node = new ConsumerNode<>(
+                pipeline,
+                pipeline.objectRing(),
+                handler,
+                kind,
+                name,
+                upstream.stream().distinct().toList());
+        node.settings(policy, batchLimit, timeoutNanos);
+        pipeline.graph.join(node, before.stream().distinct().toList(), from, signalled, limitNanos);
+        used = true;
+        return node;
+    }
+}
