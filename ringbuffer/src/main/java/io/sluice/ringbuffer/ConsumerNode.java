@@ -5,6 +5,7 @@ import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
 import io.sluice.core.SignalGroup;
+import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -32,6 +33,12 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     /** Its progress: written by its own thread with release, after a batch; acquired by dependents and producers. */
     final Sequence sequence = new Sequence();
 
+    /** What it counts: written by its own thread, for monitors. */
+    final ConsumerCounts counts = new ConsumerCounts();
+
+    /** The last sequence that is not its own: what it had not to handle. Set before it is among the ring's consumers. */
+    long base = Sequence.INITIAL;
+
     // settings, by the thread that builds the pipeline
     private String name;
     private @Nullable String thread;
@@ -49,6 +56,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     // written by the thread that runs it, read by any
     private @Nullable Thread runner;
+    private @Nullable SignalledIdle idle;
     private boolean ended;
     private @Nullable Throwable failure;
 
@@ -142,6 +150,21 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     void runBy(Thread current) {
         RUNNER.setOpaque(this, current); // opaque: each thread looks for itself only
+    }
+
+    /** How its thread waits, where that can be signalled. */
+    void idlesBy(SignalledIdle newIdle) {
+        IDLE.setRelease(this, newIdle); // release: the strategy's fields, to monitors
+    }
+
+    @Nullable
+    SignalledIdle idle() {
+        return (SignalledIdle) IDLE.getAcquire(this); // acquire: sees the strategy's fields
+    }
+
+    @Nullable
+    Thread runner() {
+        return (Thread) RUNNER.getOpaque(this); // opaque: for monitors; a thread's name and state are its own business
     }
 
     void enterBatch(long hi) {
@@ -247,6 +270,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     }
 
     private static final VarHandle RUNNER;
+    private static final VarHandle IDLE;
     private static final VarHandle ENDED;
     private static final VarHandle FAILURE;
     private static final VarHandle HALTED;
@@ -255,6 +279,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             RUNNER = lookup.findVarHandle(ConsumerNode.class, "runner", Thread.class);
+            IDLE = lookup.findVarHandle(ConsumerNode.class, "idle", SignalledIdle.class);
             ENDED = lookup.findVarHandle(ConsumerNode.class, "ended", boolean.class);
             FAILURE = lookup.findVarHandle(ConsumerNode.class, "failure", Throwable.class);
             HALTED = lookup.findVarHandle(ConsumerNode.class, "halted", boolean.class);

@@ -450,6 +450,7 @@ public final class Pipeline<E> implements AutoCloseable {
                         + ": allowed only on a ring built with a SignalledIdle as consumersIdle");
             }
             ring.wakeOnEnd(idle);
+            node.idlesBy(idle);
             if (node.upstream.isEmpty()) {
                 publications.add(idle);
             }
