@@ -9,6 +9,9 @@ package io.sluice.ringbuffer;
  * publication is one release store. Many producers: a claim is one compare-and-set, a publication one release store a slot.
  * Nothing allocates. The waiting forms wait by the ring's producers' idle strategy; the {@code try} forms never wait.
  *
+ * <p>A translator that is a constant where it is used (a static final field, a lambda) is inlined there, however many classes
+ * of translators the JVM has. One read from an instance field costs a virtual call from the third class on.
+ *
  * <p>A claim that would have to wait, made by a thread that runs a consumer of the same ring, throws an {@link
  * IllegalStateException}: it would wait for itself. So does one that would have to wait for an open claim of the same
  * producer, or for a consumer that has ended while the ring runs on.

@@ -62,6 +62,16 @@ class InliningTest {
         }
     }
 
+    /** The limit of it, as the Javadoc of {@link Producer} says: a translator from a field is called, not inlined. */
+    @Test
+    void aTranslatorThatIsNoConstantIsCalledFromTheThirdClassOn() throws Exception {
+        List<String> lines = compilerOutput("fields");
+        assertThat(calls(lines, "InliningTest$Site::publish", "ringbuffer.EventTranslatorLong::translateTo"))
+                .as("calls of translateTo where six classes publish, among %d lines", lines.size())
+                .isNotEmpty()
+                .anyMatch(line -> line.contains("virtual call"));
+    }
+
     /** The control: this is what the same parser says about a loop that handlers of six classes share. */
     @Test
     void aSharedLoopIsSeenNotToInline() throws Exception {

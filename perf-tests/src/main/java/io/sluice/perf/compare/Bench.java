@@ -13,6 +13,7 @@ import io.sluice.perf.report.Outputs;
 import io.sluice.perf.report.Report;
 import io.sluice.perf.report.RowResult;
 import io.sluice.perf.report.TargetResult;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,10 @@ public final class Bench implements Verb {
     private static final List<String> QUICK_PEERS = List.of("sluice", "sluice-10", "lmax", "jctools-spsc");
     private static final int QUICK_NEAR = 12;
     private static final int FULL_NEAR = 30;
+
+    private static final String CONFIGURATION =
+            "every ring of Sluice is built by one call of its builder, which sets the capacity, singleProducer or"
+                    + " multiProducer, consumersIdle and producersIdle, as the row says, and nothing else";
 
     private record Options(
             List<Row> rows,
@@ -75,13 +80,14 @@ public final class Bench implements Verb {
                     case "--jdk" -> jdks.add(jdk(value(arguments, ++i, option)));
                     case "--flag" -> flags.add(value(arguments, ++i, option));
                     case "--variant" -> variant(value(arguments, ++i, option), variants);
+                    case "--without" -> without(list(arguments, ++i, option), variants);
                     case "--json" -> json = Path.of(value(arguments, ++i, option));
                     case "--html" -> html = Path.of(value(arguments, ++i, option));
                     case "--csv" -> csv = Path.of(value(arguments, ++i, option));
                     default ->
                         throw new UsageException(
                                 "unknown argument '" + option
-                                        + "'; allowed are --quick, --full, --rows, --peers, --near, --jdk, --flag, --variant, --json, --html, --csv");
+                                        + "'; allowed are --quick, --full, --rows, --peers, --near, --jdk, --flag, --variant, --without, --json, --html, --csv");
                 }
             }
             if (jdks.isEmpty()) {
@@ -139,6 +145,21 @@ public final class Bench implements Verb {
             variants.put(value.substring(0, at), ahead);
         }
 
+        private static void without(List<String> names, Map<String, Path> variants) throws UsageException {
+            for (String name : names) {
+                if (!Ablations.names().contains(name)) {
+                    throw new UsageException(
+                            "--without names '" + name + "', allowed are " + String.join(", ", Ablations.names()));
+                }
+                try {
+                    variants.put(
+                            name, Ablations.write(name, Path.of(System.getProperty("java.io.tmpdir"), "sluice-bench")));
+                } catch (IOException e) {
+                    throw new UsageException("--without " + name + ": its classes can not be written: " + e);
+                }
+            }
+        }
+
         void check() throws UsageException {
             for (Row row : rows) {
                 entries(row);
@@ -189,7 +210,8 @@ public final class Bench implements Verb {
     public String usage() {
         return """
                 usage: ./sluice bench compare [--quick | --full] [--rows ID,...] [--peers ID,...] [--near N] [--jdk HOME]...
-                                              [--json OUT] [--html OUT] [--csv OUT] [--flag FLAG]... [--variant NAME=DIR]...
+                                              [--json OUT] [--html OUT] [--csv OUT] [--flag FLAG]...
+                                              [--without NAME,...] [--variant NAME=DIR]...
 
                 Measures Sluice and its peers on the same work: each in a warm JVM of its own, visited in random order,
                 100 ms each, with a probe of the distance between the cores before and after. Figures are compared within
@@ -206,6 +228,7 @@ public final class Bench implements Verb {
                   --html OUT         write a report with plots to the file OUT
                   --csv OUT          write every sample to the file OUT
                   --flag FLAG        a further flag for every contestant's JVM; may be given again
+                  --without NAME,... measure Sluice also with a choice taken back: %s
                   --variant NAME=DIR measure Sluice also with the classes of the folder DIR ahead of the shipped ones
 
                 Exit status: 0 every target that was measured is held; 1 one is not; 2 bad usage, or another measurement
@@ -214,7 +237,8 @@ public final class Bench implements Verb {
                         QUICK_PEERS.size(),
                         QUICK_NEAR,
                         FULL_NEAR,
-                        Rows.all().stream().map(Row::id).collect(Collectors.joining(", ")));
+                        Rows.all().stream().map(Row::id).collect(Collectors.joining(", ")),
+                        String.join(", ", Ablations.names()));
     }
 
     @Override
@@ -239,8 +263,7 @@ public final class Bench implements Verb {
                 options.jdks(), home == null ? null : Path.of(home), command, "threads " + Pinning.description());
         out.println(machine.load());
         out.println(machine.pinning());
-        out.println("every row of Sluice is built by RingBuffer.builder(events).capacity(..), singleProducer() or"
-                + " multiProducer(), consumersIdle(..), producersIdle(..), as the row says, and nothing else");
+        out.println(CONFIGURATION);
         String date = OffsetDateTime.now(ZoneId.systemDefault())
                 .truncatedTo(ChronoUnit.SECONDS)
                 .toString();
@@ -257,17 +280,17 @@ public final class Bench implements Verb {
             Band near = Band.here();
             out.println(String.format(
                     Locale.ROOT, "near is %.0f to %.0f ns one way between the cores", near.low(), near.high()));
-            int left = options.jdks().size() * options.rows().size();
+            TimeLeft left = new TimeLeft(options.jdks().size() * options.rows().size());
             for (int i = 0; i < options.jdks().size() && complete; i++) {
                 for (Row row : options.rows()) {
-                    String rowsLeft = left-- + " rows left, ";
+                    left.begin();
                     Driver driver = new Driver(
                             options.jdks().get(i),
                             options.flags(),
                             Path.of(System.getProperty("java.io.tmpdir"), "sluice-bench"),
                             System.nanoTime(),
                             near,
-                            line -> System.err.println(rowsLeft + line));
+                            line -> System.err.println(left + line));
                     driving.set(driver);
                     if (interruption.requested()) {
                         driver.stop();
@@ -275,7 +298,8 @@ public final class Bench implements Verb {
                     List<Visited> visited = options.entries(row);
                     Measurement measurement = driver.measure(row, visited, options.near());
                     RowResult result = RowResults.of(
-                            row, visited, measurement, machine.jvms().get(i), List.of(), List.of());
+                            row, visited, measurement, machine.jvms().get(i), List.of(CONFIGURATION));
+                    left.end();
                     results.add(result);
                     print(out, result, measurement);
                     append(csv, machine.jvms().get(i), row, measurement);

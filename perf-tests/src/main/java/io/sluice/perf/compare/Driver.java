@@ -80,17 +80,19 @@ public final class Driver {
                 child.awaitReady();
             }
             int most = nearRounds * MOST_ROUNDS_PER_NEAR;
+            long begin = System.nanoTime();
             for (int round = 0; round < most && awaitNear(row); round++) {
                 round(round, entries, visited, measurement);
                 int near = nearRounds(entries, row.reference(), measurement);
                 progress.accept(String.format(
                         java.util.Locale.ROOT,
-                        "%s: round %d, %d of %d near, hop %.0f ns",
+                        "%s: round %d, %d of %d near, hop %.0f ns, about %.0f s left",
                         row.id(),
                         round + 1,
                         near,
                         nearRounds,
-                        measurement.hops().median()));
+                        measurement.hops().median(),
+                        secondsLeft(System.nanoTime() - begin, round + 1, most, near, nearRounds)));
                 if (near >= nearRounds) {
                     break;
                 }
@@ -106,6 +108,15 @@ public final class Driver {
             children.clear();
         }
         return measurement;
+    }
+
+    /** By the share of the rounds that were near so far. */
+    private static double secondsLeft(long nanos, int rounds, int mostRounds, int near, int nearRounds) {
+        double each = nanos / 1e9 / rounds;
+        double roundsLeft = near == 0
+                ? mostRounds - rounds
+                : Math.min(mostRounds - rounds, (nearRounds - near) * (double) rounds / near);
+        return Math.max(0, each * roundsLeft);
     }
 
     /** Waits until the cores are near; in vain, and the rounds go on all the same, so that there are samples at least. */

@@ -29,6 +29,15 @@ public interface Row {
     String unit();
 
     /**
+     * Whether a smaller figure is the better one.
+     *
+     * @return true for times
+     */
+    default boolean lessIsBetter() {
+        return unit().equals("ns");
+    }
+
+    /**
      * Those compared.
      *
      * @return at least two

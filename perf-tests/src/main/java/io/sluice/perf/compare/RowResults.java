@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
+import org.HdrHistogram.Histogram;
 
 /** What a measurement says for a report. */
 public final class RowResults {
@@ -23,17 +24,11 @@ public final class RowResults {
      * @param visited who took part
      * @param measurement what was found
      * @param jvm on which JVM
-     * @param distributions curves of percentiles, if the row measures times
      * @param notes further lines for the reader
      * @return the row
      */
     public static RowResult of(
-            Row row,
-            List<Visited> visited,
-            Measurement measurement,
-            String jvm,
-            List<Distribution> distributions,
-            List<String> notes) {
+            Row row, List<Visited> visited, Measurement measurement, String jvm, List<String> notes) {
         List<ContestantResult> contestants = new ArrayList<>();
         for (Visited one : visited) {
             Quartiles near = measurement.values(one.id(), true);
@@ -61,14 +56,34 @@ public final class RowResults {
                 row.id(),
                 row.title(),
                 row.unit(),
-                isTime(row),
+                row.lessIsBetter(),
                 jvm,
                 row.reference(),
                 row.topology().stream().map(Link::parse).toList(),
                 contestants,
                 targets,
-                distributions,
+                distributions(row, visited, measurement),
                 notes);
+    }
+
+    /** Curves of percentiles, of the samples with near cores, if the row measures times. */
+    private static List<Distribution> distributions(Row row, List<Visited> visited, Measurement measurement) {
+        List<Distribution> distributions = new ArrayList<>();
+        if (isTime(row)) {
+            for (Visited one : visited) {
+                Histogram all = Times.histogram();
+                for (Measurement.Sample sample : measurement.samples()) {
+                    if (sample.contestant().equals(one.id())
+                            && !sample.detail().isEmpty()
+                            && measurement.band().contains(sample.hopBefore())
+                            && measurement.band().contains(sample.hopAfter())) {
+                        all.add(Times.read(sample.detail()));
+                    }
+                }
+                distributions.add(Distribution.of(one.label(), row.unit(), all));
+            }
+        }
+        return distributions;
     }
 
     /**

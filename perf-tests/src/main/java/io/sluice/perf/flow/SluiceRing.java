@@ -4,7 +4,6 @@ import io.sluice.perf.Pinning;
 import io.sluice.ringbuffer.EventFactory;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.Pipeline;
-import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
@@ -44,7 +43,7 @@ public final class SluiceRing implements Exchange {
 
     private final RingBuffer<Event> ring;
     private final Pipeline<Event> pipeline;
-    private final int batch;
+    private final Publishing publishing;
     private final Sum[] handlers;
     private final io.sluice.ringbuffer.Consumer[] consumers;
 
@@ -53,10 +52,10 @@ public final class SluiceRing implements Exchange {
      *
      * @param setup what the row chooses
      * @param shape who waits for whom
-     * @param batch events a claim: 1 or 10
+     * @param publishing how events are published
      */
-    public SluiceRing(Setup setup, Shape shape, int batch) {
-        this.batch = batch;
+    public SluiceRing(Setup setup, Shape shape, Publishing publishing) {
+        this.publishing = publishing;
         ring = ring(Event::new, setup);
         pipeline = Pipeline.on(ring);
         handlers = new Sum[shape.consumers()];
@@ -100,38 +99,7 @@ public final class SluiceRing implements Exchange {
 
     @Override
     public Source source(int producer) {
-        Producer<Event> to = ring.producer();
-        return batch == 1 ? new OneByOne(to) : new InBatches(to, batch);
-    }
-
-    private record OneByOne(Producer<Event> producer) implements Source {
-        @Override
-        public void produce(long from, int count) {
-            Producer<Event> to = producer;
-            long value = from;
-            for (int i = 0; i < count; i++) {
-                long sequence = to.next(1);
-                to.get(sequence).value = value++;
-                to.publish(sequence, sequence);
-            }
-        }
-    }
-
-    private record InBatches(Producer<Event> producer, int batch) implements Source {
-        @Override
-        public void produce(long from, int count) {
-            Producer<Event> to = producer;
-            int n = batch;
-            long value = from;
-            for (int i = 0; i < count; i += n) {
-                long hi = to.next(n);
-                long lo = hi - n + 1;
-                for (long sequence = lo; sequence <= hi; sequence++) {
-                    to.get(sequence).value = value++;
-                }
-                to.publish(lo, hi);
-            }
-        }
+        return publishing.source(ring.producer());
     }
 
     @Override

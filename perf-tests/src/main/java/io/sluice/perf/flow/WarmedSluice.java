@@ -2,6 +2,7 @@ package io.sluice.perf.flow;
 
 import io.sluice.perf.compare.Contestant;
 import io.sluice.ringbuffer.EventHandler;
+import io.sluice.ringbuffer.EventTranslatorLong;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -11,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
 /**
- * A Sluice contestant whose JVM has a past, as any real one has: five other classes of handlers, both producer types, a
+ * A Sluice contestant whose JVM has a past, as any real one has: five other classes of handlers and of translators, both producer types, a
  * full ring and a failure have gone through the same code before the first measurement, so that no figure rests on code that
  * was compiled for one user only.
  */
@@ -29,8 +30,10 @@ public final class WarmedSluice implements Contestant {
     public WarmedSluice(Contestant contestant) throws InterruptedException {
         this.contestant = contestant;
         for (boolean single : new boolean[] {true, false}) {
+            List<EventTranslatorLong<Event>> translators = translators();
+            int translator = 0;
             for (EventHandler<Event> handler : handlers()) {
-                live(handler, single);
+                live(handler, translators.get(translator++), single);
             }
             fail(single);
         }
@@ -56,8 +59,17 @@ public final class WarmedSluice implements Contestant {
                 (event, sequence, endOfBatch) -> seen[4] -= sequence);
     }
 
+    private static List<EventTranslatorLong<Event>> translators() {
+        return List.of(
+                (event, sequence, value) -> event.value = value,
+                (event, sequence, value) -> event.value = -value,
+                (event, sequence, value) -> event.value = value + sequence,
+                (event, sequence, value) -> event.value ^= value,
+                (event, sequence, value) -> event.value = Math.max(value, event.value));
+    }
+
     /** A ring that is full all the time, and one claimed in every way. */
-    private static void live(EventHandler<Event> handler, boolean single) {
+    private static void live(EventHandler<Event> handler, EventTranslatorLong<Event> translator, boolean single) {
         RingBuffer<Event> ring = ring(single);
         try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
             pipeline.handleEventsWith(handler);
@@ -67,7 +79,7 @@ public final class WarmedSluice implements Contestant {
                 long sequence = producer.next(1);
                 producer.get(sequence).value = value;
                 producer.publish(sequence, sequence);
-                producer.publishEvent((event, at, v) -> event.value = v, value);
+                producer.publishEvent(translator, value);
                 if (value % 1000 == 0) {
                     long hi = producer.next(10);
                     producer.abort(hi - 9, hi);

@@ -1,5 +1,6 @@
 package io.sluice.perf.latency;
 
+import io.sluice.perf.compare.Times;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;

@@ -2,6 +2,7 @@ package io.sluice.perf.latency;
 
 import io.sluice.cli.UsageException;
 import io.sluice.perf.compare.Measurement;
+import io.sluice.perf.compare.Times;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -32,7 +32,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ./sluice latency}: round trips and open loop, with percentiles and what the platform costs by itself. */
@@ -220,8 +219,8 @@ public final class Latency implements Verb {
                     List<Visited> visited =
                             row.entries().stream().map(Visited::shipped).toList();
                     Measurement measurement = driver.measure(row, visited, options.seconds() * SAMPLES_PER_SECOND);
-                    RowResult result =
-                            result(row, visited, measurement, machine.jvms().get(i));
+                    RowResult result = RowResults.of(
+                            row, visited, measurement, machine.jvms().get(i), List.of());
                     results.add(result);
                     print(out, result);
                     if (options.hlog() != null) {
@@ -257,24 +256,6 @@ public final class Latency implements Verb {
         if (options.html() != null) {
             Outputs.write("--html", options.html(), HtmlReport.write(report));
         }
-    }
-
-    /** Percentiles are those of the samples with near cores; the histogram logs hold all samples. */
-    static RowResult result(Row row, List<Visited> visited, Measurement measurement, String jvm) {
-        List<Distribution> distributions = new ArrayList<>();
-        for (Visited one : visited) {
-            Histogram all = Times.histogram();
-            for (Measurement.Sample sample : measurement.samples()) {
-                if (!sample.detail().isEmpty()
-                        && sample.contestant().equals(one.id())
-                        && measurement.band().contains(sample.hopBefore())
-                        && measurement.band().contains(sample.hopAfter())) {
-                    all.add(Times.read(sample.detail()));
-                }
-            }
-            distributions.add(Distribution.of(one.label(), row.unit(), all));
-        }
-        return RowResults.of(row, visited, measurement, jvm, distributions, List.of());
     }
 
     private static void print(PrintStream out, RowResult row) {

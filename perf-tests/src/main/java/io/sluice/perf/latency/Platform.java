@@ -2,6 +2,7 @@ package io.sluice.perf.latency;
 
 import io.sluice.perf.Pinning;
 import io.sluice.perf.compare.Contestant;
+import io.sluice.perf.compare.Times;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;

@@ -1,6 +1,7 @@
 package io.sluice.perf.latency;
 
 import io.sluice.perf.compare.Contestant;
+import io.sluice.perf.compare.Times;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;

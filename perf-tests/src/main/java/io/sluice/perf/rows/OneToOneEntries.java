@@ -8,6 +8,7 @@ import io.sluice.perf.flow.AgronaRing;
 import io.sluice.perf.flow.Exchange;
 import io.sluice.perf.flow.LmaxDisruptor;
 import io.sluice.perf.flow.PolledQueue;
+import io.sluice.perf.flow.Publishing;
 import io.sluice.perf.flow.Shape;
 import io.sluice.perf.flow.SluiceRing;
 import io.sluice.perf.flow.Throughput;
@@ -35,10 +36,10 @@ final class OneToOneEntries {
 
     static List<Entry> of(int capacity) {
         return List.of(
-                sluice("sluice", "Sluice SINGLE", true, capacity, 1),
-                sluice("sluice-10", "Sluice SINGLE, claims of 10", true, capacity, 10),
-                sluice("sluice-multi", "Sluice MULTI", false, capacity, 1),
-                sluice("sluice-multi-10", "Sluice MULTI, claims of 10", false, capacity, 10),
+                sluice("sluice", "Sluice SINGLE", true, capacity, Publishing.ONE),
+                sluice("sluice-10", "Sluice SINGLE, claims of 10", true, capacity, Publishing.TEN),
+                sluice("sluice-multi", "Sluice MULTI", false, capacity, Publishing.ONE),
+                sluice("sluice-multi-10", "Sluice MULTI, claims of 10", false, capacity, Publishing.TEN),
                 lmax("lmax", "LMAX Disruptor SINGLE", ProducerType.SINGLE, capacity, 1),
                 lmax("lmax-10", "LMAX Disruptor SINGLE, claims of 10", ProducerType.SINGLE, capacity, 10),
                 lmax("lmax-multi", "LMAX Disruptor MULTI", ProducerType.MULTI, capacity, 1),
@@ -89,7 +90,7 @@ final class OneToOneEntries {
                         () -> new PolledQueue(new ConcurrentLinkedQueue<>(), capacity, false, true)));
     }
 
-    private static Entry sluice(String id, String label, boolean single, int capacity, int batch) {
+    private static Entry sluice(String id, String label, boolean single, int capacity, Publishing publishing) {
         SluiceRing.Setup setup = new SluiceRing.Setup(
                 single,
                 capacity,
@@ -100,7 +101,7 @@ final class OneToOneEntries {
         return new Entry(
                 id,
                 label,
-                () -> new WarmedSluice(new Throughput(() -> new SluiceRing(setup, Shape.ONE, batch), 1, true)));
+                () -> new WarmedSluice(new Throughput(() -> new SluiceRing(setup, Shape.ONE, publishing), 1, true)));
     }
 
     private static Entry lmax(String id, String label, ProducerType type, int capacity, int batch) {

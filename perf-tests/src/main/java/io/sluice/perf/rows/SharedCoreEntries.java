@@ -9,6 +9,7 @@ import io.sluice.perf.compare.Entry;
 import io.sluice.perf.flow.Exchange;
 import io.sluice.perf.flow.LmaxDisruptor;
 import io.sluice.perf.flow.PolledQueue;
+import io.sluice.perf.flow.Publishing;
 import io.sluice.perf.flow.Shape;
 import io.sluice.perf.flow.SluiceRing;
 import io.sluice.perf.flow.Throughput;
@@ -56,7 +57,8 @@ final class SharedCoreEntries {
         return new Entry(
                 id,
                 label,
-                () -> new WarmedSluice(new Throughput(() -> new SluiceRing(setup, shape, 1), producers, false)));
+                () -> new WarmedSluice(
+                        new Throughput(() -> new SluiceRing(setup, shape, Publishing.ONE), producers, false)));
     }
 
     static Entry lmaxYielding(ProducerType type, Shape shape, int producers) {

@@ -85,7 +85,7 @@ class CompareTest {
             assertThat(ids).as(row.id()).doesNotHaveDuplicates().contains(row.reference());
             assertThat(row.targets()).as(row.id()).isNotEmpty().allSatisfy(target -> {
                 assertThat(ids).contains(target.contestant(), target.peer());
-                assertThat(target.atMost()).isEqualTo(RowResults.isTime(row));
+                assertThat(target.atMost()).isEqualTo(row.lessIsBetter());
                 assertThat(target.atMost() ? target.stretch() <= target.must() : target.stretch() >= target.must())
                         .isTrue();
             });
@@ -103,6 +103,7 @@ class CompareTest {
         refused("--near is '0', allowed is 1 to 10000", "compare", "--near", "0");
         refused("--near is 'x', allowed is 1 to 10000", "compare", "--near", "x");
         refused("--jdk is '/nowhere'", "compare", "--jdk", "/nowhere");
+        refused("--without names 'care', allowed are no-back-off, no-padding", "compare", "--without", "care");
         refused("--variant is 'a=/nowhere'", "compare", "--variant", "a=/nowhere");
         refused("--json is '/nowhere/out.json'", "compare", "--json", "/nowhere/out.json");
     }

@@ -52,7 +52,7 @@ class RowResultsTest {
             row.entries().stream().map(Visited::shipped).toList();
 
     private RowResult result(Measurement measurement) {
-        return RowResults.of(row, visited, measurement, "a JVM", List.of(), List.of("note"));
+        return RowResults.of(row, visited, measurement, "a JVM", List.of("note"));
     }
 
     @Test

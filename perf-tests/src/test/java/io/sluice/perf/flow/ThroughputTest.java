@@ -7,8 +7,11 @@ import io.sluice.perf.compare.Contestant;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.rows.Diamond;
+import io.sluice.perf.rows.FifthClass;
+import io.sluice.perf.rows.IdleCpu;
 import io.sluice.perf.rows.Multicast;
 import io.sluice.perf.rows.OneToOneSmall;
+import io.sluice.perf.rows.SignalledPublish;
 import io.sluice.perf.rows.ThreeStages;
 import io.sluice.perf.rows.ThreeToOne;
 import java.util.ArrayList;
@@ -31,8 +34,14 @@ class ThroughputTest {
     @TestFactory
     Stream<DynamicTest> everyContestantMovesItsEvents() {
         List<DynamicTest> tests = new ArrayList<>();
-        for (Row row :
-                List.of(new OneToOneSmall(), new ThreeToOne(), new Multicast(), new ThreeStages(), new Diamond())) {
+        for (Row row : List.of(
+                new OneToOneSmall(),
+                new SignalledPublish(),
+                new FifthClass(),
+                new ThreeToOne(),
+                new Multicast(),
+                new ThreeStages(),
+                new Diamond())) {
             for (Entry entry : row.entries()) {
                 tests.add(DynamicTest.dynamicTest(row.id() + " " + entry.id(), () -> {
                     Contestant contestant = entry.maker().make();
@@ -42,6 +51,16 @@ class ThroughputTest {
             }
         }
         return tests.stream();
+    }
+
+    /** Every contestant says a share; how large it is depends on what else runs here. */
+    @Test
+    void anIdlePipelineIsMeasured() throws Exception {
+        Row row = new IdleCpu();
+        for (Entry entry : row.entries()) {
+            double percent = entry.maker().make().sample(SAMPLE_NANOS);
+            assertThat(percent).as(entry.id()).isGreaterThanOrEqualTo(0);
+        }
     }
 
     /** Calls itself moved what it was given, but for one event. */

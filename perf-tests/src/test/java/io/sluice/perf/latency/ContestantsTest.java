@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.perf.compare.Contestant;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Row;
+import io.sluice.perf.compare.Times;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;

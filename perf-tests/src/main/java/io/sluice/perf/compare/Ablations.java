@@ -1,0 +1,188 @@
+package io.sluice.perf.compare;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * The shipped classes with one choice taken back, to see what it is worth. Made from the shipped byte code; a change that
+ * finds nothing to change is refused, so that no ablation measures the shipped classes by mistake.
+ */
+final class Ablations {
+    private static final int API = Opcodes.ASM9;
+
+    private static final String CORE = "io/sluice/core/";
+    private static final String RING = "io/sluice/ringbuffer/";
+
+    /** Changes a class; counts what it changed. */
+    @FunctionalInterface
+    private interface Change {
+        ClassVisitor over(ClassVisitor next, int[] changes);
+    }
+
+    /** A choice, the classes in which it is made, and how it is taken back. */
+    private record Ablation(List<String> classes, Change change) {}
+
+    private static final Map<String, Ablation> ALL = new TreeMap<>(Map.of(
+            "no-back-off", new Ablation(List.of(CORE + "PollBackOff"), Ablations::noBackOff),
+            "volatile-store", new Ablation(List.of(CORE + "Sequence"), Ablations::volatileStore),
+            "shared-loop", new Ablation(List.of(RING + "LoopClasses"), Ablations::sharedLoop),
+            "no-padding",
+                    new Ablation(
+                            List.of(
+                                    CORE + "PaddingBefore",
+                                    CORE + "PaddingAfter",
+                                    RING + "SingleProducerBefore",
+                                    RING + "SingleProducerAfter",
+                                    RING + "MultiProducerBefore",
+                                    RING + "MultiProducerAfter"),
+                            Ablations::noPadding)));
+
+    private Ablations() {}
+
+    /** What can be taken back. */
+    static List<String> names() {
+        return List.copyOf(ALL.keySet());
+    }
+
+    /**
+     * Writes the changed classes.
+     *
+     * @param name one of {@link #names()}
+     * @param folder where to, below a folder of that name
+     * @return the folder to put ahead of the class path
+     * @throws IOException if a class can not be read or written
+     */
+    static Path write(String name, Path folder) throws IOException {
+        Ablation ablation = ALL.get(name);
+        if (ablation == null) {
+            throw new IllegalArgumentException("ablation '" + name + "', allowed are " + String.join(", ", names()));
+        }
+        Path root = folder.resolve(name);
+        for (String type : ablation.classes()) {
+            Path file = root.resolve(type + ".class");
+            Files.createDirectories(file.getParent());
+            Files.write(file, changed(type, ablation.change()));
+        }
+        return root;
+    }
+
+    private static byte[] changed(String type, Change change) throws IOException {
+        try (InputStream shipped = Ablations.class.getClassLoader().getResourceAsStream(type + ".class")) {
+            if (shipped == null) {
+                throw new IOException(type + " is not on the class path");
+            }
+            ClassReader reader = new ClassReader(shipped);
+            ClassWriter writer = new ClassWriter(reader, 0);
+            int[] changes = new int[1];
+            reader.accept(change.over(writer, changes), 0);
+            if (changes[0] == 0) {
+                throw new IllegalStateException("nothing to change in " + type);
+            }
+            return writer.toByteArray();
+        }
+    }
+
+    /** The consumer polls again at once: no batch is worth a wait. */
+    private static ClassVisitor noBackOff(ClassVisitor next, int[] changes) {
+        return new Replacing(next, "units", changes) {
+            @Override
+            void body(MethodVisitor method) {
+                method.visitInsn(Opcodes.ICONST_0);
+                method.visitInsn(Opcodes.IRETURN);
+                method.visitMaxs(1, 3);
+            }
+        };
+    }
+
+    /** All handlers share one loop class. */
+    private static ClassVisitor sharedLoop(ClassVisitor next, int[] changes) {
+        return new Replacing(next, "define", changes) {
+            @Override
+            void body(MethodVisitor method) {
+                method.visitVarInsn(Opcodes.ALOAD, 0);
+                method.visitFieldInsn(
+                        Opcodes.GETFIELD, RING + "LoopClasses", "shared", "Ljava/lang/invoke/MethodHandle;");
+                method.visitInsn(Opcodes.ARETURN);
+                method.visitMaxs(1, 1);
+            }
+        };
+    }
+
+    /** Replaces a method's body. */
+    private abstract static class Replacing extends ClassVisitor {
+        private final String name;
+        private final int[] changes;
+
+        Replacing(ClassVisitor next, String name, int[] changes) {
+            super(API, next);
+            this.name = name;
+            this.changes = changes;
+        }
+
+        abstract void body(MethodVisitor method);
+
+        @Override
+        public @Nullable MethodVisitor visitMethod(
+                int access, String method, String descriptor, String signature, String[] exceptions) {
+            MethodVisitor visitor = super.visitMethod(access, method, descriptor, signature, exceptions);
+            if (!method.equals(name)) {
+                return visitor;
+            }
+            changes[0]++;
+            visitor.visitCode();
+            body(visitor);
+            visitor.visitEnd();
+            return null;
+        }
+    }
+
+    /** Cursor and progress are stored volatile, with a fence behind. */
+    private static ClassVisitor volatileStore(ClassVisitor next, int[] changes) {
+        return new ClassVisitor(API, next) {
+            @Override
+            public MethodVisitor visitMethod(
+                    int access, String method, String descriptor, String signature, String[] exceptions) {
+                MethodVisitor visitor = super.visitMethod(access, method, descriptor, signature, exceptions);
+                if (!method.equals("setRelease")) {
+                    return visitor;
+                }
+                return new MethodVisitor(API, visitor) {
+                    @Override
+                    public void visitMethodInsn(
+                            int opcode, String owner, String name, String descriptor, boolean isInterface) {
+                        boolean store = owner.equals("java/lang/invoke/VarHandle") && name.equals("setRelease");
+                        changes[0] += store ? 1 : 0;
+                        super.visitMethodInsn(opcode, owner, store ? "setVolatile" : name, descriptor, isInterface);
+                    }
+                };
+            }
+        };
+    }
+
+    /** Sequences and the producers' fields share cache lines with their neighbours. */
+    private static ClassVisitor noPadding(ClassVisitor next, int[] changes) {
+        return new ClassVisitor(API, next) {
+            @Override
+            public @Nullable FieldVisitor visitField(
+                    int access, String name, String descriptor, String signature, Object value) {
+                if (name.matches("[pq]\\d\\d")) {
+                    changes[0]++;
+                    return null;
+                }
+                return super.visitField(access, name, descriptor, signature, value);
+            }
+        };
+    }
+}
