@@ -155,8 +155,7 @@ public final class SoakVerb implements Verb {
         Tally tally = new Tally();
         SplittableRandom seeds = new SplittableRandom(seed);
         do {
-            Round round =
-                    new Round(seeds.nextLong(), () -> stopped.get() || System.nanoTime() - begin >= nanos, tally);
+            Round round = new Round(seeds.nextLong(), () -> stopped.get() || System.nanoTime() - begin >= nanos, tally);
             if (counters != null) {
                 counters.show(round.ring());
             }

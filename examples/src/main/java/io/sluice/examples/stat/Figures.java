@@ -55,7 +55,8 @@ final class Figures {
     /** The verdict: one line without its end. */
     String verdict() {
         double age = Math.max(0, System.currentTimeMillis() - updatedMillis) / 1e3;
-        String how = finished ? "has closed its counters" : alive ? "is running" : "has ended without closing its counters";
+        String how =
+                finished ? "has closed its counters" : alive ? "is running" : "has ended without closing its counters";
         return String.format(Locale.ROOT, "process %d %s, updated %.1f s ago", process, how, age);
     }
 

@@ -62,7 +62,8 @@ class StatVerbTest {
                     .containsPattern("\n  books +RUNNING +3 +1 +1 +3 +3 +0 +0\n")
                     .containsPattern("\nprocess \\d+ is running, updated \\d+\\.\\d s ago\n$");
             assertThat(stat("--json", "--once", path.toString()))
-                    .startsWith("{\"process\":" + ProcessHandle.current().pid() + ",\"running\":true,\"updatedMillis\":")
+                    .startsWith(
+                            "{\"process\":" + ProcessHandle.current().pid() + ",\"running\":true,\"updatedMillis\":")
                     .contains("\"rings\":[{\"name\":\"a \\\"ring\\\"\",\"state\":\"RUNNING\",\"capacity\":8,\"fill\":1,"
                             + "\"published\":4,\"handled\":3,\"stalls\":0,\"stalledNanos\":0,\"producersWaiting\":0,"
                             + "\"refused\":0,\"dropped\":0,\"consumers\":[{\"name\":\"books\",\"state\":\"RUNNING\","
@@ -101,7 +102,8 @@ class StatVerbTest {
             }
             String first = stat(path.toString(), "--once", "--json");
             assertThat(first).startsWith("{\"process\":" + process.pid() + ",\"running\":true,");
-            while (process.isAlive() && stat(path.toString(), "--once", "--json").equals(first)) {
+            while (process.isAlive()
+                    && stat(path.toString(), "--once", "--json").equals(first)) {
                 LockSupport.parkNanos(20_000_000);
             }
             assertThat(process.isAlive())
@@ -119,7 +121,8 @@ class StatVerbTest {
 
     private boolean shows(Path path, String text) throws Exception {
         try {
-            return Files.exists(path) && stat(path.toString(), "--once", "--json").contains(text);
+            return Files.exists(path)
+                    && stat(path.toString(), "--once", "--json").contains(text);
         } catch (UsageException e) {
             return false; // not all of it is there yet
         }
