@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The life-cycle word, and the drain of a ring with one producer against claims, publications and polls, under Lincheck.
+ * The life-cycle word, the drain of a ring with one producer against claims, publications and polls, and drain and close of
+ * a ring with many against claims, under Lincheck.
  *
  * <p>With one producer drain does two things at two moments: it ends the claims, then it says what is left. The first is
  * atomic. The second is a promise in one direction: what it says is left may be about to go, but if it says that nothing is
@@ -29,6 +30,11 @@ class LifeCycleLincheckTest {
     @Test
     void drainOfOneProducerIsExactOnceItIsQuiescent() {
         Interleavings.check(OneProducer.class, OneProducerLife.class, 3, 4, 900);
+    }
+
+    @Test
+    void theClaimsOfManyProducersEndAtOneMoment() {
+        Interleavings.check(ManyProducers.class, ManyProducersLife.class, 3, 2, 900);
     }
 
     /** The word. */
@@ -185,6 +191,52 @@ class LifeCycleLincheckTest {
         }
 
         public void drain() {
+            ended = true;
+        }
+    }
+
+    /** A ring for many producers without consumers, one of them here, an owner who drains and one who closes. */
+    public static class ManyProducers {
+        private final RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                .capacity(4)
+                .multiProducer()
+                .build();
+        private final Producer<long[]> producer = ring.producer();
+
+        @Operation(nonParallelGroup = "producer")
+        public long claimAndPublish() {
+            long sequence = producer.tryNext(1);
+            if (sequence >= 0) {
+                producer.publish(sequence, sequence);
+            }
+            return sequence;
+        }
+
+        @Operation(nonParallelGroup = "drainer")
+        public void drain() {
+            ring.drain(0);
+        }
+
+        @Operation(nonParallelGroup = "closer")
+        public void close() {
+            ring.close();
+        }
+    }
+
+    /** Whichever of drain and close comes first ends the claims. */
+    public static class ManyProducersLife {
+        private long next;
+        private boolean ended;
+
+        public long claimAndPublish() {
+            return ended ? Producer.CLOSED : next++;
+        }
+
+        public void drain() {
+            ended = true;
+        }
+
+        public void close() {
             ended = true;
         }
     }

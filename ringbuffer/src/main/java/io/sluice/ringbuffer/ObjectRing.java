@@ -124,8 +124,9 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     @Override
     public final Leftover drain(long timeoutNanos) {
         consumers.checkMayWait("drain");
-        if (life.drain()) {
-            closeClaims();
+        boolean first = life.drain();
+        closeClaims(); // also where another has ended the ring: that call may stand just before its own closeClaims()
+        if (first) {
             wakeAll();
         }
         long started = System.nanoTime();

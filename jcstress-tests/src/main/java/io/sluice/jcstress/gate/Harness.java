@@ -30,9 +30,6 @@ import org.openjdk.jcstress.infra.grading.TestGrading;
  */
 /** Starts jcstress. One thread; {@link #stop} may be called by another. */
 final class Harness {
-    /** jcstress runs a test of two actors in at least so many configurations where it finds both compilers. */
-    private static final int FEWEST_CONFIGURATIONS = 14;
-
     /** What a run gave. */
     record Run(Map<String, Sampled> byTest, List<String> problems) {}
 
@@ -112,6 +109,8 @@ final class Harness {
                 Integer.toString(setting.iterations()),
                 "-time",
                 Integer.toString(setting.millis()),
+                "-sc",
+                Boolean.toString(setting.split()),
                 "-jvmArgsPrepend",
                 flags));
         return command;
@@ -167,9 +166,9 @@ final class Harness {
                     + totals);
         }
         long each = tests.isEmpty() ? 0 : totals.planned() / tests.size();
-        if (each < (long) FEWEST_CONFIGURATIONS * setting.forks()) {
+        if (each < setting.fewestConfigurations()) {
             problems.add("jcstress planned " + totals.planned() + " configurations for " + tests.size()
-                    + " tests; demanded are " + FEWEST_CONFIGURATIONS * setting.forks() + " or more for each");
+                    + " tests; demanded are " + setting.fewestConfigurations() + " or more for each");
         }
         byTest.forEach((name, sampled) -> {
             if (sampled.configurations() != each) {

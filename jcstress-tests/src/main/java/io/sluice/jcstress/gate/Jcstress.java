@@ -82,7 +82,7 @@ public final class Jcstress implements Verb {
                 twins: the same classes with one thing broken, which the test must catch. A twin that is not caught
                 is run again with 3 and with 8 JVMs for each configuration. Needs two CPUs.
 
-                  --smallest   50 ms in each JVM; one twin for each kind of weakening
+                  --smallest   50 ms in each JVM, the same compiler for both threads; one twin for each kind
                   --quick      150 ms in each JVM; every twin (the default; at most 25 minutes on two CPUs)
                   --default    three times 500 ms, randomized compilation in three JVMs; every twin
                   --tough      ten times 1 s in three JVMs, randomized compilation in ten; every twin
@@ -221,17 +221,21 @@ public final class Jcstress implements Verb {
         }
     }
 
-    private static Verdict.Fate twin(StressTest test, Row row, Harness harness, Path folder)
+    static Verdict.Fate twin(StressTest test, Row row, Harness harness, Path folder)
             throws IOException, InterruptedException, Rewriter.RowMismatchException {
         Path classes = folder.resolve("twins").resolve(row.name());
         Files.createDirectories(classes);
         Rewriter.write(row, classes);
         String why = "";
+        List<Setting> tries = new ArrayList<>(List.of(Setting.glance()));
         for (int forks : TRIES) {
-            Harness.Run run = harness.run("twin-" + row.name(), List.of(test), Setting.tries(forks), classes);
+            tries.add(Setting.tries(forks));
+        }
+        for (Setting setting : tries) {
+            Harness.Run run = harness.run("twin-" + row.name(), List.of(test), setting, classes);
             Sampled sampled = run.byTest().getOrDefault(test.name(), Sampled.NOTHING);
             if (!sampled.forbidden().isEmpty()) {
-                return new Verdict.Fate(forks, sampled.forbidden().get(0));
+                return new Verdict.Fate(setting.forks(), sampled.forbidden().get(0));
             }
             why = sampled.errors().isEmpty() ? "" : sampled.errors().get(0);
         }

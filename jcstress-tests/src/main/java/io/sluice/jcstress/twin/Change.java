@@ -14,7 +14,7 @@ public sealed interface Change {
         }
     }
 
-    /** Nothing: the arguments are dropped. For calls without a result. */
+    /** Nothing: the arguments are dropped. For calls without a result, and stores of objects into arrays. */
     record Nothing() implements Change {
         @Override
         public String toString() {
@@ -111,6 +111,26 @@ public sealed interface Change {
         @Override
         public String toString() {
             return "never taken";
+        }
+    }
+
+    /**
+     * Another instruction that takes and leaves the same: a jump on another condition, another operation.
+     *
+     * @param opcode its opcode
+     */
+    record OpcodeInstead(int opcode) implements Change {
+        @Override
+        public String toString() {
+            return "opcode " + opcode + " instead";
+        }
+    }
+
+    /** {@code Thread.currentThread().isInterrupted()} becomes {@code Thread.interrupted()}, which clears the flag. */
+    record FlagCleared() implements Change {
+        @Override
+        public String toString() {
+            return "clears the flag";
         }
     }
 }

@@ -46,6 +46,18 @@ public record Edit(String owner, String method, Site site, int nth, int of, Chan
         }
     }
 
+    /**
+     * Instructions without operands: arithmetic, small constants, stores into arrays.
+     *
+     * @param opcode the opcode
+     */
+    public record Plain(int opcode) implements Site {
+        @Override
+        public String toString() {
+            return "instruction with opcode " + opcode;
+        }
+    }
+
     @Override
     public String toString() {
         return owner.substring(owner.lastIndexOf('.') + 1) + "." + method + ", " + site

@@ -27,7 +27,15 @@ public enum Kind {
     /** Somebody who must be waited for is not. */
     GATE_IGNORED("gating sequence ignored"),
     /** A step left out. */
-    STEP_REMOVED("step left out");
+    STEP_REMOVED("step left out"),
+    /** A bound that is one too low or one too high. */
+    OFF_BY_ONE("off by one"),
+    /** A branch that is taken where it must not be, or the other way round. */
+    WRONG_BRANCH("wrong branch"),
+    /** An interrupt that is not seen, not kept, or not cleared. */
+    INTERRUPT_LOST("interrupt lost"),
+    /** A reference that is kept when its object is done with. */
+    REFERENCE_KEPT("reference kept");
 
     private final String text;
 

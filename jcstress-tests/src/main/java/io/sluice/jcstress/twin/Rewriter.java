@@ -212,6 +212,10 @@ public final class Rewriter {
                         demand(result.getSort() == Type.INT || result.getSort() == Type.BOOLEAN);
                         super.visitLdcInsn((int) constant.value());
                     }
+                } else if (change instanceof Change.FlagCleared) {
+                    demand(name.equals("isInterrupted") && descriptor.equals("()Z"));
+                    drop(stack);
+                    super.visitMethodInsn(Opcodes.INVOKESTATIC, owner, "interrupted", descriptor, isInterface);
                 } else if (change instanceof Change.SecondArgument) {
                     demand(descriptor.equals("(JJ)J") && opcode == Opcodes.INVOKESTATIC);
                     callHelper(stack, result, method -> {
@@ -398,6 +402,10 @@ public final class Rewriter {
             public void visitJumpInsn(int opcode, Label label) {
                 if (edit.site() instanceof Edit.Jump jump && jump.opcode() == opcode && isMeant()) {
                     replaced++;
+                    if (edit.change() instanceof Change.OpcodeInstead instead) {
+                        super.visitJumpInsn(instead.opcode(), label);
+                        return;
+                    }
                     boolean two = opcode >= Opcodes.IF_ICMPEQ && opcode <= Opcodes.IF_ACMPNE;
                     super.visitInsn(two ? Opcodes.POP2 : Opcodes.POP);
                     if (edit.change() instanceof Change.AlwaysJump) {
@@ -415,6 +423,17 @@ public final class Rewriter {
             public void visitInsn(int opcode) {
                 if (opcode == Opcodes.RETURN && atReturn != null) {
                     atReturn.run();
+                }
+                if (edit.site() instanceof Edit.Plain plain && plain.opcode() == opcode && isMeant()) {
+                    replaced++;
+                    if (edit.change() instanceof Change.OpcodeInstead instead) {
+                        super.visitInsn(instead.opcode());
+                    } else {
+                        demand(edit.change() instanceof Change.Nothing && opcode == Opcodes.AASTORE);
+                        super.visitInsn(Opcodes.POP);
+                        super.visitInsn(Opcodes.POP2);
+                    }
+                    return;
                 }
                 super.visitInsn(opcode);
             }

@@ -9,10 +9,12 @@ import java.util.List;
  * @param name unique, lower case with dashes
  * @param kind what is broken
  * @param layer which layer of the proof is expected to notice
- * @param expected the test of that layer: for {@link Layer#JCSTRESS} the first one that names the row in its {@code Proof}
+ * @param expected the test of that layer: for {@link Layer#JCSTRESS} the first one that names the row in its {@code Proof};
+ *     for {@link Layer#JUNIT} and {@link Layer#LINCHECK} a class, or a class, {@code #} and a method
  * @param edits the instructions that are replaced, nearly always one
+ * @param harmless why nobody can notice the row, empty if somebody must
  */
-public record Row(String name, Kind kind, Layer layer, String expected, List<Edit> edits) {
+public record Row(String name, Kind kind, Layer layer, String expected, List<Edit> edits, String harmless) {
     /** The layers of the proof. */
     public enum Layer {
         /** A jcstress test. */

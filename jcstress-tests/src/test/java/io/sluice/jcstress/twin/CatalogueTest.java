@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +50,35 @@ class CatalogueTest {
     }
 
     @Test
+    void thereAreSixtyAndMoreAndEachJUnitRowNamesATestThatIsThere() throws Exception {
+        assertThat(Catalogue.rows()).hasSizeGreaterThanOrEqualTo(60);
+        for (Row row : Catalogue.rows()) {
+            if (row.layer() == Row.Layer.JUNIT || row.layer() == Row.Layer.LINCHECK) {
+                assertThat(testSource(row.expected())).as(row.name()).contains(methodOf(row.expected()));
+            }
+        }
+    }
+
+    /** The source of a test: other modules' test classes are not on the class path here. */
+    private static String testSource(String test) throws IOException {
+        String file = test.replaceFirst("#.*", "").replace('.', '/') + ".java";
+        Path root = Path.of("").toAbsolutePath().getParent();
+        try (Stream<Path> modules = Files.list(root)) {
+            for (Path module : modules.toList()) {
+                Path source = module.resolve("src/test/java").resolve(file);
+                if (Files.exists(source)) {
+                    return Files.readString(source, StandardCharsets.UTF_8);
+                }
+            }
+        }
+        throw new IOException(test + ": no module has such a test");
+    }
+
+    private static String methodOf(String test) {
+        return test.contains("#") ? "void " + test.substring(test.indexOf('#') + 1) + "(" : "class ";
+    }
+
+    @Test
     void refusesARowWhoseMethodIsGone() {
         assertRefused(edit("noSuchMethod", HANDLE_RELEASE, 1, 1), "0 methods");
     }
@@ -74,7 +107,8 @@ class CatalogueTest {
                 Kind.STEP_REMOVED,
                 Row.Layer.JUNIT,
                 "none",
-                List.of(new Edit("io.sluice.core.Gone", "m", HANDLE_RELEASE, 1, 1, new Change.Nothing())));
+                List.of(new Edit("io.sluice.core.Gone", "m", HANDLE_RELEASE, 1, 1, new Change.Nothing())),
+                "");
         assertThatThrownBy(() -> Rewriter.twin(row))
                 .isInstanceOf(Rewriter.RowMismatchException.class)
                 .hasMessageContaining("io.sluice.core.Gone");
@@ -85,7 +119,8 @@ class CatalogueTest {
     }
 
     private static void assertRefused(Edit edit, String reason) {
-        Row row = new Row("bad-row", Kind.RELEASE_TO_PLAIN, Row.Layer.JCSTRESS, "none", new ArrayList<>(List.of(edit)));
+        Row row = new Row(
+                "bad-row", Kind.RELEASE_TO_PLAIN, Row.Layer.JCSTRESS, "none", new ArrayList<>(List.of(edit)), "");
         assertThatThrownBy(() -> Rewriter.twin(row))
                 .isInstanceOf(Rewriter.RowMismatchException.class)
                 .hasMessageContaining("bad-row")

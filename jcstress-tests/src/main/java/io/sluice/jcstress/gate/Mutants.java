@@ -1,0 +1,421 @@
+package io.sluice.jcstress.gate;
+
+import io.sluice.cli.UsageException;
+import io.sluice.cli.Verb;
+import io.sluice.jcstress.twin.AccessModes;
+import io.sluice.jcstress.twin.Catalogue;
+import io.sluice.jcstress.twin.Rewriter;
+import io.sluice.jcstress.twin.Row;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Applies every row of the catalogue to the shipped classes, each by itself, and asks the test that must notice. */
+public final class Mutants implements Verb {
+    private static final List<String> MODULES =
+            List.of("core", "ringbuffer", "backpressure", "ordered-scheduler", "jcstress-tests");
+
+    /** How much of the list must be caught or pinned, in percent. */
+    private static final int DEMANDED = 95;
+
+    /** After this a JVM of JUnit tests is taken to hang; unchanged they end in a few seconds. */
+    private static final long LIMIT_SECONDS = 30;
+
+    /** How a mutation fared. */
+    enum Fate {
+        CAUGHT("caught"),
+        PINNED("pinned"),
+        SURVIVED("SURVIVED"),
+        HARMLESS("survived"),
+        BROKEN("BROKEN");
+
+        private final String word;
+
+        Fate(String word) {
+            this.word = word;
+        }
+    }
+
+    /**
+     * What came of a row.
+     *
+     * @param row the row
+     * @param fate how it fared
+     * @param by what gave it away, or why it was not
+     * @param seconds how long that took
+     */
+    record Result(Row row, Fate fate, String by, double seconds) {}
+
+    private final List<Result> results = new ArrayList<>();
+    private @Nullable Process child;
+    private @Nullable Harness harness;
+    private boolean stopped;
+
+    /** Creates the verb. */
+    public Mutants() {}
+
+    @Override
+    public String name() {
+        return "mutants";
+    }
+
+    @Override
+    public String summary() {
+        return "break the shipped classes in one place after another, and see which test notices";
+    }
+
+    @Override
+    public String usage() {
+        return """
+                usage: ./sluice mutants [--only REGEX]
+
+                Applies each row of the catalogue of mutations to the shipped class files, one at a time, and runs the
+                one test that is expected to notice: a JUnit or Lincheck test in a JVM of its own, a jcstress test, or
+                the scan of the byte code for what x86 does not show. Compiles the tests with Maven first, and runs
+                them unchanged once: they must pass. Needs two CPUs; at most 55 minutes on two.
+
+                  --only REGEX   only rows whose name contains a match
+
+                The table shows mutation, weakening, layer, outcome, seconds, and what gave it away. Exit status: 0 at
+                least 95 % are caught or pinned and every other one is explained in the catalogue, 1 if not, 2 bad
+                usage, 130 on Ctrl-C, with the table so far.
+                """;
+    }
+
+    static Predicate<String> selection(List<String> arguments) throws UsageException {
+        if (arguments.isEmpty()) {
+            return name -> true;
+        }
+        if (!arguments.get(0).equals("--only")) {
+            throw new UsageException("unknown argument '" + arguments.get(0) + "'; allowed is --only");
+        }
+        if (arguments.size() != 2) {
+            throw new UsageException("--only needs one value");
+        }
+        try {
+            return Pattern.compile(arguments.get(1)).asPredicate();
+        } catch (PatternSyntaxException e) {
+            throw new UsageException(
+                    "--only is '" + arguments.get(1) + "', allowed is a regular expression: " + e.getDescription());
+        }
+    }
+
+    @Override
+    public int run(List<String> arguments) throws Exception {
+        Predicate<String> selected = selection(arguments);
+        String home = System.getProperty("sluice.home");
+        if (home == null) {
+            throw new UsageException("the property sluice.home is not set; start through ./sluice mutants");
+        }
+        List<Row> rows = Catalogue.rows().stream()
+                .filter(row -> selected.test(row.name()))
+                .toList();
+        if (rows.isEmpty()) {
+            throw new UsageException("--only selects none of the "
+                    + Catalogue.rows().size() + " rows; allowed are parts of their names");
+        }
+        int cpus = Runtime.getRuntime().availableProcessors();
+        if (cpus < 2) {
+            throw new UsageException("this machine shows " + cpus + " CPU; allowed are 2 and more");
+        }
+        Path root = Path.of(home);
+        Path folder = root.resolve("jcstress-tests").resolve("target").resolve("mutants");
+        Files.createDirectories(folder);
+        Thread hook = new Thread(this::interrupt, "sluice-mutants-interrupted");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            all(rows, root, folder);
+        } catch (Exception e) {
+            if (isStopped()) {
+                return INTERRUPTED; // the hook has the word; what broke is the run that it ended
+            }
+            throw e;
+        } finally {
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException e) {
+                // The JVM is shutting down: the hook says what there is to say.
+            }
+        }
+        if (isStopped()) {
+            return INTERRUPTED;
+        }
+        report(snapshot()).forEach(System.out::println);
+        return holds(snapshot()) ? DONE : CHECK_FAILED;
+    }
+
+    private void all(List<Row> rows, Path root, Path folder) throws Exception {
+        List<String> unitTests = rows.stream()
+                .filter(Mutants::isUnit)
+                .map(Row::expected)
+                .distinct()
+                .toList();
+        if (!unitTests.isEmpty()) {
+            System.err.println("sluice mutants: compiling the tests");
+            compile(root, folder);
+            System.err.println("sluice mutants: " + unitTests.size() + " tests, unchanged");
+            int status = runTests(root, folder.resolve("unchanged.log"), null, unitTests, 20 * LIMIT_SECONDS);
+            if (status != TestRun.PASSED) {
+                throw new IllegalStateException("the tests fail without any mutation, status " + status
+                        + "; their output is in " + folder.resolve("unchanged.log"));
+            }
+        }
+        Map<String, StressTest> stress = new LinkedHashMap<>();
+        for (StressTest test : StressTest.all()) {
+            stress.put(test.name(), test);
+        }
+        Harness jcstress = new Harness(folder, System.err);
+        synchronized (this) {
+            harness = jcstress;
+        }
+        for (Row row : rows) {
+            if (isStopped()) {
+                return;
+            }
+            long begin = System.nanoTime();
+            Result result = one(row, root, folder, stress, jcstress, begin);
+            add(result);
+            System.err.println("sluice mutants: " + row.name() + " " + result.fate().word);
+        }
+    }
+
+    private Result one(Row row, Path root, Path folder, Map<String, StressTest> stress, Harness jcstress, long begin)
+            throws Exception {
+        Fate fate;
+        String by;
+        switch (row.layer()) {
+            case PINNED -> {
+                boolean noticed = AccessModes.notices(row);
+                fate = noticed ? Fate.PINNED : survived(row);
+                by = noticed ? "the scan of the byte code" : row.harmless();
+            }
+            case JCSTRESS -> {
+                StressTest test = stress.get(row.expected());
+                if (test == null) {
+                    throw new IllegalStateException("row " + row.name() + ": no jcstress test " + row.expected());
+                }
+                Verdict.Fate twin = Jcstress.twin(test, row, jcstress, folder);
+                fate = twin.caught() ? Fate.CAUGHT : survived(row);
+                by = twin.caught()
+                        ? test.shortName() + ", outcome '" + twin.outcome() + "'"
+                        : row.harmless() + twin.outcome();
+            }
+            default -> {
+                Path classes = folder.resolve("classes").resolve(row.name());
+                Files.createDirectories(classes);
+                Rewriter.write(row, classes);
+                Path log = folder.resolve(row.name() + ".log");
+                int status = runTests(root, log, classes, List.of(row.expected()), LIMIT_SECONDS);
+                if (status == TestRun.FAILED) {
+                    fate = Fate.CAUGHT;
+                    by = firstFailure(log);
+                } else if (status == HANGS) {
+                    fate = Fate.CAUGHT;
+                    by = shortName(row.expected()) + " hangs";
+                } else if (status == TestRun.PASSED) {
+                    fate = survived(row);
+                    by = row.harmless();
+                } else {
+                    fate = Fate.BROKEN;
+                    by = "exit status " + status + ", output in " + log;
+                }
+            }
+        }
+        return new Result(row, fate, by, (System.nanoTime() - begin) / 1e9);
+    }
+
+    private static final int HANGS = -1;
+
+    private static Fate survived(Row row) {
+        return row.harmless().isEmpty() ? Fate.SURVIVED : Fate.HARMLESS;
+    }
+
+    private static boolean isUnit(Row row) {
+        return row.layer() == Row.Layer.JUNIT || row.layer() == Row.Layer.LINCHECK;
+    }
+
+    private static String shortName(String test) {
+        return test.replaceFirst("^io\\.sluice\\.", "");
+    }
+
+    private static String firstFailure(Path log) throws IOException {
+        String line = Files.readAllLines(log, Charset.defaultCharset()).stream()
+                .filter(one -> one.startsWith("FAILED "))
+                .findFirst()
+                .orElse("FAILED");
+        return shortName(line.substring("FAILED".length()).strip());
+    }
+
+    private void compile(Path root, Path folder) throws IOException, InterruptedException, UsageException {
+        Path log = folder.resolve("compile.log");
+        int status = execute(
+                List.of(
+                        "mvn",
+                        "-B",
+                        "-ntp",
+                        "-Dstyle.color=never",
+                        "-pl",
+                        String.join(",", MODULES),
+                        "-am",
+                        "test-compile"),
+                root,
+                log,
+                TimeUnit.MINUTES.toSeconds(20));
+        if (status != 0) {
+            throw new UsageException(
+                    "the tests do not compile: mvn ended with " + status + "; its output is in " + log);
+        }
+    }
+
+    private int runTests(Path root, Path log, @Nullable Path ahead, List<String> tests, long limitSeconds)
+            throws IOException, InterruptedException {
+        List<String> path = new ArrayList<>();
+        if (ahead != null) {
+            path.add(ahead.toString());
+        }
+        for (String module : MODULES) {
+            path.add(root.resolve(module)
+                    .resolve("target")
+                    .resolve("test-classes")
+                    .toString());
+        }
+        path.add(System.getProperty("java.class.path"));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-ea",
+                "-Xmx1g",
+                "-XX:+UseParallelGC",
+                "-XX:TieredStopAtLevel=1",
+                "--add-exports",
+                "java.base/jdk.internal.misc=ALL-UNNAMED",
+                "-cp",
+                String.join(File.pathSeparator, path),
+                TestRun.class.getName()));
+        command.addAll(tests);
+        return execute(command, root.resolve("jcstress-tests"), log, limitSeconds);
+    }
+
+    private int execute(List<String> command, Path where, Path log, long limitSeconds)
+            throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(where.toFile())
+                .redirectErrorStream(true)
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                .redirectOutput(log.toFile());
+        Process process;
+        synchronized (this) {
+            if (stopped) {
+                throw new InterruptedException("stopped");
+            }
+            process = builder.start();
+            child = process;
+        }
+        if (process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
+            return process.exitValue();
+        }
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().waitFor();
+        return HANGS;
+    }
+
+    private void interrupt() {
+        List<Result> soFar;
+        synchronized (this) {
+            stopped = true;
+            if (child != null) {
+                child.descendants().forEach(ProcessHandle::destroyForcibly);
+                child.destroyForcibly();
+            }
+            if (harness != null) {
+                harness.stop();
+            }
+            soFar = List.copyOf(results);
+        }
+        System.out.println("interrupted");
+        report(soFar).forEach(System.out::println);
+        System.out.flush();
+    }
+
+    private synchronized boolean isStopped() {
+        return stopped;
+    }
+
+    private synchronized void add(Result result) {
+        results.add(result);
+    }
+
+    private synchronized List<Result> snapshot() {
+        return List.copyOf(results);
+    }
+
+    private static long count(List<Result> results, Fate fate) {
+        return results.stream().filter(one -> one.fate() == fate).count();
+    }
+
+    /** Whether enough is caught or pinned, and what is not is explained. */
+    static boolean holds(List<Result> results) {
+        return !results.isEmpty()
+                && count(results, Fate.SURVIVED) + count(results, Fate.BROKEN) == 0
+                && (count(results, Fate.CAUGHT) + count(results, Fate.PINNED)) * 100
+                        >= (long) DEMANDED * results.size();
+    }
+
+    /** The table, and the last line. */
+    static List<String> report(List<Result> results) {
+        List<String> lines = new ArrayList<>();
+        lines.add(String.format(
+                Locale.ROOT, "%-36s %-32s %-9s %-9s %6s  %s", "mutation", "weakening", "layer", "outcome", "s", "by"));
+        for (Result one : results) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%-36s %-32s %-9s %-9s %6.1f  %s",
+                    one.row().name(),
+                    one.row().kind(),
+                    one.row().layer().name().toLowerCase(Locale.ROOT),
+                    one.fate().word,
+                    one.seconds(),
+                    one.by()));
+        }
+        lines.add("");
+        for (Row.Layer layer : Row.Layer.values()) {
+            List<Result> of =
+                    results.stream().filter(one -> one.row().layer() == layer).toList();
+            if (!of.isEmpty()) {
+                lines.add(layer.name().toLowerCase(Locale.ROOT) + ": "
+                        + of.stream()
+                                .collect(Collectors.groupingBy(
+                                        one -> one.fate().word, java.util.TreeMap::new, Collectors.counting())));
+            }
+        }
+        long caught = count(results, Fate.CAUGHT);
+        long pinned = count(results, Fate.PINNED);
+        long all = results.size();
+        lines.add(String.format(
+                Locale.ROOT,
+                "%d mutations: %d caught, %d pinned, %d survived (%d of them explained), %d broken; caught or pinned %.1f %%, demanded %d %%",
+                all,
+                caught,
+                pinned,
+                count(results, Fate.SURVIVED) + count(results, Fate.HARMLESS),
+                count(results, Fate.HARMLESS),
+                count(results, Fate.BROKEN),
+                all == 0 ? 0.0 : (caught + pinned) * 100.0 / all,
+                DEMANDED));
+        lines.add((caught + pinned + count(results, Fate.HARMLESS)) + " passed, "
+                + (count(results, Fate.SURVIVED) + count(results, Fate.BROKEN)) + " failed, 0 skipped");
+        return lines;
+    }
+}

@@ -1,0 +1,222 @@
+package io.sluice.jcstress.twin;
+
+import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.CallInstead;
+import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.NeverJump;
+import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.OpcodeInstead;
+import io.sluice.jcstress.twin.Change.ReadThenAdd;
+import io.sluice.jcstress.twin.Change.ReadThenSet;
+import io.sluice.jcstress.twin.Change.SecondArgument;
+import org.objectweb.asm.Opcodes;
+
+/** What is broken in the module core. */
+final class CoreRows extends Rows {
+    private static final String CORE = "io.sluice.core.";
+
+    CoreRows() {
+        sequences();
+        lifeCycle();
+        runner();
+        signals();
+        words();
+        idle();
+        runnersCycle();
+    }
+
+    private void sequences() {
+        jcstress("sequence-release", Kind.RELEASE_TO_PLAIN, "core.SequenceReleaseTest")
+                .at(CORE + "Sequence", "setRelease")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("set"));
+        jcstress("sequence-acquire", Kind.ACQUIRE_TO_PLAIN, "core.SequenceReleaseTest")
+                .at(CORE + "Sequence", "getAcquire")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("get"));
+        jcstress("sequence-get-and-add", Kind.ADD_SPLIT, "core.SequenceGetAndAddTest")
+                .at(CORE + "Sequence", "getAndAdd")
+                .call(HANDLE, "getAndAdd")
+                .becomes(new ReadThenAdd());
+        jcstress("sequence-compare-and-set", Kind.CAS_TO_SET, "core.SequenceCompareAndSetTest")
+                .at(CORE + "Sequence", "compareAndSet")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        jcstress("sequence-volatile", Kind.VOLATILE_TO_RELEASE, "core.SequenceVolatileTest")
+                .at(CORE + "Sequence", "setVolatile")
+                .call(HANDLE, "setVolatile")
+                .becomes(new CallInstead("setRelease"));
+        jcstress("sequence-raise-to", Kind.CAS_TO_SET, "core.SequenceRaiseToTest")
+                .at(CORE + "Sequence", "raiseTo")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        pinned("sequence-release-opaque", Kind.TO_OPAQUE)
+                .at(CORE + "Sequence", "setRelease")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("sequence-acquire-opaque", Kind.TO_OPAQUE)
+                .at(CORE + "Sequence", "getAcquire")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("getOpaque"));
+    }
+
+    private void lifeCycle() {
+        jcstress("life-cycle-end", Kind.CAS_TO_SET, "core.LifeCycleEndTest")
+                .at(CORE + "LifeCycle", "moveTo")
+                .call(HANDLE, "compareAndSet")
+                .number(1, 2)
+                .becomes(new ReadThenSet());
+        jcstress("life-cycle-fail-from-draining", Kind.RECHECK_REMOVED, "core.LifeCycleDrainTest")
+                .at(CORE + "LifeCycle", "moveTo")
+                .call(HANDLE, "compareAndSet")
+                .number(2, 2)
+                .becomes(new Constant(0));
+    }
+
+    private void runner() {
+        jcstress("runner-stop-release", Kind.RELEASE_TO_PLAIN, "core.RunnerStopTest")
+                .at(CORE + "Runner", "stop")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("set"));
+    }
+
+    private void signals() {
+        jcstress("signal-publisher-fence", Kind.FENCE_REMOVED, "ringbuffer.PublishAgainstParkTest")
+                .at(CORE + "SignalGroup", "signal")
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        jcstress("signal-runner-fence", Kind.FENCE_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "idle()V")
+                .call(HANDLE, "setVolatile")
+                .becomes(new CallInstead("setOpaque"))
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        jcstress("idle-signal-fence", Kind.FENCE_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "signal")
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        jcstress("idle-word-recheck", Kind.RECHECK_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "idle()V")
+                .jump(Opcodes.IF_ICMPNE)
+                .becomes(new NeverJump());
+        pinned("idle-fence-beside-volatile", Kind.FENCE_REMOVED)
+                .at(CORE + "SignalledIdle", "idle()V")
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        pinned("signal-members-opaque", Kind.TO_OPAQUE)
+                .at(CORE + "SignalGroup", "signal")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("getOpaque"));
+        pinned("idle-word-opaque", Kind.TO_OPAQUE)
+                .at(CORE + "SignalledIdle", "idle()V")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("getOpaque"));
+    }
+
+    private void words() {
+        junit("raise-to-lowers", Kind.WRONG_BRANCH, "core.SequenceTest")
+                .at(CORE + "Sequence", "raiseTo")
+                .jump(Opcodes.IFGE)
+                .becomes(new NeverJump());
+        junit("minimum-of-none", Kind.WRONG_BRANCH, "core.SequenceTest")
+                .at(CORE + "Sequences", "minimum")
+                .call("java/lang/Math", "min")
+                .becomes(new SecondArgument());
+        junit("life-cycle-drain-untold", Kind.CAS_TO_SET, "core.LifeCycleTest")
+                .at(CORE + "LifeCycle", "drain")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new Constant(1));
+        junit("life-cycle-reopened", Kind.CAS_TO_SET, "core.LifeCycleTest")
+                .at(CORE + "LifeCycle", "moveTo")
+                .call(HANDLE, "compareAndSet")
+                .number(1, 2)
+                .becomes(new Constant(1));
+        lincheck("life-cycle-word-split", Kind.CAS_TO_SET, "LifeCycleLincheckTest#theLifeCycleWordIsAtomic")
+                .at(CORE + "LifeCycle", "drain")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
+    }
+
+    private void idle() {
+        junit("idle-spins-for-ever", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "idle()V")
+                .jump(Opcodes.IF_ICMPGE)
+                .becomes(new NeverJump());
+        junit("idle-announcement-kept", Kind.STEP_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "reset")
+                .call(HANDLE, "setOpaque")
+                .becomes(new Nothing());
+        junit("idle-no-unpark", Kind.STEP_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "signalAfterFence")
+                .call("java/util/concurrent/locks/LockSupport", "unpark")
+                .becomes(new Nothing());
+        junit("idle-signal-without-look", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "signalAfterFence")
+                .jump(Opcodes.IF_ICMPNE)
+                .becomes(new AlwaysJump());
+        junit("idle-interrupt-not-cleared", Kind.INTERRUPT_LOST, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "park")
+                .call("java/lang/Thread", "interrupted")
+                .becomes(new Constant(0));
+        junit("idle-deadline-lost", Kind.STEP_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "park")
+                .call("java/lang/Math", "min")
+                .becomes(new CallInstead("max"));
+        junit("idle-past-deadline-parks", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "park")
+                .jump(Opcodes.IFGT)
+                .becomes(new AlwaysJump());
+        junit("idle-last-deadline-wins", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "deadline")
+                .jump(Opcodes.IFGE)
+                .becomes(new NeverJump());
+        junit("idle-deadline-kept", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "idle(I)V")
+                .jump(Opcodes.IFLE)
+                .becomes(new AlwaysJump());
+        junit("group-refuses-nobody", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalGroup", "add")
+                .call("io/sluice/core/SignalledIdle", "isExact")
+                .becomes(new Constant(0));
+        junit("group-wakes-nobody", Kind.STEP_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalGroup", "signal")
+                .call("io/sluice/core/SignalledIdle", "signalAfterFence")
+                .becomes(new Nothing());
+    }
+
+    private void runnersCycle() {
+        junit("runner-done-unseen", Kind.RECHECK_REMOVED, "core.RunnerTest")
+                .at(CORE + "Runner", "call")
+                .call("io/sluice/core/RunnerAgent", "isDone")
+                .becomes(new Constant(0));
+        junit("runner-stop-wakes-nobody", Kind.STEP_REMOVED, "core.RunnerTest")
+                .at(CORE + "Runner", "stop")
+                .call("io/sluice/core/SignalledIdle", "signal")
+                .becomes(new Nothing());
+        junit("runner-deadline-untold", Kind.STEP_REMOVED, "core.RunnerTest")
+                .at(CORE + "Runner", "cycles")
+                .call("io/sluice/core/SignalledIdle", "deadline")
+                .becomes(new Nothing());
+        junit("runner-agent-not-closed", Kind.STEP_REMOVED, "core.RunnerTest")
+                .at(CORE + "Runner", "leave")
+                .call("io/sluice/core/Runner", "close")
+                .becomes(new Nothing());
+        junit("runner-failure-swallowed", Kind.STEP_REMOVED, "core.RunnerTest")
+                .at(CORE + "Runner", "call")
+                .call("io/sluice/core/Runner", "report")
+                .becomes(new Nothing());
+        junit("runner-idle-failure-swallowed", Kind.STEP_REMOVED, "core.RunnerTest")
+                .at(CORE + "Runner", "run")
+                .call("io/sluice/core/Runner", "report")
+                .number(2, 2)
+                .becomes(new Nothing());
+        junit("back-off-off-by-one", Kind.OFF_BY_ONE, "core.RunnerTest")
+                .at(CORE + "PollBackOff", "units")
+                .jump(Opcodes.IF_ICMPGE)
+                .becomes(new OpcodeInstead(Opcodes.IF_ICMPGT));
+        junit("back-off-ignores-room", Kind.GATE_IGNORED, "core.RunnerTest")
+                .at(CORE + "PollBackOff", "units")
+                .jump(Opcodes.IF_ICMPGT)
+                .becomes(new NeverJump());
+    }
+}

@@ -1,0 +1,617 @@
+package io.sluice.jcstress.twin;
+
+import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.AtReturn;
+import io.sluice.jcstress.twin.Change.CallInstead;
+import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.FlagCleared;
+import io.sluice.jcstress.twin.Change.NeverJump;
+import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.OpcodeInstead;
+import io.sluice.jcstress.twin.Change.ReadThenSet;
+import io.sluice.jcstress.twin.Change.SecondArgument;
+import io.sluice.jcstress.twin.Change.SignalFirst;
+import io.sluice.jcstress.twin.Change.StampFirst;
+import io.sluice.jcstress.twin.Change.ThenCursor;
+import io.sluice.jcstress.twin.Change.ThenProgress;
+import org.objectweb.asm.Opcodes;
+
+/** What is broken in the module ringbuffer, and what its tests notice of core. */
+final class RingbufferRows extends Rows {
+    private static final String CORE = "io.sluice.core.";
+    private static final String RING = "io.sluice.ringbuffer.";
+    private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
+
+    RingbufferRows() {
+        claims();
+        publications();
+        progress();
+        ends();
+        signals();
+        room();
+        safePublications();
+        loops();
+        failures();
+        lives();
+    }
+
+    private void claims() {
+        jcstress("single-claim-room", Kind.GATE_IGNORED, "ringbuffer.TryNextSingleTest")
+                .at(RING + "SingleProducer", "isGranted")
+                .jump(Opcodes.IFGT)
+                .becomes(new NeverJump());
+        jcstress("gating-minimum", Kind.GATE_IGNORED, "ringbuffer.TryNextSingleTest")
+                .at(CORE + "Sequences", "minimum")
+                .call("java/lang/Math", "min")
+                .becomes(new CallInstead("max"));
+        jcstress("multi-claim-room", Kind.GATE_IGNORED, "ringbuffer.TryNextMultiTest")
+                .at(RING + "MultiProducer", "claim")
+                .jump(Opcodes.IFLE)
+                .number(1, 2)
+                .becomes(new AlwaysJump());
+        jcstress("multi-claim-cas", Kind.CAS_TO_SET, "ringbuffer.MultiClaimTest")
+                .at(RING + "MultiProducer", "claim")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        jcstress("multi-claim-at-once-cas", Kind.CAS_TO_SET, "ringbuffer.MultiClaimTest")
+                .at(RING + "MultiProducer", "claimAtOnce")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
+    }
+
+    private void publications() {
+        pinned("cursor-release-plain", Kind.RELEASE_TO_PLAIN)
+                .at(RING + "SingleProducer", "publishClaimed")
+                .call(SEQUENCE, "setRelease")
+                .becomes(new CallInstead("setPlain"));
+        pinned("cursor-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
+                .at(RING + "Barriers$BehindOne", "available")
+                .call(SEQUENCE, "getAcquire")
+                .becomes(new CallInstead("getPlain"));
+        pinned("stamp-release-plain", Kind.RELEASE_TO_PLAIN)
+                .at(RING + "MultiProducerRing", "stamp")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("set"));
+        pinned("stamp-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
+                .at(RING + "MultiProducerRing", "available")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("get"));
+        jcstress("cursor-early", Kind.PUBLISHED_EARLY, "ringbuffer.SlotPublicationSingleTest")
+                .at(RING + "SingleProducer", "grant")
+                .call(HANDLE, "setOpaque")
+                .becomes(new ThenCursor());
+        jcstress("stamp-early", Kind.PUBLISHED_EARLY, "ringbuffer.SlotPublicationMultiTest")
+                .at(RING + "MultiProducer", "claim")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new StampFirst());
+        jcstress("stamp-without-lap", Kind.STEP_REMOVED, "ringbuffer.WrapMultiTwoTest")
+                .at(RING + "MultiProducerRing", "stamp")
+                .call(RING_INTERNAL + "MultiProducerRing", "lap")
+                .becomes(new Constant(0));
+        jcstress("abort-mark-late-single", Kind.ORDER_SWAPPED, "ringbuffer.AbortSingleTest")
+                .at(RING + "SingleProducer", "abortClaimed")
+                .call(RING_INTERNAL + "AbortMarks", "mark")
+                .becomes(new AtReturn());
+        jcstress("abort-mark-late-multi", Kind.ORDER_SWAPPED, "ringbuffer.AbortMultiTest")
+                .at(RING + "MultiProducer", "abortClaimed")
+                .call(RING_INTERNAL + "AbortMarks", "mark")
+                .becomes(new AtReturn());
+        pinned("cursor-release-opaque", Kind.TO_OPAQUE)
+                .at(RING + "SingleProducer", "publishClaimed")
+                .call(SEQUENCE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("stamp-release-opaque", Kind.TO_OPAQUE)
+                .at(RING + "MultiProducerRing", "stamp")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("stamp-acquire-opaque", Kind.TO_OPAQUE)
+                .at(RING + "MultiProducerRing", "available")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("getOpaque"));
+    }
+
+    private void progress() {
+        jcstress("poller-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.WrapSingleOneTest")
+                .at(RING + "EventPoller", "poll")
+                .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
+                .becomes(new ThenProgress());
+        jcstress("loop-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.BarrierOneTest")
+                .at(RING + "EventLoop", "batch")
+                .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
+                .becomes(new ThenProgress());
+        pinned("loop-progress-plain", Kind.RELEASE_TO_PLAIN)
+                .at(RING + "EventLoop", "batch")
+                .call(SEQUENCE, "setRelease")
+                .becomes(new CallInstead("setPlain"));
+        jcstress("barrier-last-only", Kind.GATE_IGNORED, "ringbuffer.BarrierTwoTest")
+                .at(CORE + "Sequences", "minimum")
+                .call("java/lang/Math", "min")
+                .becomes(new SecondArgument());
+        pinned("loop-progress-opaque", Kind.TO_OPAQUE)
+                .at(RING + "EventLoop", "batch")
+                .call(SEQUENCE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("poller-progress-opaque", Kind.TO_OPAQUE)
+                .at(RING + "EventPoller", "poll")
+                .call(SEQUENCE, "setRelease")
+                .number(1, 2)
+                .becomes(new CallInstead("setOpaque"));
+        pinned("gating-list-opaque", Kind.TO_OPAQUE)
+                .at(RING + "Gating", "listAcquire")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("getOpaque"));
+    }
+
+    private void ends() {
+        jcstress("single-wait-recheck", Kind.RECHECK_REMOVED, "ringbuffer.WaitingPublisherCloseSingleTest")
+                .at(RING + "SingleProducer", "awaitRoom")
+                .call(RING_INTERNAL + "SingleProducer", "refused")
+                .number(2, 2)
+                .becomes(new Constant(0));
+        jcstress("single-close-unseen", Kind.RECHECK_REMOVED, "ringbuffer.CloseAgainstClaimSingleTest")
+                .at(RING + "SingleProducer", "isGranted")
+                .call("io/sluice/core/LifeCycle", "isRunning")
+                .becomes(new Constant(1));
+        jcstress("multi-close-untold", Kind.STEP_REMOVED, "ringbuffer.WaitingPublisherCloseMultiTest")
+                .at(RING + "ObjectRing", "close")
+                .call(RING_INTERNAL + "ObjectRing", "closeClaims")
+                .becomes(new Nothing());
+        jcstress("multi-fail-untold", Kind.STEP_REMOVED, "ringbuffer.WaitingPublisherFailMultiTest")
+                .at(RING + "ObjectRing", "fail")
+                .call(RING_INTERNAL + "ObjectRing", "closeClaims")
+                .becomes(new Nothing());
+        jcstress("multi-drain-cas", Kind.CAS_TO_SET, "ringbuffer.DrainMultiTest")
+                .at(RING + "MultiProducerRing", "closeClaims")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        jcstress("drain-owner-fence", Kind.FENCE_REMOVED, "ringbuffer.DrainSingleTest")
+                .at(RING + "AbstractProducer", "bindOwner")
+                .call(HANDLE, "setVolatile")
+                .becomes(new CallInstead("setOpaque"))
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        jcstress("loop-halt-unseen", Kind.RECHECK_REMOVED, "ringbuffer.HaltAgainstWorkTest")
+                .at(RING + "AbstractLoop", "goesOn")
+                .call(RING_INTERNAL + "ConsumerNode", "isHalted")
+                .becomes(new Constant(0));
+        jcstress("poller-end-recheck", Kind.RECHECK_REMOVED, "ringbuffer.FailurePropagationTest")
+                .at(RING + "EventPoller", "poll")
+                .call("io/sluice/core/SequenceBarrier", "available")
+                .number(2, 2)
+                .becomes(new Constant(-1));
+        pinned("consumer-end-opaque", Kind.TO_OPAQUE)
+                .at(RING + "ConsumerNode", "end")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("acknowledged-opaque", Kind.TO_OPAQUE)
+                .at(RING + "SingleProducer", "refused")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+    }
+
+    private void signals() {
+        jcstress("signal-before-publication", Kind.ORDER_SWAPPED, "ringbuffer.PublishAgainstTimedParkTest")
+                .at(RING + "SingleProducer", "publishClaimed")
+                .call(SEQUENCE, "setRelease")
+                .becomes(new SignalFirst());
+        jcstress("close-wakes-nobody", Kind.STEP_REMOVED, "ringbuffer.CloseAgainstParkTest")
+                .at(RING + "ObjectRing", "close")
+                .call(RING_INTERNAL + "ObjectRing", "wakeAll")
+                .becomes(new Nothing());
+    }
+
+    private void room() {
+        junit(
+                        "single-full-one-early",
+                        Kind.OFF_BY_ONE,
+                        "ringbuffer.BadInputTest#publishingBeforeTheStartIsAllowedUpToTheCapacity")
+                .at(RING + "SingleProducer", "refreshLimit")
+                .plain(Opcodes.LADD)
+                .becomes(new OpcodeInstead(Opcodes.LSUB));
+        junit("multi-full-one-early", Kind.OFF_BY_ONE, "ringbuffer.ClaimsTest")
+                .at(RING + "MultiProducer", "claim")
+                .jump(Opcodes.IFLE)
+                .number(2, 2)
+                .becomes(new OpcodeInstead(Opcodes.IFLT));
+        junit("multi-claim-one-short", Kind.OFF_BY_ONE, "ringbuffer.RandomGraphModelTest")
+                .at(RING + "MultiProducer", "claim")
+                .plain(Opcodes.LSUB)
+                .becomes(new OpcodeInstead(Opcodes.LADD));
+        junit("single-claim-up-to-one", Kind.OFF_BY_ONE, "ringbuffer.ConsumersTest#tryNextUpToTakesWhatThereIs")
+                .at(RING + "SingleProducer", "tryNextUpTo")
+                .call("java/lang/Math", "min")
+                .becomes(new CallInstead("max"));
+        junit("count-one-refused", Kind.OFF_BY_ONE, "ringbuffer.ClaimsTest")
+                .at(RING + "AbstractProducer", "checkCount")
+                .jump(Opcodes.IF_ICMPLT)
+                .becomes(new OpcodeInstead(Opcodes.IF_ICMPLE));
+        junit("count-above-capacity-allowed", Kind.WRONG_BRANCH, "ringbuffer.BadInputTest#aClaimOfTooFewOrTooMany")
+                .at(RING + "AbstractProducer", "checkCount")
+                .jump(Opcodes.IF_ICMPLE)
+                .becomes(new AlwaysJump());
+        junit(
+                        "claim-interrupt-unseen",
+                        Kind.INTERRUPT_LOST,
+                        "ringbuffer.WishesTest#aWaitingClaimCanBeInterruptedAndKeepsTheFlag")
+                .at(RING + "AbstractProducer", "waitForRoom")
+                .call("java/lang/Thread", "isInterrupted")
+                .becomes(new Constant(0));
+        junit(
+                        "claim-interrupt-flag-lost",
+                        Kind.INTERRUPT_LOST,
+                        "ringbuffer.WishesTest#aWaitingClaimCanBeInterruptedAndKeepsTheFlag")
+                .at(RING + "AbstractProducer", "waitForRoom")
+                .call("java/lang/Thread", "isInterrupted")
+                .becomes(new FlagCleared());
+        junit("claim-waits-for-ever", Kind.WRONG_BRANCH, "ringbuffer.WishesTest#aClaimHasATimeLimit")
+                .at(RING + "AbstractProducer", "waitForRoom")
+                .jump(Opcodes.IFLT)
+                .number(2, 2)
+                .becomes(new AlwaysJump());
+        junit("claim-waits-for-itself", Kind.RECHECK_REMOVED, "ringbuffer.WishesTest#noSelfDeadlockGoesUndetected")
+                .at(RING + "AbstractProducer", "waitForRoom")
+                .call(RING_INTERNAL + "Consumers", "checkNotRunBy")
+                .becomes(new Nothing());
+        junit("claim-waits-for-its-own-claim", Kind.WRONG_BRANCH, "ringbuffer.WishesTest#noSelfDeadlockGoesUndetected")
+                .at(RING + "AbstractProducer", "waitForRoom")
+                .jump(Opcodes.IFLT)
+                .number(1, 2)
+                .becomes(new AlwaysJump());
+        junit(
+                        "claim-waits-for-the-dead",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.ConsumersTest#aWaitForAConsumerThatHasEndedIsRefusedWhileTheRingRuns")
+                .at(RING + "AbstractProducer", "waitForRoom")
+                .call(RING_INTERNAL + "Consumers", "checkNoneEnded")
+                .becomes(new Nothing());
+        junit(
+                        "publish-order-unchecked",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.BadInputTest#publishingWhatIsNotClaimedOrNotNext")
+                .at(RING + "SingleProducer", "publish")
+                .call(RING_INTERNAL + "SingleProducer", "checkNextInOrder")
+                .becomes(new Nothing());
+        junit(
+                        "publish-claim-unchecked",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.BadInputTest#publishingWhatIsNotClaimedWithManyProducers")
+                .at(RING + "MultiProducer", "publish")
+                .call(RING_INTERNAL + "MultiProducer", "checkOpen")
+                .becomes(new Nothing());
+        junit(
+                        "earlier-claims-forgotten",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.ReviewContractTest#aRangeOverTwoAdjacentClaimsIsPublishedByBothKinds")
+                .at(RING + "MultiProducer", "keep")
+                .call(RING_INTERNAL + "OpenClaims", "add")
+                .becomes(new Nothing());
+        junit(
+                        "claims-record-grows",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.ReviewContractTest#claimsAlwaysInFlightKeepABoundedRecord")
+                .at(RING + "MultiProducer", "keep")
+                .call(RING_INTERNAL + "OpenClaims", "forgetBelow")
+                .becomes(new Nothing());
+    }
+
+    private void safePublications() {
+        junit(
+                        "translator-failure-no-abort",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.WishesTest#aTranslatorThatThrowsPublishesNothing")
+                .at(RING + "AbstractProducer", "publishEvent(Lio/sluice/ringbuffer/EventTranslator;)J")
+                .call(RING_INTERNAL + "AbstractProducer", "abortClaimed")
+                .becomes(new Nothing());
+        junit(
+                        "translator-failure-published",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.WishesTest#aTranslatorThatThrowsPublishesNothing")
+                .at(RING + "AbstractProducer", "publishEvent(Lio/sluice/ringbuffer/EventTranslator;)J")
+                .call(RING_INTERNAL + "AbstractProducer", "abortClaimed")
+                .becomes(new CallInstead("publishClaimed"));
+        junit(
+                        "batch-failure-published",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.WishesTest#aTranslatorThatThrowsPublishesNothing")
+                .at(RING + "AbstractProducer", "publishEvents")
+                .call(RING_INTERNAL + "AbstractProducer", "abortClaimed")
+                .becomes(new CallInstead("publishClaimed"));
+        junit(
+                        "single-close-leaves-claims",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.ConsumersTest#closingAProducerAbortsItsOpenClaims")
+                .at(RING + "SingleProducer", "close")
+                .call(RING_INTERNAL + "SingleProducer", "abortClaimed")
+                .becomes(new Nothing());
+        junit(
+                        "multi-close-leaves-claims",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.ConsumersTest#closingAProducerAbortsItsOpenClaims")
+                .at(RING + "MultiProducer", "close")
+                .call(RING_INTERNAL + "OpenClaims", "forEach")
+                .becomes(new Nothing());
+        junit(
+                        "abort-mark-missing",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
+                .at(RING + "AbortMarks", "mark")
+                .call(SEQUENCE, "raiseTo")
+                .becomes(new Nothing());
+        junit(
+                        "abort-mark-off-by-one",
+                        Kind.OFF_BY_ONE,
+                        "ringbuffer.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
+                .at(RING + "AbortMarks", "anyFrom")
+                .jump(Opcodes.IFLT)
+                .becomes(new OpcodeInstead(Opcodes.IFLE));
+        junit("abort-mark-of-another-lap", Kind.WRONG_BRANCH, "ringbuffer.RandomGraphModelTest")
+                .at(RING + "AbortMarks", "isAborted")
+                .jump(Opcodes.IFNE)
+                .becomes(new NeverJump());
+        junit("stamp-of-this-lap-unseen", Kind.OFF_BY_ONE, "ringbuffer.RandomGraphModelTest")
+                .at(RING + "MultiProducerRing", "isStamped")
+                .jump(Opcodes.IFLT)
+                .becomes(new OpcodeInstead(Opcodes.IFLE));
+        junit(
+                        "cursor-one-ahead",
+                        Kind.OFF_BY_ONE,
+                        "ringbuffer.ReviewContractTest#theCursorOfARingWithoutConsumersStopsBeforeAnOpenClaim")
+                .at(RING + "MultiProducerRing", "highestPublished")
+                .plain(Opcodes.LSUB)
+                .number(2, 2)
+                .becomes(new OpcodeInstead(Opcodes.LADD));
+        junit(
+                        "single-publish-wakes-nobody",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.WishesTest#dependentsParkAndAreWokenByTheirUpstream")
+                .at(RING + "SingleProducer", "publishClaimed")
+                .call("io/sluice/core/SignalGroup", "signal")
+                .becomes(new Nothing());
+        junit(
+                        "multi-publish-wakes-nobody",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.WishesTest#dependentsParkAndAreWokenByTheirUpstream")
+                .at(RING + "MultiProducer", "publishClaimed")
+                .call("io/sluice/core/SignalGroup", "signal")
+                .becomes(new Nothing());
+    }
+
+    private void loops() {
+        junit("loop-batch-beyond-publication", Kind.GATE_IGNORED, "ringbuffer.RandomGraphModelTest")
+                .at(RING + "EventLoop", "batch")
+                .call("java/lang/Math", "min")
+                .number(1, 3)
+                .becomes(new CallInstead("max"));
+        junit(
+                        "loop-batch-one-longer",
+                        Kind.OFF_BY_ONE,
+                        "ringbuffer.ConsumersTest#batchesAreCutAtAQuarterOfTheRingAndAtTheLimit")
+                .at(RING + "EventLoop", "batch")
+                .plain(Opcodes.LSUB)
+                .number(2, 7)
+                .becomes(new OpcodeInstead(Opcodes.LADD));
+        junit(
+                        "loop-end-of-batch-on-an-aborted-one",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
+                .at(RING + "EventLoop", "lastLive")
+                .call(RING_INTERNAL + "AbortMarks", "isAborted")
+                .becomes(new Constant(0));
+        junit(
+                        "loop-aborted-delivered",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
+                .at(RING + "EventLoop", "batch")
+                .call(RING_INTERNAL + "AbortMarks", "isAborted")
+                .becomes(new Constant(0));
+        junit("loop-no-batch-end", Kind.STEP_REMOVED, "ringbuffer.RandomGraphModelTest")
+                .at(RING + "EventLoop", "batch")
+                .call(RING_INTERNAL + "EventHandler", "onBatchEnd")
+                .becomes(new Nothing());
+        junit(
+                        "loop-progress-wakes-nobody",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.WishesTest#dependentsParkAndAreWokenByTheirUpstream")
+                .at(RING + "EventLoop", "batch")
+                .call("io/sluice/core/SignalGroup", "signal")
+                .becomes(new Nothing());
+        junit("loop-no-progress", Kind.STEP_REMOVED, "ringbuffer.RandomGraphModelTest")
+                .at(RING + "EventLoop", "batch")
+                .call(SEQUENCE, "setRelease")
+                .becomes(new Nothing());
+        junit(
+                        "batch-loop-aborted-delivered",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.ConsumersTest#aBatchHandlerGetsLiveRangesAndMayReturnEarly")
+                .at(RING + "BatchLoop", "lastOfLive")
+                .call(RING_INTERNAL + "AbortMarks", "isAborted")
+                .becomes(new Constant(0));
+        junit(
+                        "batch-loop-starts-at-an-aborted-one",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.ConsumersTest#aBatchHandlerGetsLiveRangesAndMayReturnEarly")
+                .at(RING + "BatchLoop", "skipAborted")
+                .call(RING_INTERNAL + "AbortMarks", "isAborted")
+                .becomes(new Constant(0));
+        junit(
+                        "batch-loop-progress-lowered",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.ReviewContractTest#progressAheadOfWhatABatchHandlerReturnsStands")
+                .at(RING + "BatchLoop", "batch")
+                .call("java/lang/Math", "max")
+                .number(2, 2)
+                .becomes(new CallInstead("min"));
+        junit(
+                        "batch-loop-not-tried-again",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.ReviewContractTest#aBatchHandlerThatFinishedNothingIsCalledAgainThoughNobodySignals")
+                .at(RING + "BatchLoop", "batch")
+                .call(RING_INTERNAL + "BatchLoop", "tryAgainSoon")
+                .becomes(new Nothing());
+        junit(
+                        "poller-no-progress",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
+                .at(RING + "EventPoller", "poll")
+                .call(SEQUENCE, "setRelease")
+                .number(1, 2)
+                .becomes(new Nothing());
+        junit(
+                        "poller-no-progress-at-a-failure",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
+                .at(RING + "EventPoller", "poll")
+                .call(SEQUENCE, "setRelease")
+                .number(2, 2)
+                .becomes(new Nothing());
+        junit(
+                        "batch-size-of-the-whole-ring",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.ConsumersTest#batchesAreCutAtAQuarterOfTheRingAndAtTheLimit")
+                .at(RING + "ConsumerNode", "batchSize")
+                .plain(Opcodes.LDIV)
+                .becomes(new OpcodeInstead(Opcodes.LMUL));
+        junit(
+                        "batch-size-ignores-its-limit",
+                        Kind.GATE_IGNORED,
+                        "ringbuffer.ConsumersTest#batchesAreCutAtAQuarterOfTheRingAndAtTheLimit")
+                .at(RING + "ConsumerNode", "batchSize")
+                .call("java/lang/Math", "min")
+                .becomes(new CallInstead("max"));
+        junit(
+                        "progress-unbounded",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.FailurePolicyTest#progressIsBoundedAndOnlyFromWithinTheHandler")
+                .at(RING + "ConsumerNode", "progress")
+                .call(RING_INTERNAL + "Check", "inRange")
+                .becomes(new Nothing());
+        junit("stamp-barrier-forgets", Kind.STEP_REMOVED, "ringbuffer.RandomGraphModelTest")
+                .at(RING + "StampBarrier", "available")
+                .jump(Opcodes.IFGE)
+                .becomes(new AlwaysJump());
+        junit("barrier-of-several-reads-once", Kind.RECHECK_REMOVED, "ringbuffer.RandomGraphModelTest")
+                .at(RING + "Barriers$BehindAll", "available")
+                .jump(Opcodes.IFGE)
+                .becomes(new AlwaysJump());
+    }
+
+    private void failures() {
+        junit("error-goes-on", Kind.WRONG_BRANCH, "ringbuffer.FailurePolicyTest#anErrorAlwaysHalts")
+                .at(RING + "AbstractLoop", "decide")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
+        junit(
+                        "attempts-uncounted",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.FailurePolicyTest#retriesAreBoundedAndThenHaltOrSkip")
+                .at(RING + "AbstractLoop", "failed")
+                .jump(Opcodes.IFLE)
+                .becomes(new NeverJump());
+        junit("failure-untold", Kind.STEP_REMOVED, "ringbuffer.WishesTest#aHandlerThatThrowsIsVisible")
+                .at(RING + "AbstractLoop", "halt(Ljava/lang/Throwable;)V")
+                .call(RING_INTERNAL + "ObjectRing", "fail")
+                .becomes(new Nothing());
+        junit("failure-unrecorded", Kind.STEP_REMOVED, "ringbuffer.WishesTest#aHandlerThatThrowsIsVisible")
+                .at(RING + "AbstractLoop", "halt(Ljava/lang/Throwable;)V")
+                .call(RING_INTERNAL + "ConsumerNode", "failed")
+                .becomes(new Nothing());
+        junit(
+                        "failure-goes-on",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.FailurePolicyTest#haltStopsBeforeTheFailingEventAndPublishesNoFurtherProgress")
+                .at(RING + "AbstractLoop", "halt(Ljava/lang/Throwable;)V")
+                .call(RING_INTERNAL + "AbstractLoop", "end")
+                .becomes(new Nothing());
+        junit("first-cause-overwritten", Kind.CAS_TO_SET, "ringbuffer.FailurePolicyTest")
+                .at(RING + "ConsumerNode", "failed")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new Constant(1));
+        junit(
+                        "dependents-stop-at-once",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.FailurePolicyTest#haltEndsSiblingsAtTheCursorAndDependentsAtTheLastFinishedBatch")
+                .at(RING + "AbstractLoop", "nothing")
+                .call(RING_INTERNAL + "ConsumerNode", "upstreamEnded")
+                .becomes(new Constant(0));
+        junit("endless-retry", Kind.RECHECK_REMOVED, "ringbuffer.FailurePolicyTest#haltEndsAnEndlessRetry")
+                .at(RING + "AbstractLoop", "failed")
+                .call(RING_INTERNAL + "ConsumerNode", "isHalted")
+                .becomes(new Constant(0));
+        junit(
+                        "rewind-beyond-own-progress",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.FailurePolicyTest#rewindGoesBackNoFurtherThanTheHandlersOwnProgress")
+                .at(RING + "EventLoop", "batch")
+                .call(SEQUENCE, "getPlain")
+                .becomes(new Constant(-1));
+    }
+
+    private void lives() {
+        junit("drain-claims-untold", Kind.STEP_REMOVED, "ringbuffer.EndsTest")
+                .at(RING + "ObjectRing", "drain")
+                .call(RING_INTERNAL + "ObjectRing", "closeClaims")
+                .becomes(new Nothing());
+        lincheck(
+                        "drain-claims-untold-lincheck",
+                        Kind.STEP_REMOVED,
+                        "LifeCycleLincheckTest#theClaimsOfManyProducersEndAtOneMoment")
+                .at(RING + "ObjectRing", "drain")
+                .call(RING_INTERNAL + "ObjectRing", "closeClaims")
+                .becomes(new Nothing());
+        lincheck("multi-claim-cas-lincheck", Kind.CAS_TO_SET, "RingLincheckTest")
+                .at(RING + "MultiProducer", "claimAtOnce")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        lincheck(
+                        "single-drain-not-exact-lincheck",
+                        Kind.RECHECK_REMOVED,
+                        "LifeCycleLincheckTest#drainOfOneProducerIsExactOnceItIsQuiescent")
+                .at(RING + "SingleProducerRing", "openProducers")
+                .call(RING_INTERNAL + "SingleProducer", "isQuiescent")
+                .becomes(new Constant(1));
+        junit(
+                        "drain-forgets-producers",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.EndsTest#drainTellsOfASingleProducerThatMayStillClaim")
+                .at(RING + "ObjectRing", "leftover")
+                .call(RING_INTERNAL + "ObjectRing", "openProducers")
+                .becomes(new Constant(0));
+        junit(
+                        "drain-forgets-open-claims",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.ConsumersTest#closingAProducerAbortsItsOpenClaims")
+                .at(RING + "ObjectRing", "leftover")
+                .call(RING_INTERNAL + "ObjectRing", "isPublished")
+                .becomes(new Constant(1));
+        junit("drain-interrupt-unseen", Kind.INTERRUPT_LOST, "ringbuffer.EndsTest")
+                .at(RING + "ObjectRing", "drain")
+                .call("java/lang/Thread", "isInterrupted")
+                .becomes(new Constant(0));
+        junit(
+                        "close-halts-nobody",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.WishesTest#nothingPublishedIsLostInAnyOrderOfStartPublishDrainAndClose")
+                .at(RING + "ObjectRing", "close")
+                .call(RING_INTERNAL + "Consumers", "halt")
+                .becomes(new Nothing());
+        junit("close-does-not-wait", Kind.STEP_REMOVED, "ringbuffer.EndsTest")
+                .at(RING + "ObjectRing", "close")
+                .call(RING_INTERNAL + "Consumers", "awaitThreads")
+                .becomes(new Nothing());
+        junit(
+                        "close-from-a-handler",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.ReviewContractTest#closeAndDrainFromAnyHandlerMethodAreRefused")
+                .at(RING + "ObjectRing", "close")
+                .call(RING_INTERNAL + "Consumers", "checkMayWait")
+                .becomes(new Nothing());
+        junit("claim-close-one-try", Kind.WRONG_BRANCH, "ringbuffer.EndsTest")
+                .at(RING + "MultiProducerRing", "closeClaims")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new Constant(1));
+        junit("gating-remove-wrong", Kind.WRONG_BRANCH, "ringbuffer.EndsTest")
+                .at(RING + "Gating", "remove")
+                .jump(Opcodes.IF_ACMPNE)
+                .becomes(new NeverJump());
+    }
+}
