@@ -13,7 +13,7 @@ class PollBackOffTest {
     @ParameterizedTest
     @CsvSource({"8, 1000", "1000, 8", "100000, 1000"})
     void oneLongWaitOfSixtyFourIsMeasured(int batch, int roomy) {
-        PollBackOff backOff = new PollBackOff();
+        PollBackOff backOff = new PollBackOff(false);
         int units = PollBackOff.units(batch, roomy, PollBackOff.MOST_UNITS);
         for (int i = 1; i < 64; i++) {
             backOff.after(batch, roomy);
@@ -29,7 +29,7 @@ class PollBackOffTest {
 
     @Test
     void aWaitIsLongByItsHintsNotByItsUnits() {
-        PollBackOff backOff = new PollBackOff();
+        PollBackOff backOff = new PollBackOff(false);
         backOff.measured(2.5); // ten hints a unit
         for (int i = 0; i < 64; i++) {
             backOff.after(2, 1000); // eight units
@@ -39,7 +39,7 @@ class PollBackOffTest {
 
     @Test
     void theShortestHintIsAQuarterOfANanosecond() {
-        PollBackOff backOff = new PollBackOff();
+        PollBackOff backOff = new PollBackOff(false);
         backOff.measured(0);
         assertThat(backOff.hintNanos()).isEqualTo(0.25);
         backOff.measured(0.25);
