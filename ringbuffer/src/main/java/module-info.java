@@ -2,6 +2,7 @@
 module io.sluice.ringbuffer {
     requires transitive io.sluice.core;
     requires transitive org.agrona;
+    requires static jdk.jfr;
     requires static transitive org.jspecify;
 
     exports io.sluice.ringbuffer;

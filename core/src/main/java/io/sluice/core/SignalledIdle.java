@@ -65,6 +65,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     private long parkNanos;
     private long deadline = NO_DEADLINE;
     private long parks;
+    private long parkedSince = NO_DEADLINE;
 
     // shared: see the overview
     private int word;
@@ -162,6 +163,15 @@ public final class SignalledIdle implements IdleStrategy, Signal {
         return (long) PARKS.getOpaque(this); // opaque: a counter for monitors
     }
 
+    /**
+     * Since when the thread is parked. Any thread; a recent value.
+     *
+     * @return a time of {@link System#nanoTime()}; {@link #NO_DEADLINE} while it is not parked
+     */
+    public long parkedSince() {
+        return (long) PARKED_SINCE.getOpaque(this); // opaque: for monitors
+    }
+
     @Override
     public void idle(int workCount) {
         if (workCount > 0) {
@@ -223,18 +233,25 @@ public final class SignalledIdle implements IdleStrategy, Signal {
 
     private void park() {
         long limit = parkNanos;
+        long now = System.nanoTime();
         if (deadline != NO_DEADLINE) {
-            limit = Math.min(limit, deadline - System.nanoTime());
+            limit = Math.min(limit, deadline - now);
             if (limit <= 0) {
                 return;
             }
         }
         Thread.interrupted(); // a set flag would make every park return at once
         PARKS.setOpaque(this, parks + 1); // opaque: a counter for monitors
+        PARKED_SINCE.setOpaque(this, now); // opaque: for monitors
+        @Nullable ParkEvent event = CoreJfr.parkBegun();
         if (limit == NO_DEADLINE) {
             LockSupport.park(this);
         } else {
             LockSupport.parkNanos(this, limit);
+        }
+        PARKED_SINCE.setOpaque(this, NO_DEADLINE); // opaque: for monitors
+        if (event != null) {
+            event.ended(exact, (int) WORD.getOpaque(this) == SIGNALLED); // opaque: for the event
         }
         parkNanos = parkNanos > maxParkNanos / 2 ? maxParkNanos : parkNanos * 2;
     }
@@ -269,6 +286,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     private static final VarHandle WORD;
     private static final VarHandle WAITER;
     private static final VarHandle PARKS;
+    private static final VarHandle PARKED_SINCE;
 
     static {
         try {
@@ -276,6 +294,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
             WORD = lookup.findVarHandle(SignalledIdle.class, "word", int.class);
             WAITER = lookup.findVarHandle(SignalledIdle.class, "waiter", Thread.class);
             PARKS = lookup.findVarHandle(SignalledIdle.class, "parks", long.class);
+            PARKED_SINCE = lookup.findVarHandle(SignalledIdle.class, "parkedSince", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -83,9 +83,11 @@ abstract class AbstractLoop<E> implements EventProcessor {
         started = true;
         adopt();
         enterCall();
+        RingJfr.joined(ring, node);
         try {
             handlerStart();
         } catch (Throwable t) {
+            count(t, node.sequence.getPlain(), 1, Action.HALT); // plain: this thread writes it
             halt(t);
         } finally {
             node.leaveBatch();
@@ -217,6 +219,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     private void end() {
         done = true;
         node.end();
+        RingJfr.left(ring, node);
     }
 
     private void halt(Throwable cause) {
@@ -236,6 +239,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
             try {
                 handlerShutdown();
             } catch (Throwable t) {
+                count(t, node.sequence.getPlain(), 1, Action.HALT); // plain: this thread writes it
                 node.failed(t);
                 ring.fail(t);
             } finally {
@@ -270,9 +274,18 @@ abstract class AbstractLoop<E> implements EventProcessor {
             if (t != cause) {
                 cause.addSuppressed(t);
             }
-            return Action.HALT;
+            action = Action.HALT;
         }
-        return cause instanceof Error ? Action.HALT : action;
+        if (cause instanceof Error) {
+            action = Action.HALT;
+        }
+        count(cause, sequence, attempt, action);
+        return action;
+    }
+
+    private void count(Throwable cause, long sequence, int attempt, Action action) {
+        node.counts.failure();
+        RingJfr.failed(ring, node, cause, sequence, attempt, action);
     }
 
     /**

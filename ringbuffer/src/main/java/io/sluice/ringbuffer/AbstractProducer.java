@@ -20,6 +20,9 @@ abstract class AbstractProducer<E> implements Producer<E> {
     final IdleStrategy idle;
     private final MethodHandle slowClaim;
 
+    // the producer's thread; made when it first meets a full ring
+    private @Nullable ProducerWatch watch;
+
     // shared: written by the producer's thread, read by drain
     private @Nullable Thread owner;
     private boolean closed;
@@ -357,8 +360,21 @@ abstract class AbstractProducer<E> implements Producer<E> {
      */
     final long waitForRoom(long hi, boolean first, long started, long timeoutNanos, long tooLate) {
         if (timeoutNanos == 0) {
+            watch().refused();
             return tooLate;
         }
+        long result = tooLate;
+        try {
+            result = waitOnce(hi, first, started, timeoutNanos, tooLate);
+            return result;
+        } finally {
+            if (result != 0) {
+                stallEnded(started);
+            }
+        }
+    }
+
+    private long waitOnce(long hi, boolean first, long started, long timeoutNanos, long tooLate) {
         if (first) {
             ring.consumers.checkNotRunBy(Thread.currentThread());
         }
@@ -373,10 +389,38 @@ abstract class AbstractProducer<E> implements Producer<E> {
             return INTERRUPTED;
         }
         if (timeoutNanos != NO_LIMIT && System.nanoTime() - started >= timeoutNanos) {
+            watch().refused();
             return tooLate;
+        }
+        if (first) {
+            watch().stallBegins(hi, started);
         }
         idle.idle();
         return 0;
+    }
+
+    /** There is room again, after waiting. */
+    final void roomFound(long started) {
+        idle.reset();
+        stallEnded(started);
+    }
+
+    /** The wait is over, for whatever reason; nothing if it had not begun. */
+    final void stallEnded(long started) {
+        ProducerWatch own = watch;
+        if (own != null && own.isWaiting()) {
+            long waited = System.nanoTime() - started;
+            own.stallEnds(waited);
+            RingJfr.stall(ring, waited);
+        }
+    }
+
+    /** What this producer counts on its slow paths. */
+    final ProducerWatch watch() {
+        if (watch == null) {
+            watch = ring.watches.join();
+        }
+        return watch;
     }
 
     // ownership
@@ -410,6 +454,10 @@ abstract class AbstractProducer<E> implements Producer<E> {
 
     final void markClosed() {
         CLOSED_FLAG.setRelease(this, true); // release: the last claim and publication come before
+        if (watch != null) {
+            ring.watches.leave(watch);
+            watch = null;
+        }
     }
 
     final IllegalArgumentException badRange(String call, long lo, long hi, String allowed) {

@@ -10,6 +10,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
     private final BatchHandler<E> handler;
     private final AbortMarks aborts;
     private final Sequence sequence;
+    private final ConsumerCounts counts;
     private @Nullable SignalGroup downstream;
     private long batchSize;
 
@@ -21,6 +22,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
         this.handler = handler;
         this.aborts = ring.aborts;
         this.sequence = node.sequence;
+        this.counts = node.counts;
         this.downstream = node.downstream;
         this.batchSize = node.batchSize();
         this.next = sequence.getPlain() + 1;
@@ -84,6 +86,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
         behind = finished < available;
         if (position > lo) {
             worked();
+            counts.batch((int) (position - lo));
         } else {
             tryAgainSoon();
         }

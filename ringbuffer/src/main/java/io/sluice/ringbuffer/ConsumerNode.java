@@ -43,6 +43,12 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     /** Its progress: written by its own thread with release, after a batch; acquired by dependents and producers. */
     final Sequence sequence = new Sequence();
 
+    /** What it counts: written by its own thread, for monitors. */
+    final ConsumerCounts counts = new ConsumerCounts();
+
+    /** The last sequence that is not its own: what it had not to handle. Set before it is among the ring's consumers. */
+    long base = Sequence.INITIAL;
+
     // settings, by the thread that builds the pipeline
     private String name;
     private @Nullable String thread;
@@ -60,6 +66,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     // written by the thread that runs it, read by any
     private @Nullable Thread runner;
+    private @Nullable SignalledIdle idle;
     private boolean ended;
     private @Nullable Throwable failure;
 
@@ -75,10 +82,6 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     /** The first sequence that it handles; set before it is shared. */
     private long joinedFrom;
-
-    /** What its thread idles by; null if that is not signalled. Under the lock of the graph. */
-    @Nullable
-    SignalledIdle idle;
 
     ConsumerNode(
             Pipeline<E> pipeline,
@@ -183,6 +186,21 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     void runBy(Thread current) {
         RUNNER.setOpaque(this, current); // opaque: each thread looks for itself only
+    }
+
+    /** How its thread waits, where that can be signalled. */
+    void idlesBy(SignalledIdle newIdle) {
+        IDLE.setRelease(this, newIdle); // release: the strategy's fields, to monitors
+    }
+
+    @Nullable
+    SignalledIdle idle() {
+        return (SignalledIdle) IDLE.getAcquire(this); // acquire: sees the strategy's fields
+    }
+
+    @Nullable
+    Thread runner() {
+        return (Thread) RUNNER.getOpaque(this); // opaque: for monitors; a thread's name and state are its own business
     }
 
     void enterBatch(long hi) {
@@ -372,6 +390,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     }
 
     private static final VarHandle RUNNER;
+    private static final VarHandle IDLE;
     private static final VarHandle ENDED;
     private static final VarHandle FAILURE;
     private static final VarHandle CONTROL;
@@ -382,6 +401,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             RUNNER = lookup.findVarHandle(ConsumerNode.class, "runner", Thread.class);
+            IDLE = lookup.findVarHandle(ConsumerNode.class, "idle", SignalledIdle.class);
             ENDED = lookup.findVarHandle(ConsumerNode.class, "ended", boolean.class);
             FAILURE = lookup.findVarHandle(ConsumerNode.class, "failure", Throwable.class);
             CONTROL = lookup.findVarHandle(ConsumerNode.class, "control", int.class);

@@ -2,6 +2,7 @@ package io.sluice.ringbuffer;
 
 import io.sluice.core.LifeCycle;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The consumers of one ring: for reports, for finding a thread that would wait for itself, and to be ended with it. */
@@ -17,6 +18,11 @@ final class Consumers<E> {
 
     void remove(ConsumerNode<E> consumer) {
         all.remove(consumer);
+    }
+
+    /** Any thread; neither locks nor allocates. */
+    void forEach(Consumer<? super ConsumerNode<E>> reader) {
+        all.forEach(reader);
     }
 
     /** The ring has one pipeline at most. */

@@ -21,6 +21,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
     private final Object[] slots;
     private final AbortMarks aborts;
     private final Sequence sequence;
+    private final ConsumerCounts counts;
     private @Nullable SignalGroup downstream;
     private long batchSize;
 
@@ -33,6 +34,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         this.slots = ring.slots;
         this.aborts = ring.aborts;
         this.sequence = node.sequence;
+        this.counts = node.counts;
         this.downstream = node.downstream;
         this.batchSize = node.batchSize();
         this.next = sequence.getPlain() + 1;
@@ -108,7 +110,9 @@ final class EventLoop<E> extends AbstractLoop<E> {
             downstream.signal();
         }
         worked();
-        return (int) (hi - first + 1);
+        int size = (int) (hi - first + 1);
+        counts.batch(size);
+        return size;
     }
 
     @SuppressWarnings("unchecked") // the slots hold what the event factory made

@@ -69,6 +69,7 @@ public final class EventPoller<E> {
             node.leaveBatch();
             if (position - 1 > sequence.getPlain()) { // plain: this thread writes it
                 sequence.setRelease(position - 1); // release: the slots were read; dependents and producers acquire
+                node.counts.batch((int) (position - lo));
                 if (node.downstream != null) {
                     node.downstream.signal();
                 }

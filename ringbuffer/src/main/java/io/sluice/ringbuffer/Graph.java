@@ -212,9 +212,9 @@ final class Graph<E> {
     }
 
     private void link(ConsumerNode<E> node, List<ConsumerNode<E>> before, @Nullable SignalledIdle idle) {
-        node.idle = idle;
         List<SequenceView> gates = new ArrayList<>(List.of(node.sequence));
         if (idle != null) {
+            node.idlesBy(idle);
             ring.wakeOnEnd(idle);
         }
         signal(node, node.upstreamAcquire());
@@ -240,7 +240,7 @@ final class Graph<E> {
 
     /** Makes the publications, or the progress of its upstream, wake a consumer that can be signalled. */
     private void signal(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
-        SignalledIdle idle = node.idle;
+        SignalledIdle idle = node.idle();
         SignalGroup publications = ring.signals;
         if (idle == null || publications == null) {
             return;
@@ -249,7 +249,7 @@ final class Graph<E> {
             publications.add(idle);
         }
         for (ConsumerNode<E> one : upstream) {
-            if (one.idle != idle) { // consumers of one thread need no signal from each other
+            if (one.idle() != idle) { // consumers of one thread need no signal from each other
                 if (one.downstream == null) {
                     one.downstream = publications.empty();
                 }
@@ -344,9 +344,9 @@ final class Graph<E> {
     }
 
     private void forgetIdle(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
-        SignalledIdle idle = node.idle;
+        SignalledIdle idle = node.idle();
         SignalGroup publications = ring.signals;
-        if (idle == null || publications == null || pipeline.nodes().stream().anyMatch(other -> other.idle == idle)) {
+        if (idle == null || publications == null || pipeline.nodes().stream().anyMatch(other -> other.idle() == idle)) {
             return; // others of its thread are woken by it
         }
         publications.remove(idle);

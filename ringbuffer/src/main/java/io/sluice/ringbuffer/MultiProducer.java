@@ -99,6 +99,7 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
         for (; ; ) {
             long word = claims.getAcquire(); // acquire: what CLOSED came with is visible to the refusal
             if (MultiProducerRing.isClosed(word) || isClosed()) {
+                stallEnded(started);
                 return ring.refusalCode();
             }
             long next = MultiProducerRing.next(word);
@@ -121,7 +122,7 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
             if (claims.compareAndSet(
                     word, MultiProducerRing.word(hi + 1))) { // CAS: unique, gapless, after room is known
                 if (waited) {
-                    idle.reset();
+                    roomFound(started);
                 }
                 keep(next, hi);
                 return hi;

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 abstract class ObjectRing<E> implements RingBuffer<E> {
     private static final long DRAIN_PARK_NANOS = 50_000;
 
+    final String name;
     final Object[] slots;
     final Supplier<? extends IdleStrategy> producersIdle;
     final Supplier<? extends IdleStrategy> consumersIdle;
@@ -22,6 +23,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     final Gating gating = new Gating();
     final AbortMarks aborts;
     final Consumers<E> consumers = new Consumers<>();
+    final ProducerWatches watches = new ProducerWatches();
 
     /** Whom a publication wakes; null where consumers never block, so that publishing costs a null check. */
     final @Nullable SignalGroup signals;
@@ -35,6 +37,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     ObjectRing(Builder<E> builder) {
         Check.inRange(builder.retained, 0, builder.capacity - 1, "retain");
         window = builder.capacity - builder.retained;
+        name = builder.name;
         slots = new Object[builder.capacity];
         for (int i = 0; i < slots.length; i++) {
             slots[i] = Check.notNull(builder.factory.newInstance(), "factory.newInstance()");

@@ -530,8 +530,8 @@ public final class Pipeline<E> implements AutoCloseable {
                 throw new IllegalArgumentException("idle strategy of thread " + thread + ", " + idle
                         + ": allowed only on a ring built with a SignalledIdle as consumersIdle");
             }
-            node.idle = idle;
             ring.wakeOnEnd(idle);
+            node.idlesBy(idle);
             if (node.upstreamAcquire().isEmpty()) {
                 publications.add(idle);
             }

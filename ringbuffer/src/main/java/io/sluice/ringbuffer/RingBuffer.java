@@ -54,6 +54,7 @@ public interface RingBuffer<E> extends Ring {
         public static final int MAX_CAPACITY = 1 << 30;
 
         final EventFactory<E> factory;
+        String name = "ring";
         int capacity = 1024;
         boolean single;
         int retained;
@@ -62,6 +63,17 @@ public interface RingBuffer<E> extends Ring {
 
         Builder(EventFactory<E> factory) {
             this.factory = Check.notNull(factory, "factory");
+        }
+
+        /**
+         * Names the ring, in {@link RingMonitor}s, counters and JFR events.
+         *
+         * @param newName its name; the default is {@code ring}
+         * @return this
+         */
+        public Builder<E> name(String newName) {
+            this.name = Check.notNull(newName, "name");
+            return this;
         }
 
         /**

@@ -138,11 +138,12 @@ final class SingleProducer<E> extends SingleProducerAfter<E> {
                     result = refused();
                 }
                 if (result != 0) {
+                    stallEnded(started);
                     return result;
                 }
                 refreshLimit();
             }
-            idle.reset();
+            roomFound(started);
         }
         return hi;
     }

@@ -38,8 +38,10 @@ final class Round {
         int capacity = 1 << random.nextInt(11);
         boolean single = random.nextBoolean();
         int idle = random.nextInt(4);
-        RingBuffer.Builder<SoakEvent> builder =
-                RingBuffer.builder(SoakEvent::new).capacity(capacity).consumersIdle(() -> idle(idle));
+        RingBuffer.Builder<SoakEvent> builder = RingBuffer.builder(SoakEvent::new)
+                .name("soak")
+                .capacity(capacity)
+                .consumersIdle(() -> idle(idle));
         ring = (single ? builder.singleProducer() : builder.multiProducer()).build();
         pipeline = Pipeline.on(ring);
         int senders = single ? 1 : random.nextInt(1, 4);
@@ -87,6 +89,10 @@ final class Round {
             }
             consumers.add(consumer);
         }
+    }
+
+    RingBuffer<SoakEvent> ring() {
+        return ring;
     }
 
     /** Runs it, and adds what came of it to the tally. */

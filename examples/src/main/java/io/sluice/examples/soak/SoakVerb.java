@@ -2,13 +2,17 @@ package io.sluice.examples.soak;
 
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ./sluice soak}: random graphs for as long as it is given, with every event counted at every consumer. */
 public final class SoakVerb implements Verb {
@@ -42,7 +46,7 @@ public final class SoakVerb implements Verb {
     @Override
     public String usage() {
         return String.format(Locale.ROOT, """
-                usage: ./sluice soak [--minutes N] [--seed S]
+                usage: ./sluice soak [--minutes N] [--seed S] [--counters FILE]
 
                 Runs rings with random capacities, producers, graphs of consumers and idle strategies, one after another;
                 consumers pause, skip, retry, rewind and die, producers abort. Every consumer keeps a sum for every
@@ -51,6 +55,8 @@ public final class SoakVerb implements Verb {
                 --minutes N   how long, more than 0, to %.0f, 1 unless given; fractions are allowed
                 --seed S      of the graphs and the planned failures, a whole number; the interleaving is the machine's.
                               Drawn and printed unless given
+                --counters FILE
+                              writes the figures of the ring under way to FILE, for ./sluice stat FILE
 
                 Ends with what was lost, doubled, out of order, torn, and the seed. Exit status: 0 if all of it is zero,
                 1 if not, 2 on wrong usage; 130 on Ctrl-C, with the report so far.
@@ -61,10 +67,12 @@ public final class SoakVerb implements Verb {
     public int run(List<String> arguments) throws Exception {
         double minutes = 1;
         long seed = new SplittableRandom().nextLong();
+        @Nullable String counters = null;
         for (int i = 0; i < arguments.size(); i += 2) {
             String option = arguments.get(i);
-            if (!option.equals("--minutes") && !option.equals("--seed")) {
-                throw new UsageException("unknown argument '" + option + "'; allowed are --minutes and --seed");
+            if (!option.equals("--minutes") && !option.equals("--seed") && !option.equals("--counters")) {
+                throw new UsageException(
+                        "unknown argument '" + option + "'; allowed are --minutes, --seed and --counters");
             }
             if (i + 1 == arguments.size()) {
                 throw new UsageException(option + " needs a value");
@@ -72,6 +80,8 @@ public final class SoakVerb implements Verb {
             String value = arguments.get(i + 1);
             if (option.equals("--minutes")) {
                 minutes = minutes(value);
+            } else if (option.equals("--counters")) {
+                counters = value;
             } else {
                 seed = seed(value);
             }
@@ -80,8 +90,8 @@ public final class SoakVerb implements Verb {
         CountDownLatch done = new CountDownLatch(1);
         Thread hook = new Thread(() -> hold(stopped, done), "sluice-soak-shutdown");
         Runtime.getRuntime().addShutdownHook(hook);
-        try {
-            return run((long) (minutes * TimeUnit.MINUTES.toNanos(1)), seed, stopped);
+        try (SoakCounters file = counters == null ? null : open(counters)) {
+            return run((long) (minutes * TimeUnit.MINUTES.toNanos(1)), seed, stopped, file);
         } finally {
             done.countDown();
             try {
@@ -89,6 +99,14 @@ public final class SoakVerb implements Verb {
             } catch (IllegalStateException e) {
                 // The JVM is shutting down: the hook finds the latch open.
             }
+        }
+    }
+
+    private static SoakCounters open(String file) throws UsageException {
+        try {
+            return new SoakCounters(Path.of(file));
+        } catch (IOException | InvalidPathException e) {
+            throw new UsageException("--counters: '" + file + "' can not be written: " + e);
         }
     }
 
@@ -127,12 +145,21 @@ public final class SoakVerb implements Verb {
 
     /** Runs rounds until the time is over or somebody asks it to end; a round under way is brought to its end. */
     int run(long nanos, long seed, AtomicBoolean stopped) throws InterruptedException {
+        return run(nanos, seed, stopped, null);
+    }
+
+    private int run(long nanos, long seed, AtomicBoolean stopped, @Nullable SoakCounters counters)
+            throws InterruptedException {
         long begin = System.nanoTime();
         long said = begin;
         Tally tally = new Tally();
         SplittableRandom seeds = new SplittableRandom(seed);
         do {
-            new Round(seeds.nextLong(), () -> stopped.get() || System.nanoTime() - begin >= nanos, tally).run();
+            Round round = new Round(seeds.nextLong(), () -> stopped.get() || System.nanoTime() - begin >= nanos, tally);
+            if (counters != null) {
+                counters.show(round.ring());
+            }
+            round.run();
             if (System.nanoTime() - said >= PROGRESS_NANOS) {
                 said = System.nanoTime();
                 err.println(String.format(

@@ -44,6 +44,10 @@ class AccessModesTest {
             "getVolatile", "volatile",
             "getAndAdd", "read-modify-write");
 
+    /** The arrays whose elements the handles are for. */
+    private static final Map<String, String> ARRAYS = Map.of(
+            "STAMP[]", "MultiProducerRing.stamps[]", "MARK[]", "AbortMarks.marks[]", "COUNT[]", "Counts.counts[]");
+
     @Test
     void theByteCodeHasTheAccessesThatArePinned() throws Exception {
         List<String> scanned = new ArrayList<>();
@@ -69,9 +73,7 @@ class AccessModesTest {
         Set<String> wrong = new TreeSet<>();
         for (String line : AccessModes.pinned()) {
             String[] words = line.split(" ", -1);
-            String field = words[2].equals("STAMP[]")
-                    ? "MultiProducerRing.stamps[]"
-                    : words[2].equals("MARK[]") ? "AbortMarks.marks[]" : words[2];
+            String field = ARRAYS.getOrDefault(words[2], words[2]);
             String mode = words[3];
             if (field.equals("-") || field.equals("PaddedValue.value")) {
                 continue; // Sequence: the next test

@@ -1,0 +1,137 @@
+package io.sluice.micrometer;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingMonitor;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Binds the figures of a ring and its consumers to Micrometer. The ring does not notice: a meter that is read takes a snapshot
+ * by a {@link RingMonitor} of its own, under a lock that only readers of meters share.
+ *
+ * <p>Meters of the ring, with the tag {@code ring}: gauges {@code sluice.ring.capacity}, {@code .fill}, {@code
+ * .producers.waiting}; counters {@code sluice.ring.published}, {@code .handled}, {@code .stalls}, {@code .stalled} (seconds),
+ * {@code .refused}, {@code .dropped}. Of each consumer, with the tags {@code ring} and {@code consumer}: gauges {@code
+ * sluice.consumer.lag}, {@code .batch.mean}; counters {@code sluice.consumer.handled}, {@code .batches}, {@code .parks},
+ * {@code .failures}.
+ *
+ * <p>Any thread may call any method. A registry keeps only weak hold of what gauges read: keep the binder as long as the ring.
+ */
+public final class RingMetrics implements MeterBinder {
+    private final RingMonitor monitor;
+    private final Tags tags;
+
+    private RingMetrics(RingMonitor monitor, Tags tags) {
+        this.monitor = monitor;
+        this.tags = tags;
+    }
+
+    /**
+     * A binder for a ring, which is not bound yet.
+     *
+     * @param ring one of this library's object rings
+     * @param tags further tags for all of its meters
+     * @return a new binder
+     * @throws IllegalArgumentException if the ring is of the caller's own making
+     */
+    public static RingMetrics of(RingBuffer<?> ring, Tag... tags) {
+        RingMonitor monitor = RingMonitor.of(ring);
+        return new RingMetrics(monitor, Tags.of(tags).and("ring", monitor.name()));
+    }
+
+    /**
+     * Registers the meters of the ring and of the consumers that it has now. Called again, it adds those of consumers that have
+     * come since; a meter of a consumer that has left stays, and shows its last value.
+     *
+     * @param registry where
+     */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        gauge(registry, "capacity", "slots", "Slots", ring -> ring.capacity());
+        gauge(registry, "fill", "slots", "Published slots that are not given back yet", ring -> ring.fill());
+        gauge(
+                registry,
+                "producers.waiting",
+                "producers",
+                "Producers that wait for room",
+                ring -> ring.producersWaiting());
+        counter(registry, "published", "events", "Sequences published or aborted", ring -> ring.published());
+        counter(registry, "handled", "events", "Sequences that every consumer has finished", ring -> ring.handled());
+        counter(registry, "stalls", "claims", "Claims that had to wait for room", ring -> ring.stalls());
+        counter(registry, "stalled", "seconds", "Time that claims have waited", ring -> ring.stalledNanos() / 1e9);
+        counter(registry, "refused", "claims", "Claims that got no room", ring -> ring.refused());
+        counter(registry, "dropped", "events", "Events dropped because the ring was full", ring -> ring.dropped());
+        synchronized (this) {
+            monitor.sample();
+            for (int i = 0; i < monitor.consumers(); i++) {
+                bind(registry, monitor.consumer(i));
+            }
+        }
+    }
+
+    private void bind(MeterRegistry registry, RingMonitor.ConsumerSample consumer) {
+        Tags own = tags.and("consumer", consumer.name());
+        Gauge.builder("sluice.consumer.lag", this, self -> self.read(consumer, one -> one.lag()))
+                .tags(own)
+                .baseUnit("events")
+                .description("Published sequences not finished yet")
+                .register(registry);
+        Gauge.builder("sluice.consumer.batch.mean", this, self -> self.read(consumer, one -> one.meanBatchSize()))
+                .tags(own)
+                .baseUnit("events")
+                .description("Mean size of the batches")
+                .register(registry);
+        counter(registry, own, consumer, "handled", "events", "Sequences finished", one -> one.handled());
+        counter(registry, own, consumer, "batches", "batches", "Batches finished", one -> one.batches());
+        counter(registry, own, consumer, "parks", "parks", "Parks of its thread", one -> one.parks());
+        counter(registry, own, consumer, "failures", "failures", "Exceptions of its handler", one -> one.failures());
+    }
+
+    private void gauge(
+            MeterRegistry registry, String name, String unit, String what, ToDoubleFunction<RingMonitor> value) {
+        Gauge.builder("sluice.ring." + name, this, self -> self.read(value))
+                .tags(tags)
+                .baseUnit(unit)
+                .description(what)
+                .register(registry);
+    }
+
+    private void counter(
+            MeterRegistry registry, String name, String unit, String what, ToDoubleFunction<RingMonitor> value) {
+        FunctionCounter.builder("sluice.ring." + name, this, self -> self.read(value))
+                .tags(tags)
+                .baseUnit(unit)
+                .description(what)
+                .register(registry);
+    }
+
+    private void counter(
+            MeterRegistry registry,
+            Tags own,
+            RingMonitor.ConsumerSample consumer,
+            String name,
+            String unit,
+            String what,
+            ToDoubleFunction<RingMonitor.ConsumerSample> value) {
+        FunctionCounter.builder("sluice.consumer." + name, this, self -> self.read(consumer, value))
+                .tags(own)
+                .baseUnit(unit)
+                .description(what)
+                .register(registry);
+    }
+
+    private synchronized double read(ToDoubleFunction<RingMonitor> value) {
+        return value.applyAsDouble(monitor.sample());
+    }
+
+    private synchronized double read(
+            RingMonitor.ConsumerSample consumer, ToDoubleFunction<RingMonitor.ConsumerSample> value) {
+        monitor.sample();
+        return value.applyAsDouble(consumer);
+    }
+}

@@ -1,0 +1,61 @@
+package io.sluice.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.ringbuffer.EventPoller;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class RingMetricsTest {
+    private final RingBuffer<long[]> ring =
+            RingBuffer.builder(() -> new long[1]).name("orders").capacity(8).build();
+    private final EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+    private final MeterRegistry registry = new SimpleMeterRegistry();
+
+    private Map<String, Double> values() {
+        Map<String, Double> values = new TreeMap<>();
+        registry.getMeters()
+                .forEach(meter -> meter.measure()
+                        .forEach(measured -> values.put(
+                                meter.getId().getName() + meter.getId().getTags(), measured.getValue())));
+        return values;
+    }
+
+    @Test
+    void everyFigureIsBoundAndFollowsTheRing() throws Exception {
+        RingMetrics metrics = RingMetrics.of(ring, Tag.of("host", "a"));
+        metrics.bindTo(registry);
+        metrics.bindTo(registry);
+        assertThat(values()).hasSize(15).containsEntry("sluice.ring.fill[tag(host=a), tag(ring=orders)]", 0.0);
+        Producer<long[]> producer = ring.producer();
+        while (producer.tryPublishEvent((event, sequence) -> event[0] = sequence) >= 0) {}
+        poller.poll((event, sequence, endOfBatch) -> {}, 3);
+        String tags = "[tag(host=a), tag(ring=orders)]";
+        String own = "[tag(consumer=books), tag(host=a), tag(ring=orders)]";
+        assertThat(values())
+                .hasSize(15)
+                .containsEntry("sluice.ring.capacity" + tags, 8.0)
+                .containsEntry("sluice.ring.fill" + tags, 5.0)
+                .containsEntry("sluice.ring.published" + tags, 8.0)
+                .containsEntry("sluice.ring.handled" + tags, 3.0)
+                .containsEntry("sluice.ring.refused" + tags, 1.0)
+                .containsEntry("sluice.ring.stalls" + tags, 0.0)
+                .containsEntry("sluice.ring.stalled" + tags, 0.0)
+                .containsEntry("sluice.ring.dropped" + tags, 0.0)
+                .containsEntry("sluice.ring.producers.waiting" + tags, 0.0)
+                .containsEntry("sluice.consumer.lag" + own, 5.0)
+                .containsEntry("sluice.consumer.handled" + own, 3.0)
+                .containsEntry("sluice.consumer.batches" + own, 1.0)
+                .containsEntry("sluice.consumer.batch.mean" + own, 3.0)
+                .containsEntry("sluice.consumer.parks" + own, 0.0)
+                .containsEntry("sluice.consumer.failures" + own, 0.0);
+        assertThat(metrics).as("kept alive, since registries hold it weakly").isNotNull();
+    }
+}

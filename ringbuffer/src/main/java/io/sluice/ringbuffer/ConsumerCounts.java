@@ -1,0 +1,31 @@
+package io.sluice.ringbuffer;
+
+/**
+ * What a consumer counts; its thread writes, any thread reads. A batch is one opaque store: to the bucket of its size, so that
+ * the buckets are both the number of batches and their sizes.
+ */
+final class ConsumerCounts {
+    /** Bucket b, from 1, holds batches of 2^(b-1) to 2^b - 1 sequences. */
+    static final int BUCKETS = 32;
+
+    private static final int FAILURES = BUCKETS;
+
+    private final Counts counts = new Counts(BUCKETS + 1);
+
+    /** A batch of one sequence or more is finished. */
+    void batch(int size) {
+        counts.add(Integer.SIZE - Integer.numberOfLeadingZeros(size), 1);
+    }
+
+    void failure() {
+        counts.add(FAILURES, 1);
+    }
+
+    long batches(int bucket) {
+        return counts.get(bucket);
+    }
+
+    long failures() {
+        return counts.get(FAILURES);
+    }
+}

@@ -1,0 +1,105 @@
+package io.sluice.ringbuffer;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/*
+ * What a producer counts once it has met a full ring. Its thread writes, monitors read. A watch whose producer is closed, or
+ * whose thread has ended, is taken over by the next producer that needs one, and goes on counting: so a ring keeps no more
+ * of them than it had producers at once, and sums over all of them never fall.
+ */
+final class ProducerWatch {
+    private static final int STALLS = 0;
+    private static final int STALLED_NANOS = 1;
+    private static final int REFUSED = 2;
+    private static final int DROPPED = 3;
+    private static final int WAITS_FOR = 4;
+    private static final int WAITS_SINCE = 5;
+    private static final int SIZE = 6;
+
+    /** Waits for no sequence. */
+    static final long NOT_WAITING = -1;
+
+    private final Counts counts = new Counts(SIZE);
+
+    private Thread thread;
+
+    ProducerWatch(Thread thread) {
+        this.thread = thread;
+        counts.set(WAITS_FOR, NOT_WAITING);
+    }
+
+    // under the lock of ProducerWatches
+
+    void takeOver(Thread next) {
+        counts.set(WAITS_FOR, NOT_WAITING);
+        THREAD.setRelease(this, next); // release: the thread's name, to monitors
+    }
+
+    // the producer's thread
+
+    void stallBegins(long wanted, long now) {
+        counts.add(STALLS, 1);
+        counts.set(WAITS_SINCE, now);
+        counts.set(WAITS_FOR, wanted);
+    }
+
+    void stallEnds(long waited) {
+        counts.set(WAITS_FOR, NOT_WAITING);
+        counts.add(STALLED_NANOS, waited);
+    }
+
+    void refused() {
+        counts.add(REFUSED, 1);
+    }
+
+    void dropped(long events) {
+        counts.add(DROPPED, events);
+    }
+
+    boolean isWaiting() {
+        return waitsFor() != NOT_WAITING;
+    }
+
+    // monitors
+
+    Thread thread() {
+        return (Thread) THREAD.getAcquire(this); // acquire: sees the thread's name
+    }
+
+    long stalls() {
+        return counts.get(STALLS);
+    }
+
+    long stalledNanos() {
+        return counts.get(STALLED_NANOS);
+    }
+
+    long refusals() {
+        return counts.get(REFUSED);
+    }
+
+    long drops() {
+        return counts.get(DROPPED);
+    }
+
+    /** The sequence that it waits for room for, {@link #NOT_WAITING} if it does not wait. */
+    long waitsFor() {
+        return counts.get(WAITS_FOR);
+    }
+
+    /** A time of System.nanoTime; of the last wait if it does not wait now. */
+    long waitsSince() {
+        return counts.get(WAITS_SINCE);
+    }
+
+    private static final VarHandle THREAD;
+
+    static {
+        try {
+            THREAD = MethodHandles.lookup().findVarHandle(ProducerWatch.class, "thread", Thread.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

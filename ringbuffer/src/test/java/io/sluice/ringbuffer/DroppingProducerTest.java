@@ -1,0 +1,145 @@
+package io.sluice.ringbuffer;
+
+import static io.sluice.ringbuffer.Rings.ring;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Drop newest: what fits is published, what does not is filled, shown, counted, and gone. */
+class DroppingProducerTest {
+    @TempDir
+    Path folder;
+
+    private final List<Long> dropped = new ArrayList<>();
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatDoesNotFitIsShownAndCountedInEveryForm(boolean single) throws Exception {
+        RingBuffer<long[]> ring = ring(single, 4);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        DroppingProducer<long[]> producer =
+                DroppingProducer.dropNewest(ring.producer(), new long[1], event -> dropped.add(event[0]));
+        for (long i = 0; i < 4; i++) {
+            assertThat(producer.publishEvent((event, sequence, value) -> event[0] = value, 10 + i))
+                    .isEqualTo(i);
+        }
+        long[] sequences = new long[1];
+        assertThat(producer.publishEvent((event, sequence) -> {
+                    event[0] = 20;
+                    sequences[0] = sequence;
+                }))
+                .isEqualTo(Producer.FULL);
+        assertThat(sequences[0]).isEqualTo(-1);
+        assertThat(producer.publishEvent((event, sequence, value) -> event[0] = value, 21))
+                .isEqualTo(Producer.FULL);
+        Long boxed = 22L;
+        EventTranslatorOneArg<long[], Long> one = (event, sequence, a) -> event[0] = a;
+        assertThat(producer.publishEvent(one, boxed)).isEqualTo(Producer.FULL);
+        EventTranslatorTwoArg<long[], Long, Long> two = (event, sequence, a, b) -> event[0] = a + b;
+        assertThat(producer.publishEvent(two, boxed, 1L)).isEqualTo(Producer.FULL);
+        assertThat(dropped).containsExactly(20L, 21L, 22L, 23L);
+        assertThat(producer.dropped()).isEqualTo(4);
+        RingMonitor monitor = RingMonitor.of(ring);
+        assertThat(monitor.dropped()).isEqualTo(4);
+        assertThat(monitor.refused()).isEqualTo(4);
+        assertThat(monitor.published()).isEqualTo(4);
+        List<Long> delivered = new ArrayList<>();
+        poller.poll((event, sequence, endOfBatch) -> delivered.add(event[0]), 2);
+        assertThat(producer.publishEvent(one, 30L)).isEqualTo(4);
+        assertThat(producer.publishEvent(two, 30L, 1L)).isEqualTo(5);
+        assertThat(producer.publishEvent((event, sequence) -> event[0] = 32)).isEqualTo(Producer.FULL);
+        while (poller.poll((event, sequence, endOfBatch) -> delivered.add(event[0]), 10) > 0) {}
+        assertThat(delivered).containsExactly(10L, 11L, 12L, 13L, 30L, 31L);
+    }
+
+    @Test
+    void theEndOfTheRingDropsNothing() {
+        RingBuffer<long[]> ring = ring(true, 4);
+        Pipeline.on(ring).poller("books");
+        DroppingProducer<long[]> producer =
+                DroppingProducer.dropNewest(ring.producer(), new long[1], event -> dropped.add(event[0]));
+        ring.close();
+        assertThat(producer.publishEvent((event, sequence) -> event[0] = 1)).isEqualTo(Producer.CLOSED);
+        assertThat(dropped).isEmpty();
+        assertThat(producer.dropped()).isZero();
+        producer.close();
+    }
+
+    @Test
+    void whatTheHandlerThrowsReachesTheCallerAndTheEventStaysDropped() {
+        RingBuffer<long[]> ring = ring(true, 1);
+        Pipeline.on(ring).poller("books");
+        IllegalStateException planned = new IllegalStateException("as planned");
+        DroppingProducer<long[]> producer = DroppingProducer.dropNewest(ring.producer(), new long[1], event -> {
+            throw planned;
+        });
+        producer.publishEvent((event, sequence) -> event[0] = 1);
+        assertThatThrownBy(() -> producer.publishEvent((event, sequence) -> event[0] = 2))
+                .isSameAs(planned);
+        assertThat(producer.dropped()).isEqualTo(1);
+        assertThat(RingMonitor.of(ring).published()).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("once")
+    void aDropIsRecordedAndAllocatesNothingWhereItIsNot() throws Exception {
+        RingBuffer<long[]> ring = ring(true, 4);
+        Pipeline.on(ring).poller("books");
+        DroppingProducer<long[]> producer = DroppingProducer.dropNewest(ring.producer(), new long[1], event -> {});
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = 0;
+        for (int i = -10_000; i < 10_000; i++) {
+            if (i == 0) {
+                before = threads.getCurrentThreadAllocatedBytes();
+            }
+            producer.publishEvent((event, sequence, value) -> event[0] = value, i);
+        }
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1_000);
+        assertThat(producer.dropped()).isEqualTo(19_996);
+        Path file = folder.resolve("drop.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable("io.sluice.Drop");
+            recording.start();
+            producer.publishEvent((event, sequence) -> event[0] = 1);
+            recording.stop();
+            recording.dump(file);
+        }
+        assertThat(RecordingFile.readAllEvents(file))
+                .extracting(event ->
+                        event.getString("ring") + " " + event.getString("slowest") + " " + event.getLong("events"))
+                .containsExactly("ring books 1");
+    }
+
+    @Test
+    void badInputIsRefused() {
+        RingBuffer<long[]> ring = ring(false, 4);
+        Producer<?> foreign = (Producer<?>) Proxy.newProxyInstance(
+                Producer.class.getClassLoader(), new Class<?>[] {Producer.class}, (proxy, method, arguments) -> null);
+        assertThatThrownBy(() -> refuse(foreign))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("allowed are those of RingBuffer.producer");
+        assertThatThrownBy(() -> DroppingProducer.dropNewest(ring.producer(), null, event -> {}))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("spare null: allowed is anything else");
+        assertThatThrownBy(() -> DroppingProducer.dropNewest(ring.producer(), new long[1], null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("handler null: allowed is anything else");
+    }
+
+    @SuppressWarnings("unchecked") // it is refused before an event is touched
+    private static void refuse(Producer<?> foreign) {
+        DroppingProducer.dropNewest((Producer<Object>) foreign, new Object(), event -> {});
+    }
+}
