@@ -152,6 +152,16 @@ class PacedFlowSubscriberTest {
     }
 
     @Test
+    void aSecondSourceIsCancelled() {
+        subscriber.onSubscribe(source);
+        Source second = new Source();
+        subscriber.onSubscribe(second);
+        assertThat(second.cancels).isEqualTo(1);
+        assertThat(second.requests).isZero();
+        assertThat(source.cancels).isZero();
+    }
+
+    @Test
     void cancellingLetsTheSourceGo() {
         subscriber.onSubscribe(source);
         subscriber.onNext(1);

@@ -18,11 +18,11 @@ final class BackpressureRows extends Rows {
     }
 
     private void limiter() {
-        lincheck("limiter-cas", Kind.CAS_TO_SET, "LimiterLincheckTest")
+        jcstress("limiter-grant", Kind.CAS_TO_SET, "backpressure.LimiterGrantTest")
                 .at(LIMITER, "tryAcquire")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
-        jcstress("limiter-grant", Kind.CAS_TO_SET, "backpressure.LimiterGrantTest")
+        lincheck("limiter-cas", Kind.CAS_TO_SET, "LimiterLincheckTest")
                 .at(LIMITER, "tryAcquire")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
