@@ -56,7 +56,7 @@ final class BackpressureRows extends Rows {
                 .at(LIMITER, "tryAcquire")
                 .jump(Opcodes.IFLE)
                 .becomes(new AlwaysJump());
-        junit("limiter-one-short", Kind.OFF_BY_ONE, "backpressure.RateLimiterTest#exactFromOneToFiftyMillionASecond")
+        lincheck("limiter-one-short", Kind.OFF_BY_ONE, "LimiterLincheckTest#acquiresAreAtomic")
                 .at(LIMITER, "tryAcquire")
                 .jump(Opcodes.IFGE)
                 .becomes(new OpcodeInstead(Opcodes.IFGT));
