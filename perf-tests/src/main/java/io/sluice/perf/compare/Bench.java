@@ -5,12 +5,9 @@ import io.sluice.cli.Verb;
 import io.sluice.perf.Interruption;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
-<<<<<<< HEAD
 import io.sluice.perf.backpressure.LimiterSuite;
-=======
 import io.sluice.perf.batching.BatchingBench;
 import io.sluice.perf.batching.JournalBench;
->>>>>>> refs/heads/h-batching
 import io.sluice.perf.report.ContestantResult;
 import io.sluice.perf.report.HtmlReport;
 import io.sluice.perf.report.Json;
@@ -260,34 +257,26 @@ public final class Bench implements Verb {
 
     @Override
     public int run(List<String> arguments) throws Exception {
-<<<<<<< HEAD
-        if (arguments.isEmpty() || !SUITES.contains(arguments.get(0))) {
-            throw new UsageException(
-                    "what to compare is missing; allowed are: bench " + String.join(", bench ", SUITES));
-        }
-        String suite = arguments.get(0);
-        Options options = Options.parse(suite, arguments.subList(1, arguments.size()));
-=======
         String what = arguments.isEmpty() ? "" : arguments.get(0);
         switch (what) {
-            case "compare" -> {
-                return compare(arguments);
-            }
             case "batching" -> {
                 return BatchingBench.run(arguments.subList(1, arguments.size()), System.out);
             }
             case "journal" -> {
                 return JournalBench.run(arguments.subList(1, arguments.size()), System.out);
             }
-            default ->
-                throw new UsageException(
-                        "what to compare is missing; allowed are: bench compare, bench batching, bench journal");
+            default -> {
+                if (!SUITES.contains(what)) {
+                    throw new UsageException("what to compare is missing; allowed are: bench "
+                            + String.join(", bench ", SUITES) + ", bench batching, bench journal");
+                }
+                return compare(what, arguments);
+            }
         }
     }
 
-    private static int compare(List<String> arguments) throws Exception {
-        Options options = Options.parse(arguments.subList(1, arguments.size()));
->>>>>>> refs/heads/h-batching
+    private static int compare(String suite, List<String> arguments) throws Exception {
+        Options options = Options.parse(suite, arguments.subList(1, arguments.size()));
         options.check();
         String command = "./sluice bench " + String.join(" ", arguments);
         MeasurementLock lock = MeasurementLock.take(command);
