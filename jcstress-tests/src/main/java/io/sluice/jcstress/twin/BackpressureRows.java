@@ -18,10 +18,22 @@ final class BackpressureRows extends Rows {
     }
 
     private void limiter() {
+        jcstress("limiter-grant", Kind.CAS_TO_SET, "backpressure.LimiterGrantTest")
+                .at(LIMITER, "tryAcquire")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
         lincheck("limiter-cas", Kind.CAS_TO_SET, "LimiterLincheckTest")
                 .at(LIMITER, "tryAcquire")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
+    }
+
+    private void naks() {
+        jcstress("nak-upgrade", Kind.STEP_REMOVED, "backpressure.NakUpgradeTest")
+                .at("io.sluice.backpressure.NakController", "onNak")
+                .call("io/sluice/backpressure/Nak", "level")
+                .number(1, 4)
+                .becomes(new Constant(0));
     }
 
     private void bounds() {
