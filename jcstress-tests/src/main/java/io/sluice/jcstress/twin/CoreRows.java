@@ -141,6 +141,7 @@ final class CoreRows extends Rows {
         junit("idle-spins-for-ever", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
                 .at(CORE + "SignalledIdle", "idle()V")
                 .jump(Opcodes.IF_ICMPGE)
+                .number(1, 2)
                 .becomes(new NeverJump());
         junit("idle-announcement-kept", Kind.STEP_REMOVED, "core.SignalledIdleTest")
                 .at(CORE + "SignalledIdle", "reset")
