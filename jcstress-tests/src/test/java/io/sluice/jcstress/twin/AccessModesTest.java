@@ -47,8 +47,16 @@ class AccessModesTest {
 
     /** The arrays whose elements the handles are for. */
     private static final Map<String, String> ARRAYS = Map.of(
-            "STAMP[]", "MultiProducerRing.stamps[]", "MARK[]", "AbortMarks.marks[]", "COUNT[]", "Counts.counts[]",
-            "SLOT[]", "LatestByKey.slots[]", "KEY[]", "LatestByKey.keys[]");
+            "STAMP[]",
+            "MultiProducerRing.stamps[]",
+            "MARK[]",
+            "AbortMarks.marks[]",
+            "COUNT[]",
+            "Counts.counts[]",
+            "SLOT[]",
+            "LatestByKey.slots[]",
+            "KEY[]",
+            "LatestByKey.keys[]");
 
     @Test
     void theByteCodeHasTheAccessesThatArePinned() throws Exception {
