@@ -58,6 +58,14 @@ public sealed interface Change {
         }
     }
 
+    /** An exchange becomes a volatile read and a volatile store. For references. */
+    record ReadThenExchange() implements Change {
+        @Override
+        public String toString() {
+            return "read, then set";
+        }
+    }
+
     /** The call happens at the method's return instead. For calls without a result, in code without jumps up to there. */
     record AtReturn() implements Change {
         @Override

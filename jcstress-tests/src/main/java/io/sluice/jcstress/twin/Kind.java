@@ -14,6 +14,8 @@ public enum Kind {
     CAS_TO_SET("compare-and-set to get, then set"),
     /** An atomic addition that reads, and then stores. */
     ADD_SPLIT("addition split in two"),
+    /** An atomic exchange that reads, and then stores. */
+    EXCHANGE_SPLIT("exchange split in two"),
     /** A full fence left out. */
     FENCE_REMOVED("fence left out"),
     /** A second look left out. */

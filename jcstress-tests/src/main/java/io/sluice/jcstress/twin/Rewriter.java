@@ -229,6 +229,9 @@ public final class Rewriter {
                     demand(name.equals("getAndAdd")
                             && stack.get(stack.size() - 1).getSort() == Type.LONG);
                     callHelper(stack, result, method -> readThenAdd(method, opcode, owner, stack));
+                } else if (change instanceof Change.ReadThenExchange) {
+                    demand(name.equals("getAndSet") && result.getSort() == Type.OBJECT);
+                    callHelper(stack, result, method -> readThenExchange(method, opcode, owner, stack, result));
                 } else if (change instanceof Change.AtReturn) {
                     demand(result.getSort() == Type.VOID);
                     int[] locals = new int[stack.size()];
@@ -386,6 +389,24 @@ public final class Rewriter {
                         false);
                 method.visitVarInsn(Opcodes.LLOAD, before);
                 method.visitInsn(Opcodes.LRETURN);
+            }
+
+            /** Object before = getVolatile(coordinates); setVolatile(coordinates, value); return before; */
+            private void readThenExchange(
+                    MethodVisitor method, int opcode, String owner, List<Type> stack, Type result) {
+                int coordinates = stack.size() - 1;
+                Type[] where = stack.subList(1, coordinates).toArray(new Type[0]);
+                load(method, stack, 0, coordinates);
+                method.visitMethodInsn(opcode, owner, "getVolatile", Type.getMethodDescriptor(result, where), false);
+                load(method, stack, 0, stack.size());
+                method.visitMethodInsn(
+                        opcode,
+                        owner,
+                        "setVolatile",
+                        Type.getMethodDescriptor(
+                                Type.VOID_TYPE, stack.subList(1, stack.size()).toArray(new Type[0])),
+                        false);
+                method.visitInsn(Opcodes.ARETURN);
             }
 
             private void load(MethodVisitor method, List<Type> stack, int from, int to) {

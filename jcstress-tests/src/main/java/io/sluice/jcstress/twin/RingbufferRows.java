@@ -8,6 +8,8 @@ import io.sluice.jcstress.twin.Change.FlagCleared;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.OpcodeInstead;
+import io.sluice.jcstress.twin.Change.ReadThenAdd;
+import io.sluice.jcstress.twin.Change.ReadThenExchange;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
 import io.sluice.jcstress.twin.Change.SecondArgument;
 import io.sluice.jcstress.twin.Change.SignalFirst;
@@ -33,6 +35,26 @@ final class RingbufferRows extends Rows {
         loops();
         failures();
         lives();
+        conflation();
+    }
+
+    private void conflation() {
+        jcstress("conflation-offer-exchange", Kind.EXCHANGE_SPLIT, "ringbuffer.ConflationNewestTest")
+                .at(RING + "LatestByKey", "offer")
+                .call(HANDLE, "getAndSet")
+                .becomes(new ReadThenExchange());
+        jcstress("conflation-drain-exchange", Kind.EXCHANGE_SPLIT, "ringbuffer.ConflationNewestTest")
+                .at(RING + "LatestByKey", "drain")
+                .call(HANDLE, "getAndSet")
+                .becomes(new ReadThenExchange());
+        jcstress("conflation-queue-addition", Kind.ADD_SPLIT, "ringbuffer.ConflationQueueTest")
+                .at(RING + "LatestByKey", "offer")
+                .call(SEQUENCE, "getAndAdd")
+                .becomes(new ReadThenAdd());
+        pinned("conflation-key-opaque", Kind.TO_OPAQUE)
+                .at(RING + "LatestByKey", "offer")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
     }
 
     private void claims() {
@@ -233,27 +255,27 @@ final class RingbufferRows extends Rows {
                         "claim-interrupt-unseen",
                         Kind.INTERRUPT_LOST,
                         "ringbuffer.WishesTest#aWaitingClaimCanBeInterruptedAndKeepsTheFlag")
-                .at(RING + "AbstractProducer", "waitForRoom")
+                .at(RING + "AbstractProducer", "waitOnce")
                 .call("java/lang/Thread", "isInterrupted")
                 .becomes(new Constant(0));
         junit(
                         "claim-interrupt-flag-lost",
                         Kind.INTERRUPT_LOST,
                         "ringbuffer.WishesTest#aWaitingClaimCanBeInterruptedAndKeepsTheFlag")
-                .at(RING + "AbstractProducer", "waitForRoom")
+                .at(RING + "AbstractProducer", "waitOnce")
                 .call("java/lang/Thread", "isInterrupted")
                 .becomes(new FlagCleared());
         junit("claim-waits-for-ever", Kind.WRONG_BRANCH, "ringbuffer.WishesTest#aClaimHasATimeLimit")
-                .at(RING + "AbstractProducer", "waitForRoom")
+                .at(RING + "AbstractProducer", "waitOnce")
                 .jump(Opcodes.IFLT)
                 .number(2, 2)
                 .becomes(new AlwaysJump());
         junit("claim-waits-for-itself", Kind.RECHECK_REMOVED, "ringbuffer.WishesTest#noSelfDeadlockGoesUndetected")
-                .at(RING + "AbstractProducer", "waitForRoom")
+                .at(RING + "AbstractProducer", "waitOnce")
                 .call(RING_INTERNAL + "Consumers", "checkNotRunBy")
                 .becomes(new Nothing());
         junit("claim-waits-for-its-own-claim", Kind.WRONG_BRANCH, "ringbuffer.WishesTest#noSelfDeadlockGoesUndetected")
-                .at(RING + "AbstractProducer", "waitForRoom")
+                .at(RING + "AbstractProducer", "waitOnce")
                 .jump(Opcodes.IFLT)
                 .number(1, 2)
                 .becomes(new AlwaysJump());
@@ -261,7 +283,7 @@ final class RingbufferRows extends Rows {
                         "claim-waits-for-the-dead",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.ConsumersTest#aWaitForAConsumerThatHasEndedIsRefusedWhileTheRingRuns")
-                .at(RING + "AbstractProducer", "waitForRoom")
+                .at(RING + "AbstractProducer", "waitOnce")
                 .call(RING_INTERNAL + "Consumers", "checkNoneEnded")
                 .becomes(new Nothing());
         junit(

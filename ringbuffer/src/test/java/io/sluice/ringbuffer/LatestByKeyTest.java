@@ -1,0 +1,163 @@
+package io.sluice.ringbuffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.management.ManagementFactory;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The latest value of each key, against a model and under two producers. */
+@Timeout(60)
+class LatestByKeyTest {
+    private final List<String> dropped = new ArrayList<>();
+
+    @Test
+    void randomOffersAndDrainsAgreeWithAModel() {
+        for (int round = 0; round < 200; round++) {
+            long seed = 77L + round;
+            SplittableRandom random = new SplittableRandom(seed);
+            int keys = random.nextInt(1, 10);
+            List<String> lost = new ArrayList<>();
+            LatestByKey<String> latest = new LatestByKey<>(keys, lost::add);
+            String[] model = new String[keys];
+            Deque<Integer> order = new ArrayDeque<>();
+            List<String> expectedLost = new ArrayList<>();
+            long delivered = 0;
+            for (int step = 0; step < 200; step++) {
+                if (random.nextInt(3) > 0) {
+                    int key = random.nextInt(keys);
+                    String value = key + ":" + step;
+                    boolean replaced = latest.offer(key, value);
+                    assertThat(replaced).as("seed " + seed).isEqualTo(model[key] != null);
+                    if (replaced) {
+                        expectedLost.add(model[key]);
+                    } else {
+                        order.add(key);
+                    }
+                    model[key] = value;
+                } else {
+                    int limit = random.nextInt(1, 5);
+                    List<String> got = new ArrayList<>();
+                    int count = latest.drain((key, value) -> got.add(key + "=" + value), limit);
+                    List<String> expected = new ArrayList<>();
+                    while (expected.size() < limit && !order.isEmpty()) {
+                        int key = order.remove();
+                        expected.add(key + "=" + model[key]);
+                        model[key] = null;
+                    }
+                    delivered += expected.size();
+                    assertThat(got).as("seed " + seed).isEqualTo(expected);
+                    assertThat(count).isEqualTo(expected.size());
+                }
+            }
+            assertThat(lost).as("seed " + seed).isEqualTo(expectedLost);
+            assertThat(latest.conflated()).isEqualTo(lost.size());
+            assertThat(latest.delivered()).isEqualTo(delivered);
+            assertThat(latest.keys()).isEqualTo(keys);
+        }
+    }
+
+    /** Each producer counts up for each key; a consumer never sees a producer's numbers fall, and in the end has the last. */
+    @Test
+    @Tag("concurrency")
+    void theLastValueOfEachKeyIsDeliveredUnderTwoProducers() throws Exception {
+        int keys = 5;
+        int rounds = 40_000;
+        LatestByKey<long[]> latest = new LatestByKey<>(keys, value -> {});
+        List<Rings.Caller> producers = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            int who = i;
+            producers.add(new Rings.Caller(() -> {
+                for (int round = 1; round <= rounds; round++) {
+                    latest.offer(round % keys, new long[] {who, round, ~round});
+                }
+            }));
+        }
+        long[][] last = new long[keys][2];
+        long[] delivered = {0};
+        LatestByKey.Handler<long[]> check = (key, value) -> {
+            delivered[0]++;
+            assertThat(value[2]).as("torn").isEqualTo(~value[1]);
+            assertThat(value[1] % keys).as("of another key").isEqualTo(key);
+            assertThat(value[1]).as("older than before").isGreaterThan(last[key][(int) value[0]]);
+            last[key][(int) value[0]] = value[1];
+        };
+        Rings.await("the ends of both", () -> {
+            latest.drain(check, 100);
+            return producers.stream().noneMatch(one -> one.thread.isAlive());
+        });
+        while (latest.drain(check, 1) > 0) {}
+        for (Rings.Caller one : producers) {
+            assertThat(one.result()).isNull();
+        }
+        assertThat(delivered[0] + latest.conflated()).isEqualTo(2L * rounds);
+        for (int key = 0; key < keys; key++) {
+            long highest = (long) rounds - Math.floorMod(rounds - key, keys);
+            assertThat(Math.max(last[key][0], last[key][1])).as("key " + key).isEqualTo(highest);
+        }
+    }
+
+    @Test
+    @Tag("once")
+    void nothingIsAllocated() {
+        LatestByKey<String> latest = new LatestByKey<>(3, value -> {});
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long[] got = {0};
+        LatestByKey.Handler<String> count = (key, value) -> got[0]++;
+        long before = 0;
+        for (int i = -10_000; i < 10_000; i++) {
+            if (i == 0) {
+                before = threads.getCurrentThreadAllocatedBytes();
+            }
+            latest.offer(0, "a");
+            latest.offer(0, "b");
+            latest.offer(2, "c");
+            latest.drain(count, 10);
+        }
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1_000);
+        assertThat(got[0]).isEqualTo(40_000);
+    }
+
+    @Test
+    void whatAHandlerThrowsReachesTheCallerAndLosesNothingElse() {
+        LatestByKey<String> latest = new LatestByKey<>(2, value -> {
+            throw new IllegalStateException("dropped " + value);
+        });
+        latest.offer(0, "a");
+        assertThatThrownBy(() -> latest.offer(0, "b")).hasMessage("dropped a");
+        latest.offer(1, "c");
+        assertThatThrownBy(() -> latest.drain(
+                        (key, value) -> {
+                            throw new IllegalStateException("delivered " + value);
+                        },
+                        5))
+                .hasMessage("delivered b");
+        assertThat(latest.drain((key, value) -> dropped.add(key + value), 5)).isEqualTo(1);
+        assertThat(dropped).containsExactly("1c");
+    }
+
+    @Test
+    void badInputIsRefused() {
+        LatestByKey<String> latest = new LatestByKey<>(2, value -> {});
+        assertThatThrownBy(() -> latest.offer(2, "a"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("key 2: allowed are 0 to 1");
+        assertThatThrownBy(() -> latest.offer(-1, "a")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> latest.offer(0, null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("value null: allowed is anything else");
+        assertThatThrownBy(() -> latest.drain((key, value) -> {}, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("limit 0: allowed are 1 to ");
+        assertThatThrownBy(() -> new LatestByKey<>(0, value -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("keys 0: allowed are 1 to ");
+    }
+}
