@@ -26,18 +26,6 @@ final class BackpressureRows extends Rows {
                 .at(LIMITER, "tryAcquire")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
-        jcstress("limiter-grant", Kind.CAS_TO_SET, "backpressure.LimiterGrantTest")
-                .at(LIMITER, "tryAcquire")
-                .call(HANDLE, "compareAndSet")
-                .becomes(new ReadThenSet());
-    }
-
-    private void naks() {
-        jcstress("nak-upgrade", Kind.STEP_REMOVED, "backpressure.NakUpgradeTest")
-                .at("io.sluice.backpressure.NakController", "onNak")
-                .call("io/sluice/backpressure/Nak", "level")
-                .number(1, 4)
-                .becomes(new Constant(0));
     }
 
     private void naks() {
