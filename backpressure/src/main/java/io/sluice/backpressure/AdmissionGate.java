@@ -15,29 +15,29 @@ import org.agrona.concurrent.NanoClock;
  *
  * <ul>
  *   <li>Never more inside than the bound at the time of entry; when the bound falls, nobody new enters until enough have left.
- *   <li>The bound follows a change of the service time within 100 samples: it is that of the last 64, looked at each 32.
+ *   <li>The bound follows a change of the service time within 100 samples: it is that of the mean of the last 64, kept in
+ *       HdrHistogram with three significant digits and looked at each 32.
  *   <li>The high mark is reported once until the low one has been reached, and the other way round. Both are reported by
  *       handlers and as JFR events {@code io.sluice.WaterMark}.
  *   <li>Every method may be called by any thread. Entering costs one successful CAS, leaving an atomic add; a sample is
- *       skipped when another thread is at one. A new bound, every 32 samples, allocates a small object; nothing else does.
+ *       skipped when another thread is at one. Every 32nd sample also walks over a histogram, some microseconds. Nothing is
+ *       allocated but a JFR event at a mark, and that only while it is recorded.
  * </ul>
  */
 public final class AdmissionGate {
     /*
      *   inside     those who have entered and not left: CAS up by whoever enters, add down by whoever leaves
-     *   limits     bound and marks, immutable: replaced by whoever holds the sampling flag, released with it
+     *   bound      written by whoever holds the sampling flag; the marks are computed from it at each look
+     *   service    the bits of the service time that the bound was computed from: written with it, read for reports only
      *   warned     0 below the high mark, 1 above: CAS by whoever crosses, so each crossing has one reporter
      *   exits      counts to the next sample; increments may get lost, which shifts a sample
-     *   sampling   0 or 1: a try-lock over the lot
+     *   sampling   0 or 1: a lock over the sampled times, tried by samplers, waited for by who asks for a percentile
      *
      * Not promised: fairness among waiters.
      */
-    /** Samples after which the bound is looked at: {@value}; two such lots make a bound. */
-    static final int LOT = 32;
-
-    private static final long MAX_SERVICE_NANOS = 3_600_000_000_000L;
     private static final VarHandle INSIDE;
-    private static final VarHandle LIMITS;
+    private static final VarHandle BOUND;
+    private static final VarHandle SERVICE;
     private static final VarHandle WARNED;
     private static final VarHandle EXITS;
     private static final VarHandle SAMPLING;
@@ -50,16 +50,16 @@ public final class AdmissionGate {
     private final double lowMark;
     private final WaterMarkHandler handler;
 
-    // under the sampling flag
-    private long lotNanos;
-    private int lotCount;
-    private double lotBefore;
+    private final ServiceTimes times; // its contents: under the sampling flag
 
     @SuppressWarnings("unused") // by INSIDE
     private long inside;
 
-    @SuppressWarnings("unused") // by LIMITS
-    private Limits limits;
+    @SuppressWarnings("unused") // by BOUND
+    private long bound;
+
+    @SuppressWarnings("unused") // by SERVICE
+    private long service;
 
     @SuppressWarnings("unused") // by WARNED
     private int warned;
@@ -70,8 +70,6 @@ public final class AdmissionGate {
     @SuppressWarnings("unused") // by SAMPLING
     private int sampling;
 
-    private record Limits(long bound, long high, long low, double serviceNanos) {}
-
     private AdmissionGate(Builder builder) {
         clock = builder.clock;
         budgetNanos = builder.budgetNanos;
@@ -80,8 +78,10 @@ public final class AdmissionGate {
         highMark = builder.high;
         lowMark = builder.low;
         handler = builder.handler;
-        lotBefore = builder.serviceNanos;
-        limits = limitsOf(builder.serviceNanos); // plain: before the gate is handed to anyone
+        times = new ServiceTimes(builder.serviceNanos);
+        // plain, both: before the gate is handed to anyone
+        service = Double.doubleToRawLongBits(builder.serviceNanos);
+        bound = QueueSizing.queueLength(budgetNanos, builder.serviceNanos, threads);
     }
 
     /**
@@ -175,16 +175,16 @@ public final class AdmissionGate {
      */
     public Admission tryEnter() {
         while (true) {
-            Limits now = limitsAcquire();
+            long most = bound();
             long before = insideAcquire();
-            if (before >= now.bound) {
+            if (before >= most) {
                 return Admission.BUSY_FULL;
             }
             if (INSIDE.compareAndSet(this, before, before + 1)) { // the one atomic step: no more than the bound get in
-                if (before + 1 >= now.high) {
+                if (before + 1 >= Math.max(1, Math.ceil(highMark * most))) {
                     boolean told = false;
                     try {
-                        highWater(before + 1, now.bound);
+                        highWater(before + 1, most);
                         told = true;
                     } finally {
                         if (!told) {
@@ -246,7 +246,7 @@ public final class AdmissionGate {
             return;
         }
         EXITS.setOpaque(this, 0); // opaque: as above
-        sample(Math.min(serviceNanos, MAX_SERVICE_NANOS));
+        sample(serviceNanos);
     }
 
     /**
@@ -260,9 +260,11 @@ public final class AdmissionGate {
             INSIDE.getAndAdd(this, 1L);
             throw new IllegalStateException("exit without enter: nobody is inside");
         }
-        Limits now = limitsAcquire();
-        if (left <= now.low && (int) WARNED.getOpaque(this) != 0) { // opaque: a hint, the CAS decides
-            lowWater(left, now.bound);
+        if ((int) WARNED.getOpaque(this) != 0) { // opaque: a hint, the CAS decides
+            long most = bound();
+            if (left <= (long) (lowMark * most)) {
+                lowWater(left, most);
+            }
         }
     }
 
@@ -272,7 +274,7 @@ public final class AdmissionGate {
      * @return 1 or more
      */
     public long bound() {
-        return limitsAcquire().bound;
+        return (long) BOUND.getOpaque(this); // opaque: a number by itself, soon the newest
     }
 
     /**
@@ -285,12 +287,34 @@ public final class AdmissionGate {
     }
 
     /**
-     * The service time that the bound is computed from.
+     * The service time that the bound is computed from: the mean of the last 64 samples.
      *
      * @return nanoseconds
      */
     public double serviceNanos() {
-        return limitsAcquire().serviceNanos;
+        return Double.longBitsToDouble((long) SERVICE.getOpaque(this)); // opaque: a number by itself
+    }
+
+    /**
+     * A percentile of the last 32 to 63 samples, to see whether service times are in their range. For monitors: it waits for
+     * a thread that is at a sample, and samples are skipped meanwhile.
+     *
+     * @param percent 0 to 100
+     * @return nanoseconds, to three significant digits; the service time that the gate was built with before the first sample
+     * @throws IllegalArgumentException if {@code percent} is out of range or NaN
+     */
+    public double serviceNanosAt(double percent) {
+        if (!(percent >= 0 && percent <= 100)) {
+            throw new IllegalArgumentException("percent is " + percent + ", allowed: 0 to 100");
+        }
+        while (!SAMPLING.compareAndSet(this, 0, 1)) { // taken: its holder needs microseconds
+            Thread.onSpinWait();
+        }
+        try {
+            return times.percentile(percent);
+        } finally {
+            SAMPLING.setRelease(this, 0); // release: pairs with the next holder's CAS
+        }
     }
 
     /**
@@ -299,9 +323,9 @@ public final class AdmissionGate {
      * @return nanoseconds, 1 or more
      */
     public long retryAfterNanos() {
-        Limits now = limitsAcquire();
-        long leave = Math.max(1, insideAcquire() - now.bound * 3 / 4);
-        return Math.max(1, (long) QueueSizing.latencyNanos(leave, now.serviceNanos, threads));
+        long most = bound();
+        long leave = Math.max(1, insideAcquire() - (most / 4 * 3 + most % 4 * 3 / 4)); // no product passes a long
+        return Math.max(1, (long) QueueSizing.latencyNanos(leave, serviceNanos(), threads));
     }
 
     private void sample(long nanos) {
@@ -309,24 +333,15 @@ public final class AdmissionGate {
             return;
         }
         try {
-            lotNanos += nanos;
-            lotCount++;
-            if (lotCount == LOT) {
-                double mean = Math.max(1, (double) lotNanos / LOT);
-                lotNanos = 0;
-                lotCount = 0;
-                LIMITS.setRelease(this, limitsOf((mean + lotBefore) / 2)); // release: the record's fields before it
-                lotBefore = mean;
+            if (times.add(nanos)) {
+                double mean = times.mean();
+                times.turn();
+                SERVICE.setOpaque(this, Double.doubleToRawLongBits(mean)); // opaque: a number by itself
+                BOUND.setOpaque(this, QueueSizing.queueLength(budgetNanos, mean, threads)); // opaque: as above
             }
         } finally {
-            SAMPLING.setRelease(this, 0); // release: the lot's words to the next holder's CAS
+            SAMPLING.setRelease(this, 0); // release: the sampled times to the next holder's CAS
         }
-    }
-
-    private Limits limitsOf(double serviceNanos) {
-        long bound = QueueSizing.queueLength(budgetNanos, serviceNanos, threads);
-        return new Limits(
-                bound, Math.max(1, (long) Math.ceil(highMark * bound)), (long) (lowMark * bound), serviceNanos);
     }
 
     private void highWater(long now, long bound) {
@@ -353,10 +368,6 @@ public final class AdmissionGate {
         }
     }
 
-    private Limits limitsAcquire() {
-        return (Limits) LIMITS.getAcquire(this); // acquire: its fields, written before the release
-    }
-
     private long insideAcquire() {
         return (long) INSIDE.getAcquire(this); // acquire: the newest count, for the CAS
     }
@@ -365,7 +376,8 @@ public final class AdmissionGate {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             INSIDE = lookup.findVarHandle(AdmissionGate.class, "inside", long.class);
-            LIMITS = lookup.findVarHandle(AdmissionGate.class, "limits", Limits.class);
+            BOUND = lookup.findVarHandle(AdmissionGate.class, "bound", long.class);
+            SERVICE = lookup.findVarHandle(AdmissionGate.class, "service", long.class);
             WARNED = lookup.findVarHandle(AdmissionGate.class, "warned", int.class);
             EXITS = lookup.findVarHandle(AdmissionGate.class, "exits", int.class);
             SAMPLING = lookup.findVarHandle(AdmissionGate.class, "sampling", int.class);

@@ -105,6 +105,19 @@ public final class Nak {
         return this;
     }
 
+    /** Takes over every value of another NAK. */
+    void copy(Nak other) {
+        stream = other.stream;
+        receiver = other.receiver;
+        capacity = other.capacity;
+        fill = other.fill;
+        level = other.level;
+        consumed = other.consumed;
+        newest = other.newest;
+        time = other.time;
+        senders = other.senders;
+    }
+
     /**
      * Writes the {@value #LENGTH} bytes at an absolute index; the buffer's position, limit and byte order are not touched.
      *

@@ -3,8 +3,10 @@ package io.sluice.backpressure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
@@ -126,7 +128,7 @@ class AdmissionGateTest {
         for (int samples = 1; samples <= 100; samples++) {
             gate.tryEnter();
             gate.exit(2 * SERVICE);
-            if (samples == AdmissionGate.LOT) {
+            if (samples == ServiceTimes.LOT) {
                 assertThat(gate.bound()).isEqualTo(266); // half of what it is computed from
             }
         }
@@ -144,6 +146,65 @@ class AdmissionGateTest {
             gate.exit(i % 10 == 0 ? 2 * SERVICE : SERVICE);
         }
         assertThat(gate.bound()).isEqualTo(200);
+    }
+
+    @Test
+    void theSampledTimesHavePercentiles() {
+        AdmissionGate gate = gate();
+        assertThat(gate.serviceNanosAt(99)).isEqualTo((double) SERVICE); // nothing sampled yet
+        SplittableRandom random = new SplittableRandom(5);
+        for (int i = 0; i < 1000; i++) {
+            gate.tryEnter();
+            gate.exit(1_000 + random.nextInt(100)); // long ago
+        }
+        int[] times = new int[100];
+        for (int i = 0; i < 100; i++) {
+            times[i] = (i * 37 % 100 + 1) * 1_000; // 1 to 100 µs, mixed
+            gate.tryEnter();
+            gate.exit(times[i]);
+        }
+        // 1,100 samples: the lot from the 1,057th to the 1,088th is whole, and 12 are in the next
+        int[] kept = Arrays.copyOfRange(times, 1056 - 1000, 100);
+        Arrays.sort(kept);
+        assertThat(kept).hasSize(44);
+        for (double percent : new double[] {1, 25, 50, 90, 99, 100}) {
+            int exact = kept[(int) Math.ceil(percent / 100 * 44) - 1];
+            assertThat(gate.serviceNanosAt(percent)).as("%s %%", percent).isCloseTo(exact, withinPercentage(0.1));
+        }
+        assertThat(gate.serviceNanosAt(0)).isCloseTo(kept[0], withinPercentage(0.1));
+        for (double bad : new double[] {-0.1, 100.1, Double.NaN}) {
+            assertThatThrownBy(() -> gate.serviceNanosAt(bad)).hasMessage("percent is " + bad + ", allowed: 0 to 100");
+        }
+    }
+
+    @Test
+    void timesBeyondAnHourCountAsOneAndNoneAsANanosecond() {
+        AdmissionGate gate = gate();
+        for (int i = 0; i < 64; i++) {
+            gate.tryEnter();
+            gate.exit(Long.MAX_VALUE);
+        }
+        assertThat(gate.bound()).isEqualTo(1);
+        assertThat(gate.serviceNanos()).isCloseTo(3.6e12, withinPercentage(0.1));
+        for (int i = 0; i < 64; i++) {
+            gate.tryEnter();
+            gate.exit(0);
+        }
+        assertThat(gate.serviceNanos()).isEqualTo(1);
+        assertThat(gate.bound()).isEqualTo(BUDGET * THREADS);
+    }
+
+    @Test
+    void nothingIsAllocated() {
+        AdmissionGate gate = gate();
+        long least = Allocated.least(50, () -> {
+            for (int i = 0; i < 3_200; i++) {
+                gate.tryEnter();
+                gate.exit(SERVICE + i);
+            }
+        });
+        assertThat(least).isZero();
+        assertThat(gate.bound()).isBetween(385L, 399L); // it was sampled, and the bound followed
     }
 
     // ---- water marks

@@ -11,6 +11,10 @@ package io.sluice.core;
  *            for 10 M/s and 1.2 us for 20 M/s; where they come faster, it grows to the limit
  *   n > r    shorter in proportion, r being a quarter of the ring: the producers must not run out of room meanwhile
  *
+ * Where the thread's idle strategy gives the processor away, the wait begins with a yield: if threads share a core, another has
+ * better use for the time, and what it does meanwhile makes the next batch larger. If none is there to run, the rest of the
+ * wait is spun.
+ *
  * A unit is one spin hint, or as many as fit into 25 ns; a hint takes from a nanosecond to over a hundred. Its length is
  * measured now and then on the waits themselves, since a loop made for measuring would be run by the interpreter, in which a
  * hint takes several times as long. All fields belong to the runner's thread.
@@ -28,14 +32,29 @@ final class PollBackOff {
     private static final int MEASURE_EVERY = 64;
 
     private static final int MEASURABLE_HINTS = 32;
+
+    /** A shorter wait is not worth a yield, which takes longer. */
+    private static final int UNITS_WORTH_A_YIELD = 8;
+
     private static final double SMOOTHING = 1.0 / 16;
     private static final double MOST_GROWTH = 2;
     private static final double LEAST_HINT_NANOS = 0.25;
+
+    private final boolean yields;
 
     private double hintNanos = UNIT_NANOS;
     private int hintsAUnit = 1;
     private int limit = MOST_UNITS;
     private int longWaits;
+
+    /**
+     * Creates a back-off for one runner.
+     *
+     * @param yields whether a wait begins with a yield
+     */
+    PollBackOff(boolean yields) {
+        this.yields = yields;
+    }
 
     /**
      * Waits as long as a batch is worth.
@@ -44,7 +63,11 @@ final class PollBackOff {
      * @param roomy the largest batch that leaves the producers plenty of room
      */
     void after(int batch, int roomy) {
-        int hints = units(batch, roomy, limit) * hintsAUnit;
+        int units = units(batch, roomy, limit);
+        if (yields && units >= UNITS_WORTH_A_YIELD) {
+            units -= yielded(units);
+        }
+        int hints = units * hintsAUnit;
         if (hints >= MEASURABLE_HINTS && ++longWaits % MEASURE_EVERY == 0) {
             long start = System.nanoTime();
             spin(hints);
@@ -52,6 +75,15 @@ final class PollBackOff {
         } else {
             spin(hints);
         }
+    }
+
+    /** Yields once; how many units of the wait that took, all of them at most. */
+    @SuppressWarnings(
+            "ThreadPriorityCheck") // not to get an order: the rest of the wait is spun if nobody else is there
+    private static int yielded(int units) {
+        long start = System.nanoTime();
+        Thread.yield();
+        return (int) Math.min(units, (System.nanoTime() - start) / UNIT_NANOS);
     }
 
     private static void spin(int hints) {
@@ -77,6 +109,10 @@ final class PollBackOff {
                 : hintNanos + (Math.min(nanos, hintNanos * MOST_GROWTH) - hintNanos) * SMOOTHING;
         hintsAUnit = (int) Math.max(1, Math.round(UNIT_NANOS / hintNanos));
         limit = (int) Math.max(1, Math.min(MOST_UNITS, MOST_NANOS / (hintsAUnit * hintNanos)));
+    }
+
+    double hintNanos() {
+        return hintNanos;
     }
 
     int hintsAUnit() {

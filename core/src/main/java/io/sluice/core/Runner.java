@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * else that it throws goes to the error handler, and it is called again in the next cycle. The runner ends when all agents
  * have left, or when it is stopped.
  *
- * <p>After a cycle with a batch, a runner with a single agent waits a little before it polls again: an eager poll would take
- * the cache line from under the producer's next store. The wait grows with the batch up to about five
- * microseconds, and is left out after single events, and while more is there already.
+ * <p>After a cycle in which every agent had a batch, a runner waits a little before it polls again: an eager poll would take
+ * the cache line from under the producer's next store. The wait grows with the smallest batch up to about five microseconds,
+ * and is left out after single events, and while more is there already. It begins with a {@link Thread#yield} unless the idle
+ * strategy is one that spins for ever.
  *
  * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any.
  */
@@ -36,7 +37,7 @@ public final class Runner implements Runnable {
     private final ErrorHandler errors;
 
     // runner's thread only
-    private final PollBackOff backOff = new PollBackOff();
+    private final PollBackOff backOff;
     private Agent[] agents;
 
     // any thread
@@ -55,6 +56,7 @@ public final class Runner implements Runnable {
         this.name = Objects.requireNonNull(name, "name");
         this.idle = Objects.requireNonNull(idle, "idle");
         this.signalled = idle instanceof SignalledIdle signalledIdle ? signalledIdle : null;
+        this.backOff = new PollBackOff(!(idle instanceof BusySpinIdleStrategy || idle instanceof NoOpIdleStrategy));
         this.errors = Objects.requireNonNull(errors, "errors");
         if (agents.isEmpty()) {
             throw new IllegalArgumentException("agents: 0, allowed are 1 and more");
@@ -143,8 +145,20 @@ public final class Runner implements Runnable {
 
     private int cycle(Agent[] cycle) {
         int work = 0;
+        int least = Integer.MAX_VALUE;
+        int roomy = Integer.MAX_VALUE;
         for (Agent agent : cycle) {
-            work += call(agent);
+            int done = call(agent);
+            work += done;
+            if (agent instanceof RunnerAgent informed) {
+                least = Math.min(least, done == 0 ? 0 : informed.caughtUp(done));
+                roomy = Math.min(roomy, informed.roomyBatch());
+            } else {
+                least = Math.min(least, done);
+            }
+        }
+        if (work > 0) {
+            backOff.after(least, roomy);
         }
         return work;
     }

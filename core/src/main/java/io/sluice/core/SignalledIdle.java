@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /*
  * The idle word.
  *
- *            runner, after `spins` empty cycles       one waker, by CAS
+ *            runner, after empty cycles               one waker, by CAS
  *   RUNNING ----------------------------------> WAITING ---------------> SIGNALLED
  *      ^                                           |  runner, by CAS         |  runner
  *      +---- runner: found work, or woke ----------+-------------------------+
@@ -41,8 +41,11 @@ import org.jspecify.annotations.Nullable;
  * java.util.concurrent.locks.LockSupport}.
  */
 public final class SignalledIdle implements IdleStrategy, Signal {
-    /** How many empty cycles are spun through before parking, unless said otherwise: {@value}. */
+    /** How many empty cycles are spun through before the thread yields, and then parks, unless said otherwise: {@value}. */
     public static final int DEFAULT_SPINS = 200;
+
+    /** How many cycles with a yield follow: where threads share cores, others may then find work for this one. */
+    static final int YIELDS = 50;
 
     /** No deadline. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
@@ -53,6 +56,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
 
     private final boolean exact;
     private final int spins;
+    private final int spinsAndYields;
     private final long minParkNanos;
     private final long maxParkNanos;
 
@@ -70,6 +74,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     private SignalledIdle(boolean exact, int spins, long minParkNanos, long maxParkNanos) {
         this.exact = exact;
         this.spins = spins;
+        this.spinsAndYields = spins == 0 ? 0 : spins + YIELDS;
         this.minParkNanos = minParkNanos;
         this.maxParkNanos = maxParkNanos;
         this.parkNanos = minParkNanos;
@@ -77,7 +82,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
 
     /**
      * No wake-up is ever missed; each signal costs the waker one full fence. Spins through {@link #DEFAULT_SPINS} empty
-     * cycles before it parks.
+     * cycles, then yields, before it parks.
      *
      * @return a new idle strategy
      */
@@ -88,7 +93,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     /**
      * No wake-up is ever missed; each signal costs the waker one full fence.
      *
-     * @param spins empty cycles before parking, 0 or more
+     * @param spins empty cycles to spin through before the thread yields, and then parks; 0 to park at once
      * @return a new idle strategy
      * @throws IllegalArgumentException if {@code spins} is negative
      */
@@ -189,14 +194,18 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     }
 
     /**
-     * Called after a complete cycle without work: spins at first, then announces the park and returns for one more cycle,
-     * then parks. A pending interrupt is cleared before parking; it only wakes the thread.
+     * Called after a complete cycle without work: spins at first, then yields, then announces the park and returns for one
+     * more cycle, then parks. A pending interrupt is cleared before parking; it only wakes the thread.
      */
     @Override
+    @SuppressWarnings("ThreadPriorityCheck") // no order depends on the yields
     public void idle() {
-        if (empty < spins) {
-            empty++;
-            Thread.onSpinWait();
+        if (empty < spinsAndYields) {
+            if (empty++ < spins) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
             return;
         }
         if ((int) WORD.getOpaque(this) == RUNNING) { // opaque: only this thread makes it RUNNING or WAITING

@@ -10,6 +10,7 @@ import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SleepingIdleStrategy;
+import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -235,7 +236,7 @@ class RunnerTest {
 
     @Test
     void theBackOffLearnsHowLongAHintTakes() {
-        PollBackOff backOff = new PollBackOff();
+        PollBackOff backOff = new PollBackOff(false);
         assertThat(backOff.hintsAUnit()).isEqualTo(1);
         backOff.measured(2.5);
         assertThat(backOff.hintsAUnit()).isEqualTo(10);
@@ -251,6 +252,28 @@ class RunnerTest {
         backOff.measured(one);
         assertThat(backOff.limit()).as("moved a little by one interruption").isBetween(46, 51);
         backOff.after(Integer.MAX_VALUE, Integer.MAX_VALUE); // returns
+        new PollBackOff(true).after(Integer.MAX_VALUE, Integer.MAX_VALUE); // returns too
+    }
+
+    @Test
+    void agentsThatShareARunnerAreAskedWhetherTheyHaveCaughtUp() {
+        List<String> asked = new ArrayList<>();
+        Recording busy = new Recording("busy", 4) {
+            @Override
+            public int caughtUp(int work) {
+                asked.add("busy");
+                return work;
+            }
+        };
+        Recording rare = new Recording("rare", 2) {
+            @Override
+            public int caughtUp(int work) {
+                asked.add("rare");
+                return work;
+            }
+        };
+        runner(new YieldingIdleStrategy(), busy, rare).run();
+        assertThat(asked).containsExactly("busy", "rare", "busy", "busy");
     }
 
     @Test

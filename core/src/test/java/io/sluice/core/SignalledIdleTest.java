@@ -19,9 +19,9 @@ class SignalledIdleTest {
     }
 
     @Test
-    void spinsThenAnnouncesThenParks() {
+    void spinsThenYieldsThenAnnouncesThenParks() {
         SignalledIdle idle = SignalledIdle.exact(3);
-        for (int i = 0; i < 4; i++) { // three spins and the announcement
+        for (int i = 0; i < 3 + SignalledIdle.YIELDS + 1; i++) { // spins, yields and the announcement
             idle.idle();
         }
         assertThat(idle.parks()).isZero();
@@ -32,6 +32,15 @@ class SignalledIdleTest {
         idle.deadline(System.nanoTime() + 1_000);
         idle.idle();
         assertThat(idle.parks()).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void withoutSpinsTheFirstEmptyCycleAnnounces() {
+        SignalledIdle idle = SignalledIdle.exact(0);
+        idle.idle();
+        idle.signal(); // taken only if announced
+        idle.idle();
+        assertThat(idle.parks()).isZero();
     }
 
     @Test

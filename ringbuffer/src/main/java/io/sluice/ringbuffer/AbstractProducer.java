@@ -1,7 +1,9 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.SignalledIdle;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     final ObjectRing<E> ring;
     final Object[] slots;
     final IdleStrategy idle;
+    private final MethodHandle slowClaim;
 
     // shared: written by the producer's thread, read by drain
     private @Nullable Thread owner;
@@ -24,6 +27,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     AbstractProducer(ObjectRing<E> ring) {
         this.ring = ring;
         this.slots = ring.slots;
+        this.slowClaim = SLOW_CLAIM;
         this.idle = Check.notNull(ring.producersIdle.get(), "producersIdle.get()");
         if (idle instanceof SignalledIdle) {
             throw new IllegalArgumentException("producersIdle " + idle
@@ -53,7 +57,22 @@ abstract class AbstractProducer<E> implements Producer<E> {
         return checkedClaim(n, 0, FULL);
     }
 
+    /**
+     * The way of a claim that has to look around, called through a handle that is no constant, so that it is never inlined:
+     * where a ring is full often, the compiler would make a large method of {@code next} with it, and would then refuse to
+     * inline that into the loops of its callers, for which it is meant.
+     */
     private long checkedClaim(int n, long timeoutNanos, long tooLate) {
+        try {
+            return (long) slowClaim.invokeExact(this, n, timeoutNanos, tooLate);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable t) {
+            throw new IllegalStateException("a claim threw a checked exception", t);
+        }
+    }
+
+    final long claimOutOfLine(int n, long timeoutNanos, long tooLate) {
         checkCount(n);
         return claim(n, timeoutNanos, tooLate);
     }
@@ -395,12 +414,17 @@ abstract class AbstractProducer<E> implements Producer<E> {
         return new IllegalArgumentException(call + "(" + lo + ", " + hi + "): allowed are " + allowed);
     }
 
+    private static final MethodHandle SLOW_CLAIM;
     private static final VarHandle OWNER;
     private static final VarHandle CLOSED_FLAG;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
+            SLOW_CLAIM = lookup.findVirtual(
+                    AbstractProducer.class,
+                    "claimOutOfLine",
+                    MethodType.methodType(long.class, int.class, long.class, long.class));
             OWNER = lookup.findVarHandle(AbstractProducer.class, "owner", Thread.class);
             CLOSED_FLAG = lookup.findVarHandle(AbstractProducer.class, "closed", boolean.class);
         } catch (ReflectiveOperationException e) {

@@ -3,6 +3,7 @@ package io.sluice.ringbuffer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.Sequence;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -117,5 +118,35 @@ class EndsTest {
         assertThat(producer.tryNext(1)).isEqualTo(4);
         producer.publish(4, 4);
         assertThat(producer.tryNext(4)).isEqualTo(Producer.FULL);
+    }
+
+    @Test
+    void drainTellsOfASingleProducerThatMayStillClaim() throws InterruptedException {
+        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                .capacity(4)
+                .singleProducer()
+                .build();
+        CountDownLatch published = new CountDownLatch(1);
+        CountDownLatch drained = new CountDownLatch(1);
+        Thread owner = new Thread(() -> {
+            Producer<long[]> producer = ring.producer();
+            long sequence = producer.next(1);
+            producer.publish(sequence, sequence);
+            published.countDown();
+            try {
+                drained.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        owner.start();
+        published.await();
+        try {
+            assertThat(ring.drain(0).openProducers()).isEqualTo(1);
+        } finally {
+            drained.countDown();
+        }
+        owner.join();
+        assertThat(ring.drain(0).openProducers()).isZero();
     }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,6 +61,19 @@ class InliningTest {
                     .isNotEmpty()
                     .anyMatch(InliningTest::isInlined);
         }
+    }
+
+    /**
+     * A claim is inlined into a publisher's loop also in a JVM that has seen a full ring all along: waiting for room is never
+     * inlined into it, and so does not make it too large.
+     */
+    @Test
+    void aClaimIsInlinedAlsoAfterRingsWereFullForLong() throws Exception {
+        List<String> lines = compilerOutput("full");
+        assertThat(calls(lines, "InliningTest$Child::afterwards", "SingleProducer::next"))
+                .as("inlining of a claim where it is made, among %d lines", lines.size())
+                .isNotEmpty()
+                .allMatch(InliningTest::isInlined);
     }
 
     /** The limit of it, as the Javadoc of {@link Producer} says: a translator from a field is called, not inlined. */
@@ -181,6 +195,13 @@ class InliningTest {
                     publish6(lane.producer, round);
                     lane.processor.doWork();
                 }
+            } else if (arguments[0].equals("full")) {
+                full();
+                Lane lane = new Lane(new Handler1());
+                for (int round = 0; round < ROUNDS * EVENTS / 16; round++) {
+                    afterwards(lane.producer);
+                    lane.processor.doWork();
+                }
             } else if (arguments[0].equals("fields")) {
                 List<Site> sites = List.of(
                         new Site(new Translator1()),
@@ -209,6 +230,34 @@ class InliningTest {
             }
             if (sum == 0) {
                 throw new IllegalStateException("no event was handled");
+            }
+        }
+
+        /** Nearly every claim has to wait for room. */
+        private static void full() {
+            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                    .capacity(2)
+                    .singleProducer()
+                    .consumersIdle(YieldingIdleStrategy::new)
+                    .producersIdle(YieldingIdleStrategy::new)
+                    .build();
+            try (Pipeline<long[]> pipeline = Pipeline.on(ring)) {
+                pipeline.handleEventsWith(new Handler2());
+                pipeline.start();
+                Producer<long[]> producer = ring.producer();
+                for (int i = 0; i < ROUNDS * EVENTS / 4; i++) {
+                    long sequence = producer.next(1);
+                    producer.publish(sequence, sequence);
+                }
+                pipeline.drain(TimeUnit.SECONDS.toNanos(20));
+            }
+        }
+
+        static void afterwards(Producer<long[]> producer) {
+            for (int i = 0; i < 16; i++) {
+                long sequence = producer.next(1);
+                producer.get(sequence)[0] = i;
+                producer.publish(sequence, sequence);
             }
         }
 

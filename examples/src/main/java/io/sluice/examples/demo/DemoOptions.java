@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param json where the figures go, or null
  * @param books where the table of books goes, or null
  * @param journal the folder that the journal stays in, or null for a temporary one
+ * @param slow whether the subscriber is slow
+ * @param withoutNaks whether a slow subscriber says nothing
  * @param generate where a generated session goes instead of being run, or null
  * @param messages the messages of a generated session
  * @param seed the seed of a generated session
@@ -28,6 +30,8 @@ record DemoOptions(
         @Nullable Path json,
         @Nullable Path books,
         @Nullable Path journal,
+        boolean slow,
+        boolean withoutNaks,
         @Nullable Path generate,
         long messages,
         long seed) {
@@ -78,6 +82,9 @@ record DemoOptions(
                     case "--json" -> json = path(argument, value(argument));
                     case "--books" -> books = path(argument, value(argument));
                     case "--journal" -> journal = path(argument, value(argument));
+                    case "--slow", "--without-naks" -> {
+                        // looked up in what was seen
+                    }
                     case "--generate" -> generate = path(argument, value(argument));
                     case "--messages" -> messages = number(argument, 1, SessionGenerator.MAX_MESSAGES);
                     case "--seed" -> seed = number(argument, Long.MIN_VALUE, Long.MAX_VALUE);
@@ -88,8 +95,11 @@ record DemoOptions(
         }
 
         DemoOptions options() throws UsageException {
+            if (seen.contains("--without-naks") && !seen.contains("--slow") && generate == null) {
+                throw new UsageException("--without-naks is for a slow subscriber, and needs --slow");
+            }
             if (generate != null) {
-                for (String other : List.of("--rate", "--json", "--books", "--journal")) {
+                for (String other : List.of("--rate", "--json", "--books", "--journal", "--slow", "--without-naks")) {
                     if (seen.contains(other)) {
                         throw new UsageException(other + " cannot be used together with --generate");
                     }
@@ -111,7 +121,17 @@ record DemoOptions(
                         messages,
                         MAX_MESSAGES_IN_MEMORY));
             }
-            return new DemoOptions(file, rate, json, books, journal, generate, messages, seed);
+            return new DemoOptions(
+                    file,
+                    rate,
+                    json,
+                    books,
+                    journal,
+                    seen.contains("--slow"),
+                    seen.contains("--without-naks"),
+                    generate,
+                    messages,
+                    seed);
         }
 
         private void file(String argument) throws UsageException {

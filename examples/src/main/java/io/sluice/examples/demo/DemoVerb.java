@@ -1,5 +1,8 @@
 package io.sluice.examples.demo;
 
+import io.sluice.batching.journal.Journal;
+import io.sluice.batching.journal.JournalException;
+import io.sluice.batching.journal.JournalSink;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import io.sluice.examples.book.BookTable;
@@ -7,6 +10,7 @@ import io.sluice.examples.feed.FeedFault;
 import io.sluice.examples.feed.FeedFormat;
 import io.sluice.examples.feed.FeedReader;
 import io.sluice.examples.feed.MessageTally;
+import io.sluice.examples.feed.Reasons;
 import io.sluice.examples.generator.SessionGenerator;
 import io.sluice.ringbuffer.RingFailedException;
 import java.io.BufferedOutputStream;
@@ -17,11 +21,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ./sluice demo}: runs the small exchange on a file or on a generated session, and proves what came of it. */
 public final class DemoVerb implements Verb {
+    /** How long the subscriber of {@code --slow} needs for a message. */
+    private static final long SLOW_NANOS = 5_000;
+
     private final PrintStream out;
     private final PrintStream err;
 
@@ -51,10 +59,12 @@ public final class DemoVerb implements Verb {
                 Locale.ROOT,
                 """
                 usage: ./sluice demo [FILE] [--rate N] [--json OUT] [--books OUT] [--journal DIR]
+                                         [--slow [--without-naks]]
                        ./sluice demo --generate FILE [--messages N] [--seed S]
 
-                Feeds market data into a ring, from which a journal and the order books take it side by side; proves that
-                the books are those of a plain single-threaded replay.
+                Feeds market data into a ring: a journal takes it, forced to the device a batch at a time; then the order
+                books; then a publisher sends it in batches by UDP over loopback to a subscriber, which compares every byte
+                with the input and counts what UDP lost. Proves that the books are those of a plain single-threaded replay.
 
                 FILE              NASDAQ TotalView-ITCH 5.0, each message after its length in 2 bytes; or, if its name
                                   ends in .csv or .csv.gz, a LOBSTER message file. Plain or gzip, whatever the name says.
@@ -63,14 +73,17 @@ public final class DemoVerb implements Verb {
                 --json OUT        write every figure of the report to the file OUT
                 --books OUT       write the best prices of each instrument to the file OUT, as CSV
                 --journal DIR     keep the journal in the folder DIR, which is made if need be
+                --slow            a subscriber that needs %d us for a message: its NAKs make the feed slow down
+                --without-naks    with --slow, a subscriber that says nothing: the feed goes on and messages are lost
                 --generate FILE   only write a generated session, compressed if FILE ends in .gz
                 --messages N      messages of the generated session, %d unless given
                 --seed S          its seed, %d unless given
 
-                Exit status: 0 done; 1 the books are wrong; 2 a fault in FILE, after which the messages before it are
+                Exit status: 0 done; 1 the books, the journal or the subscriber's bytes are wrong; 2 a fault in FILE, after which the messages before it are
                 reported, or wrong usage; 130 on Ctrl-C, with a report on the messages so far.
                 """,
                 DemoOptions.MAX_RATE,
+                SLOW_NANOS / 1_000,
                 SessionGenerator.DEFAULT_MESSAGES,
                 SessionGenerator.DEFAULT_SEED);
     }
@@ -95,11 +108,21 @@ public final class DemoVerb implements Verb {
                 : Input.file(options.file());
         try (FeedReader reader = input.open();
                 JournalFolder folder = JournalFolder.open(options.journal(), options.file(), reader)) {
-            RunResult run = runExchange(reader, folder, options.rate(), interruption);
+            JournalRecords records = new JournalRecords();
+            AtomicLong forces = new AtomicLong();
+            RunResult run = runExchange(input, reader, folder, records, forces, options, interruption);
+            JournalCheck check = folder.readBack(records, forces.get());
             String replayDigest = run.interrupted() ? null : replay(input, interruption);
-            Verdict verdict = Verdict.of(run, replayDigest, input.generated());
+            Verdict verdict = Verdict.of(run, replayDigest, input.generated(), check);
             Report report = new Report(
-                    input.title(), reader.format(), options.rate(), folder.keptFile(), run, replayDigest, verdict);
+                    input.title(),
+                    reader.format(),
+                    options.rate(),
+                    folder.keptFile(),
+                    check,
+                    run,
+                    replayDigest,
+                    verdict);
             write(options, report);
             report.print(out);
             if (run.fault() != null && verdict.status() == BAD_INPUT) {
@@ -111,17 +134,46 @@ public final class DemoVerb implements Verb {
         }
     }
 
-    private RunResult runExchange(FeedReader reader, JournalFolder folder, long rate, Interruption interruption)
+    private RunResult runExchange(
+            Input input,
+            FeedReader reader,
+            JournalFolder folder,
+            JournalRecords records,
+            AtomicLong forces,
+            DemoOptions options,
+            Interruption interruption)
             throws Exception {
-        try (Journal journal = folder.journal()) {
-            return new Exchange(reader, journal, rate, Progress.onTerminal(err), interruption).run();
+        try (FeedReader truth = input.open();
+                Journal journal = folder.journal();
+                MarketLink link = link(truth, options)) {
+            RunResult run = new Exchange(
+                            reader,
+                            new JournalSink(journal),
+                            records,
+                            link,
+                            options.rate(),
+                            Progress.onTerminal(err),
+                            interruption)
+                    .run();
+            forces.set(journal.forces());
+            return run;
         } catch (RingFailedException e) {
-            if (e.getCause() instanceof IOException cause) {
-                throw folder.cannotBeWritten(cause);
+            for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+                if (cause instanceof JournalException ofJournal) {
+                    throw folder.cannotBeWritten(ofJournal);
+                }
             }
             throw e;
-        } catch (IOException e) {
+        } catch (JournalException e) {
             throw folder.cannotBeWritten(e);
+        }
+    }
+
+    private static MarketLink link(FeedReader truth, DemoOptions options) throws UsageException {
+        try {
+            return new MarketLink(truth, options.slow() ? SLOW_NANOS : 0, options.slow() && !options.withoutNaks());
+        } catch (IOException e) {
+            throw new UsageException("the sockets of the demo on the loopback cannot be opened: " + Reasons.of(e));
         }
     }
 

@@ -1,5 +1,9 @@
 package io.sluice.examples.demo;
 
+import io.sluice.backpressure.NakTransport;
+import io.sluice.batching.BatchSink;
+import io.sluice.batching.BatchingConfig;
+import io.sluice.batching.BatchingHandler;
 import io.sluice.core.SignalledIdle;
 import io.sluice.examples.book.BookTable;
 import io.sluice.examples.book.OrderBooks;
@@ -19,41 +23,59 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The small exchange: the calling thread feeds messages into a ring; a journal and the order books handle each side by side;
- * the digest stage follows both.
+ * The small exchange: the calling thread feeds messages into a ring; the journal takes each first, with one {@code force} for
+ * all of a batch; the order books follow it, so they see only what is durable; behind them a publisher sends each message to a
+ * subscriber, and the digest stage waits for the end.
  *
  * <pre>
- *   feed --&gt; ring --+--&gt; journal --+--&gt; digest
- *                   +--&gt; books   --+
+ *                                            +--&gt; publisher --&gt; UDP --&gt; subscriber
+ *   feed --&gt; ring --&gt; journal --&gt; books --+                              |
+ *    ^                                       +--&gt; digest                    | NAKs, with --slow
+ *    +----------------------------------------------------------------------+
  * </pre>
  *
- * <p>After the last message comes one {@link EventKind#END}. The digest stage gets it when the journal and the books have
- * finished everything before it, so it may read the books, which belong to another thread: nothing writes to them any more.
+ * <p>After the last message comes one {@link EventKind#END}. The digest stage gets it when the books have finished everything
+ * before it, so it may read them: nothing writes to them any more.
  */
 final class Exchange {
     /** Slots of the ring. */
     static final int CAPACITY = 1 << 12;
 
+    private static final int JOURNAL_BUFFER = 1 << 16;
     private static final long MAX_LATENCY_NANOS = TimeUnit.HOURS.toNanos(24);
 
     private final FeedReader reader;
-    private final Journal journal;
+    private final BatchSink journal;
+    private final JournalRecords records;
+    private final MarketLink link;
     private final long rate;
     private final Progress progress;
     private final Interruption interruption;
+    private final MessageTally tally = new MessageTally();
 
     /**
      * Prepares a run.
      *
      * @param reader the messages
      * @param journal takes their records
+     * @param records counts what goes to the journal
+     * @param link the way to the subscriber
      * @param rate messages a second, or 0 for as fast as they are handled
      * @param progress is told how far the run has come
      * @param interruption ends the feed early
      */
-    Exchange(FeedReader reader, Journal journal, long rate, Progress progress, Interruption interruption) {
+    Exchange(
+            FeedReader reader,
+            BatchSink journal,
+            JournalRecords records,
+            MarketLink link,
+            long rate,
+            Progress progress,
+            Interruption interruption) {
         this.reader = reader;
         this.journal = journal;
+        this.records = records;
+        this.link = link;
         this.rate = rate;
         this.progress = progress;
         this.interruption = interruption;
@@ -64,30 +86,35 @@ final class Exchange {
      *
      * @return what came of it; a fault in the input is part of that
      * @throws io.sluice.ringbuffer.RingFailedException if a stage failed; its cause is what the stage threw
+     * @throws IOException if the subscriber's socket fails
      */
-    RunResult run() {
+    RunResult run() throws IOException {
         RingBuffer<MarketEvent> ring = RingBuffer.builder(MarketEvent::new)
                 .capacity(CAPACITY)
                 .singleProducer()
                 .consumersIdle(SignalledIdle::exact)
                 .build();
         OrderBooks books = new OrderBooks(reader::instrumentName);
-        BookStage bookStage = new BookStage(books);
+        BookStage bookStage = new BookStage(books, tally);
         DigestStage digestStage = new DigestStage(books);
         RingFill fill = new RingFill(CAPACITY);
         Feed feed = new Feed();
         try (Pipeline<MarketEvent> pipeline = Pipeline.on(ring)) {
-            EventHandler<MarketEvent> journalStage = new JournalStage(journal);
-            pipeline.handleEventsWith(journalStage, bookStage).then(digestStage);
-            pipeline.settings(journalStage).name("journal");
+            EventHandler<MarketEvent> journalStage = new BatchingHandler<>(
+                    records::encode, journal, BatchingConfig.defaults().bufferSize(JOURNAL_BUFFER));
+            pipeline.handleEventsWith(journalStage).then(bookStage).then(link.publisher(), digestStage);
+            // One force for as many events as a quarter of the ring holds.
+            pipeline.settings(journalStage).name("journal").batchLimit(CAPACITY);
             pipeline.settings(bookStage).name("books");
-            pipeline.settings(digestStage).name("digest").thread("journal");
+            pipeline.settings(link.publisher()).name("publisher").thread("books");
+            pipeline.settings(digestStage).name("digest").thread("books");
             pipeline.start();
             long startNanos;
+            LinkResult.Pace pace;
             try (Monitor monitor = new Monitor(pipeline.consumer(digestStage), fill, progress).start();
                     Producer<MarketEvent> producer = ring.producer()) {
                 startNanos = System.nanoTime();
-                feed.run(producer, startNanos);
+                pace = feed.run(producer, startNanos);
                 long last = producer.publishEvent((event, sequence) -> event.end());
                 // The books may still have a full ring before them, and the digest of millions of levels takes a while.
                 while (!pipeline.awaitHandled(last, Long.MAX_VALUE)) {
@@ -98,16 +125,22 @@ final class Exchange {
                 monitor.stop();
             }
             return new RunResult(
-                    bookStage.tally,
+                    tally,
                     digestStage.endNanos - startNanos,
                     bookStage.latencyNanos,
                     fill,
                     books,
                     digestStage.digest,
-                    journal.bytes(),
+                    records.bytes(),
+                    link.finish(pace),
                     feed.fault,
                     feed.interrupted);
         }
+    }
+
+    /** The messages that the books have handled; to be read when the run has ended, also by a failure. */
+    MessageTally tally() {
+        return tally;
     }
 
     /** The calling thread's part. One object fills all events, so that nothing is allocated for each. */
@@ -116,8 +149,19 @@ final class Exchange {
         private @Nullable FeedFault fault;
         private boolean interrupted;
 
-        void run(Producer<MarketEvent> producer, long startNanos) {
-            Schedule schedule = new Schedule(rate, startNanos);
+        /** Publishes all messages; returns how NAKs slowed it, or null if nobody says any. */
+        LinkResult.@Nullable Pace run(Producer<MarketEvent> producer, long startNanos) {
+            NakTransport naks = link.naks();
+            PacedFeed paced = naks == null ? null : new PacedFeed(producer, naks, interruption);
+            publishAll(producer, paced, new Schedule(rate, startNanos));
+            if (paced == null) {
+                return null;
+            }
+            interrupted |= !paced.flush();
+            return paced.pace();
+        }
+
+        private void publishAll(Producer<MarketEvent> producer, @Nullable PacedFeed paced, Schedule schedule) {
             try {
                 for (long message = 0; !interruption.requested(); message++) {
                     if (!reader.next()) {
@@ -127,7 +171,11 @@ final class Exchange {
                     if (!schedule.await(dueNanos, interruption)) {
                         break;
                     }
-                    producer.publishEvent(this);
+                    if (paced == null) {
+                        producer.publishEvent(this);
+                    } else if (!paced.publish(reader, dueNanos)) {
+                        break;
+                    }
                 }
                 interrupted = true;
             } catch (FeedFault e) {
@@ -142,31 +190,15 @@ final class Exchange {
         }
     }
 
-    /** Writes each record; hands them to the file system when a batch ends. */
-    private static final class JournalStage implements EventHandler<MarketEvent> {
-        private final Journal journal;
-
-        JournalStage(Journal journal) {
-            this.journal = journal;
-        }
-
-        @Override
-        public void onEvent(MarketEvent event, long sequence, boolean endOfBatch) throws IOException {
-            journal.append(event);
-            if (endOfBatch) {
-                journal.flush();
-            }
-        }
-    }
-
     /** Applies each message to the books, counts it, and takes the time. */
     private static final class BookStage implements EventHandler<MarketEvent> {
         private final OrderBooks books;
-        private final MessageTally tally = new MessageTally();
+        private final MessageTally tally;
         private final Histogram latencyNanos = new Histogram(MAX_LATENCY_NANOS, 3);
 
-        BookStage(OrderBooks books) {
+        BookStage(OrderBooks books, MessageTally tally) {
             this.books = books;
+            this.tally = tally;
         }
 
         @Override
@@ -181,7 +213,7 @@ final class Exchange {
         }
     }
 
-    /** Computes the digest once the journal and the books have come to the end. */
+    /** Computes the digest once the books have come to the end. */
     private static final class DigestStage implements EventHandler<MarketEvent> {
         private final OrderBooks books;
         private long endNanos;

@@ -1,28 +1,50 @@
 package io.sluice.examples.demo;
 
+import io.sluice.batching.journal.Durability;
+import io.sluice.batching.journal.Journal;
+import io.sluice.batching.journal.JournalConfig;
+import io.sluice.batching.journal.JournalException;
+import io.sluice.batching.journal.JournalReader;
 import io.sluice.cli.UsageException;
 import io.sluice.examples.feed.FeedFormat;
 import io.sluice.examples.feed.FeedReader;
+import io.sluice.examples.feed.MarketEvent;
 import io.sluice.examples.feed.Reasons;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Where the journal lies: a folder that the user named, or a temporary one that is removed when this is closed. */
+/**
+ * Where the journal lies: a folder that the user named, or a temporary one that is removed when this is closed. The segments
+ * of the journal are in the folder {@value #SEGMENTS} in it; a folder that is kept gets the records as one file, too, after the
+ * run, read back from the segments.
+ */
 final class JournalFolder implements AutoCloseable {
+    /** The folder of the journal itself. */
+    static final String SEGMENTS = "segments";
+
+    private static final int SEGMENT_SIZE = 8 << 20;
+    private static final int BUFFER = 1 << 16;
+
     private final Path folder;
+    private final Path segments;
     private final Path file;
     private final boolean temporary;
 
     private JournalFolder(Path folder, Path file, boolean temporary) {
         this.folder = folder;
+        this.segments = folder.resolve(SEGMENTS);
         this.file = file;
         this.temporary = temporary;
     }
 
     /**
-     * Makes the folder if need be. The journal's name in it is one that the demo can read again: {@code journal.itch}, or
+     * Makes the folder if need be. The file's name in it is one that the demo can read again: {@code journal.itch}, or
      * the instrument and {@code _journal.csv}.
      *
      * @param wanted the folder, or null for a temporary one
@@ -47,13 +69,42 @@ final class JournalFolder implements AutoCloseable {
         return Files.isDirectory(folder) ? folder : Files.createDirectories(folder);
     }
 
-    /** Creates the journal in it. */
+    /** Creates the journal in it, in place of an earlier one: group commit, one {@code force} for all records of a batch. */
     Journal journal() throws UsageException {
         try {
-            return new Journal(file);
+            removeSegments();
+            return Journal.open(
+                    segments, JournalConfig.defaults().segmentSize(SEGMENT_SIZE).durability(Durability.EACH_BATCH));
         } catch (IOException e) {
             throw cannotBeWritten(e);
         }
+    }
+
+    /**
+     * Reads the journal back when it is closed, and writes its records as one file if the folder is kept.
+     *
+     * @param written what went in
+     * @param forces how often it was forced
+     */
+    JournalCheck readBack(JournalRecords written, long forces) throws UsageException {
+        JournalRecords read = new JournalRecords();
+        byte[] record = new byte[MarketEvent.MAX_RAW_LENGTH];
+        try (JournalReader reader = JournalReader.replay(segments, 0);
+                OutputStream out = temporary
+                        ? OutputStream.nullOutputStream()
+                        : new BufferedOutputStream(Files.newOutputStream(file), BUFFER)) {
+            while (reader.next()) {
+                int length = Math.min(reader.payloadLength(), record.length);
+                reader.buffer().get(reader.payloadOffset(), record, 0, length);
+                read.count(record, length);
+                out.write(record, 0, length);
+            }
+        } catch (JournalException e) {
+            throw new UsageException("the journal in '" + segments + "' cannot be read back: " + Reasons.of(e));
+        } catch (IOException e) {
+            throw cannotBeWritten(e);
+        }
+        return new JournalCheck(written.records(), written.bytes(), forces, read.sameAs(written));
     }
 
     /** What to say when writing has failed. */
@@ -79,10 +130,30 @@ final class JournalFolder implements AutoCloseable {
             return;
         }
         try {
-            Files.deleteIfExists(file);
+            removeSegments();
+            Files.deleteIfExists(segments);
             Files.deleteIfExists(folder);
         } catch (IOException e) {
             throw new UsageException("the temporary folder '" + folder + "' cannot be removed: " + Reasons.of(e));
         }
+    }
+
+    /** Deletes what a journal leaves in its folder, and nothing else. */
+    private void removeSegments() throws IOException {
+        if (!Files.isDirectory(segments)) {
+            return;
+        }
+        List<Path> files;
+        try (Stream<Path> all = Files.list(segments)) {
+            files = all.filter(JournalFolder::isOfJournal).toList();
+        }
+        for (Path one : files) {
+            Files.deleteIfExists(one);
+        }
+    }
+
+    private static boolean isOfJournal(Path path) {
+        String name = String.valueOf(path.getFileName());
+        return name.matches("journal-[0-9]+\\.segment|journal\\.(first|lock|new|spare)");
     }
 }

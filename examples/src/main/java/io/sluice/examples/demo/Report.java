@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param format its format
  * @param rate the messages a second that were asked for, or 0
  * @param journal where the journal is, or null if it was removed
+ * @param check what was read back from the journal
  * @param run what came of it
  * @param replayDigest the digest of the single-threaded replay, or null if it was not made
  * @param verdict how it ended
@@ -26,6 +27,7 @@ record Report(
         FeedFormat format,
         long rate,
         @Nullable String journal,
+        JournalCheck check,
         RunResult run,
         @Nullable String replayDigest,
         Verdict verdict) {
@@ -81,11 +83,95 @@ record Report(
                 "journal           %,d bytes, %s",
                 run.journalBytes(),
                 journal == null ? "in a temporary folder, removed" : journal);
+        line(
+                text,
+                "group commit      %,d records in %,d forces, read back %s",
+                check.records(),
+                check.forces(),
+                check.same() ? "the same" : "NOT the same");
+        print(text, run.link());
         line(text, "digest            %s", run.digest());
         line(text, "replay digest     %s", replayDigest == null ? "not made" : replayDigest);
         text.append(verdict.line()).append('\n');
         out.print(text);
         out.flush();
+    }
+
+    private static void print(StringBuilder text, LinkResult link) {
+        line(
+                text,
+                "publisher         %,d messages, %,d datagrams, %,d bytes; messages in one: %,d at the median, %,d at most",
+                link.sent().messages(),
+                link.sent().batches(),
+                link.sent().bytes(),
+                link.sent().messagesMedian(),
+                link.sent().messagesMax());
+        SubscriberResult got = link.subscriber();
+        line(
+                text,
+                "subscriber        %,d messages with the bytes of the input; lost %,d by UDP, %,d by its full queue; %,d faults%s",
+                got.matching(),
+                got.lostByUdp(),
+                got.lostByQueue(),
+                got.faults(),
+                got.firstFault().isEmpty() ? "" : ", the first: " + got.firstFault());
+        line(
+                text,
+                "sockets           receive buffer of %,d bytes, queue of %,d messages behind it",
+                got.receiveBuffer(),
+                Subscriber.QUEUE);
+        LinkResult.Pace pace = link.pace();
+        if (pace != null) {
+            line(
+                    text,
+                    "back pressure     %,d NAKs sent, %,d heard; limited %,d times, released %,d times; %,d pauses%s",
+                    got.naks(),
+                    pace.naks(),
+                    pace.limited(),
+                    pace.released(),
+                    pace.pauses(),
+                    Double.isInfinite(pace.lowest())
+                            ? ""
+                            : String.format(Locale.ROOT, ", lowest rate %,.0f a second", pace.lowest()));
+        }
+    }
+
+    private static Map<String, @Nullable Object> figures(LinkResult link) {
+        Map<String, @Nullable Object> publisher = new LinkedHashMap<>();
+        publisher.put("messages", link.sent().messages());
+        publisher.put("datagrams", link.sent().batches());
+        publisher.put("bytes", link.sent().bytes());
+        publisher.put("fullShare", link.sent().fullShare());
+        publisher.put("messagesInDatagramMedian", link.sent().messagesMedian());
+        publisher.put("messagesInDatagramMax", link.sent().messagesMax());
+        SubscriberResult got = link.subscriber();
+        Map<String, @Nullable Object> subscriber = new LinkedHashMap<>();
+        subscriber.put("datagrams", got.datagrams());
+        subscriber.put("bytes", got.bytes());
+        subscriber.put("matching", got.matching());
+        subscriber.put("lostByUdp", got.lostByUdp());
+        subscriber.put("lostByQueue", got.lostByQueue());
+        subscriber.put("faults", got.faults());
+        subscriber.put("firstFault", got.firstFault().isEmpty() ? null : got.firstFault());
+        subscriber.put("receiveBuffer", got.receiveBuffer());
+        subscriber.put("queue", Subscriber.QUEUE);
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("publisher", publisher);
+        all.put("subscriber", subscriber);
+        LinkResult.Pace pace = link.pace();
+        if (pace == null) {
+            all.put("backPressure", null);
+        } else {
+            Map<String, @Nullable Object> paced = new LinkedHashMap<>();
+            paced.put("naksSent", got.naks());
+            paced.put("naksHeard", pace.naks());
+            paced.put("limited", pace.limited());
+            paced.put("released", pace.released());
+            paced.put("pauses", pace.pauses());
+            paced.put("lowestRate", Double.isInfinite(pace.lowest()) ? null : pace.lowest());
+            all.put("backPressure", paced);
+        }
+        return all;
     }
 
     /** The figures for JSON, in the order of the text. */
@@ -126,6 +212,10 @@ record Report(
         all.put("duplicateOrders", run.books().duplicateOrders());
         all.put("journalBytes", run.journalBytes());
         all.put("journal", journal);
+        all.put("journalRecords", check.records());
+        all.put("journalForces", check.forces());
+        all.put("journalReadBackSame", check.same());
+        all.putAll(figures(run.link()));
         all.put("digest", run.digest());
         all.put("replayDigest", replayDigest);
         all.put("fault", run.fault() == null ? null : run.fault().getMessage());

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param books the books, complete
  * @param digest the digest that the last stage computed
  * @param journalBytes what the journal took
+ * @param link what went to the subscriber
  * @param fault what ended the feed, or null if nothing did
  * @param interrupted whether the user ended it
  */
@@ -27,6 +28,7 @@ record RunResult(
         OrderBooks books,
         String digest,
         long journalBytes,
+        LinkResult link,
         @Nullable FeedFault fault,
         boolean interrupted) {
 

@@ -18,9 +18,25 @@ record Verdict(String line, int status) {
      * @param run the run
      * @param replayDigest the digest of the single-threaded replay, or null if it was not made
      * @param generated the tally of the generator, or null if the input is a file
+     * @param journal what was read back from the journal
      */
-    static Verdict of(RunResult run, @Nullable String replayDigest, @Nullable MessageTally generated) {
+    static Verdict of(
+            RunResult run, @Nullable String replayDigest, @Nullable MessageTally generated, JournalCheck journal) {
         String messages = String.format(Locale.ROOT, "%,d messages", run.tally().total());
+        if (!journal.same() || journal.records() != run.tally().total()) {
+            return new Verdict(
+                    "demo: FAILED after " + messages + ": the journal does not hold what the books handled",
+                    Verb.CHECK_FAILED);
+        }
+        SubscriberResult got = run.link().subscriber();
+        if (got.faults() > 0
+                || run.link().sent().messages() != run.tally().total()
+                || got.matching() + got.lostByUdp() + got.lostByQueue()
+                        != run.tally().total()) {
+            return new Verdict(
+                    "demo: FAILED after " + messages + ": the subscriber got something else than was sent",
+                    Verb.CHECK_FAILED);
+        }
         if (run.interrupted() || replayDigest == null) {
             return new Verdict(
                     "demo: interrupted after " + messages + ", not compared with a replay", Verb.INTERRUPTED);

@@ -1,6 +1,7 @@
 /**
- * {@code ./sluice demo}: a feed handler publishes market data into a ring; a journal and the order books handle it side by
- * side; a digest stage, behind both, proves the result against a plain replay.
+ * {@code ./sluice demo}: a feed handler publishes market data into a ring; a journal takes it with group commit; the order books
+ * follow; a smart-batched publisher sends it by UDP to a subscriber that checks every byte; a digest stage proves the result
+ * against a plain replay.
  */
 @NullMarked
 package io.sluice.examples.demo;

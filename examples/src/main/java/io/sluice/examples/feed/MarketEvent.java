@@ -45,6 +45,26 @@ public final class MarketEvent {
         this.rawLength = length;
     }
 
+    /**
+     * Makes this a copy of another event.
+     *
+     * @param other any other
+     */
+    public void copyFrom(MarketEvent other) {
+        kind = other.kind;
+        type = other.type;
+        buy = other.buy;
+        timestamp = other.timestamp;
+        instrument = other.instrument;
+        reference = other.reference;
+        newReference = other.newReference;
+        shares = other.shares;
+        price = other.price;
+        dueNanos = other.dueNanos;
+        System.arraycopy(other.raw, 0, raw, 0, other.rawLength);
+        rawLength = other.rawLength;
+    }
+
     /** Makes this the mark that follows the last message. */
     public void end() {
         kind = EventKind.END;

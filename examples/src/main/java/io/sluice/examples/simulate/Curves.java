@@ -18,6 +18,8 @@ final class Curves {
     private static final int POINTS = 240;
     private static final int WIDTH = 420;
     private static final int HEIGHT = 130;
+    private static final int GAP = 12;
+    private static final int HEAD = 40;
 
     private final double[][] points;
     private final double millis;
@@ -134,6 +136,41 @@ final class Curves {
             }
         }
         return text.toString();
+    }
+
+    /** One case as a picture of its own: the four plots, two by two, under its name and the colours of the laws. */
+    static String figure(Scenario scenario, Map<RateLaw, SimulateVerb.Run> one) {
+        StringBuilder svg = new StringBuilder(String.format(
+                Locale.ROOT,
+                """
+                <svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif">
+                <rect width="100%%" height="100%%" fill="#ffffff"/>
+                <text x="2" y="14" font-size="13">%s, %s: %s</text>
+                """,
+                2 * WIDTH + GAP,
+                2 * (HEIGHT + GAP) + HEAD,
+                scenario,
+                one.values().iterator().next().name(),
+                scenario.title()));
+        int x = 2;
+        for (RateLaw law : one.keySet()) {
+            svg.append(String.format(
+                    Locale.ROOT,
+                    "<text x=\"%d\" y=\"30\" font-size=\"12\" font-weight=\"bold\" fill=\"%s\">%s</text>\n",
+                    x,
+                    colour(law),
+                    law.name().toLowerCase(Locale.ROOT)));
+            x += 80;
+        }
+        for (int c = 0; c < NAMES.length; c++) {
+            svg.append(String.format(
+                    Locale.ROOT,
+                    "<g transform=\"translate(%d,%d)\">",
+                    c % 2 * (WIDTH + GAP),
+                    HEAD + c / 2 * (HEIGHT + GAP)));
+            svg.append(plot(c, one).strip()).append("</g>\n");
+        }
+        return svg.append("</svg>\n").toString();
     }
 
     private static String plot(int curve, Map<RateLaw, SimulateVerb.Run> runs) {

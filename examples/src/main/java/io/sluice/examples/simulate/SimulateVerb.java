@@ -48,7 +48,7 @@ public final class SimulateVerb implements Verb {
     @Override
     public String usage() {
         StringBuilder text = new StringBuilder("""
-                usage: ./sluice simulate SCENARIO|all [--law LAW] [--seed S] [--json OUT] [--html OUT]
+                usage: ./sluice simulate SCENARIO|all [--law LAW] [--seed S] [--json OUT] [--html OUT] [--svg FOLDER]
 
                 Runs each case of a scenario under each rate law, side by side. What it prints depends on SCENARIO, LAW
                 and seed alone. D is the delay of the loop from a receiver to its sender and back.
@@ -63,6 +63,7 @@ public final class SimulateVerb implements Verb {
                         --seed S     the seed, 1 unless given
                         --json OUT   write the figures and the curves to the file OUT
                         --html OUT   write the figures and plots of rate, fill, NAKs and drops to the file OUT
+                        --svg FOLDER write the plots of each case to a file of its own in FOLDER
 
                         Exit status: 0 done; 1 the default law, adaptive, broke a bound; 2 wrong usage.
                         """).toString();
@@ -76,7 +77,8 @@ public final class SimulateVerb implements Verb {
             List<RateLaw> laws,
             long seed,
             @Nullable Path json,
-            @Nullable Path html) {}
+            @Nullable Path html,
+            @Nullable Path svg) {}
 
     @Override
     public int run(List<String> arguments) throws UsageException {
@@ -109,6 +111,12 @@ public final class SimulateVerb implements Verb {
             out.print(table(scenario, cases, options.laws()));
             if (options.html() != null) {
                 html.append(Curves.html(scenario, cases));
+            }
+            if (options.svg() != null) {
+                for (int i = 0; i < cases.size(); i++) {
+                    String file = scenario.name().toLowerCase(Locale.ROOT) + "-" + (i + 1) + ".svg";
+                    write("--svg", options.svg().resolve(file), Curves.figure(scenario, cases.get(i)));
+                }
             }
         }
         if (options.json() != null) {
@@ -183,6 +191,7 @@ public final class SimulateVerb implements Verb {
         long seed = 1;
         Path json = null;
         Path html = null;
+        Path svg = null;
         Iterator<String> rest = arguments.iterator();
         while (rest.hasNext()) {
             String argument = rest.next();
@@ -193,9 +202,9 @@ public final class SimulateVerb implements Verb {
                 scenarios.addAll(scenarios(argument));
                 continue;
             }
-            if (!List.of("--law", "--seed", "--json", "--html").contains(argument)) {
+            if (!List.of("--law", "--seed", "--json", "--html", "--svg").contains(argument)) {
                 throw new UsageException(
-                        "unknown option '" + argument + "'; allowed are --law, --seed, --json, --html");
+                        "unknown option '" + argument + "'; allowed are --law, --seed, --json, --html, --svg");
             }
             if (!rest.hasNext()) {
                 throw new UsageException(argument + " needs a value");
@@ -205,13 +214,14 @@ public final class SimulateVerb implements Verb {
                 case "--law" -> laws = List.of(law(value));
                 case "--seed" -> seed = seed(value);
                 case "--json" -> json = path(argument, value);
-                default -> html = path(argument, value);
+                case "--html" -> html = path(argument, value);
+                default -> svg = path(argument, value);
             }
         }
         if (scenarios.isEmpty()) {
             throw new UsageException("no scenario given; allowed are all, " + names());
         }
-        return new Options(scenarios, laws, seed, json, html);
+        return new Options(scenarios, laws, seed, json, html, svg);
     }
 
     private static List<Scenario> scenarios(String value) throws UsageException {

@@ -21,6 +21,8 @@ class DemoOptionsTest {
         assertThat(options.books()).isNull();
         assertThat(options.journal()).isNull();
         assertThat(options.generate()).isNull();
+        assertThat(options.slow()).isFalse();
+        assertThat(options.withoutNaks()).isFalse();
     }
 
     @Test
@@ -32,6 +34,11 @@ class DemoOptionsTest {
         assertThat(options.json()).isEqualTo(Path.of("a"));
         assertThat(options.books()).isEqualTo(Path.of("b"));
         assertThat(options.journal()).isEqualTo(Path.of("c"));
+        options = DemoOptions.parse(List.of("--slow", "f"));
+        assertThat(options.slow()).isTrue();
+        assertThat(options.withoutNaks()).isFalse();
+        assertThat(DemoOptions.parse(List.of("--without-naks", "--slow")).withoutNaks())
+                .isTrue();
         options = DemoOptions.parse(List.of("--generate", "g", "--messages", "2000000000", "--seed", "-7"));
         assertThat(options.generate()).isEqualTo(Path.of("g"));
         assertThat(options.messages()).isEqualTo(2_000_000_000);
@@ -64,6 +71,10 @@ class DemoOptionsTest {
                 "--generate g --rate 5|--rate cannot be used together with --generate",
                 "--generate g --books x|--books cannot be used together with --generate",
                 "--generate g --json x|--json cannot be used together with --generate",
+                "--without-naks|--without-naks is for a slow subscriber, and needs --slow",
+                "--slow --slow|--slow is given twice",
+                "--generate g --slow|--slow cannot be used together with --generate",
+                "--generate g --without-naks|--without-naks cannot be used together with --generate",
                 "--generate g --journal x|--journal cannot be used together with --generate",
             })
     void refusesWhatItDoesNotUnderstand(String arguments, String message) {

@@ -3,6 +3,8 @@ package io.sluice.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.batching.Batch;
+import io.sluice.batching.BatchSink;
 import io.sluice.examples.feed.ByteSource;
 import io.sluice.examples.feed.FeedFault;
 import io.sluice.examples.generator.SessionGenerator;
@@ -12,7 +14,6 @@ import io.sluice.examples.oracle.ItchBytes;
 import io.sluice.ringbuffer.RingFailedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -101,19 +102,33 @@ class DemoPartsTest {
             Path made;
             try (JournalFolder temporary = JournalFolder.open(null, null, reader)) {
                 assertThat(temporary.keptFile()).isNull();
-                try (Journal journal = temporary.journal()) {
-                    journal.flush();
-                }
+                temporary.journal().close();
                 made = temporary.folder();
-                assertThat(made.resolve("journal.itch")).exists();
+                assertThat(made.resolve(JournalFolder.SEGMENTS)).isNotEmptyDirectory();
+                assertThat(temporary.readBack(new JournalRecords(), 0).same()).isTrue();
             }
             assertThat(made).doesNotExist();
-            try (JournalFolder kept = JournalFolder.open(folder, null, reader)) {
-                kept.journal().close();
-                assertThat(kept.keptFile())
-                        .isEqualTo(folder.resolve("journal.itch").toString());
+            Path other = Files.createDirectories(folder.resolve(JournalFolder.SEGMENTS))
+                    .resolve("of another program");
+            Files.createFile(other);
+            for (int run = 0; run < 2; run++) { // the second time in place of the first
+                try (JournalFolder kept = JournalFolder.open(folder, null, reader)) {
+                    JournalRecords records = new JournalRecords();
+                    try (io.sluice.batching.journal.Journal journal = kept.journal()) {
+                        byte[] record = {1, 2, 3};
+                        records.count(record, 3);
+                        journal.append(java.nio.ByteBuffer.wrap(record), 0, 3);
+                        journal.endOfBatch();
+                    }
+                    assertThat(kept.keptFile())
+                            .isEqualTo(folder.resolve("journal.itch").toString());
+                    assertThat(kept.readBack(records, 1)).isEqualTo(new JournalCheck(1, 3, 1, true));
+                    records.count(new byte[] {1}, 1);
+                    assertThat(kept.readBack(records, 1).same()).isFalse();
+                }
+                assertThat(folder.resolve("journal.itch")).hasBinaryContent(new byte[] {1, 2, 3});
             }
-            assertThat(folder.resolve("journal.itch")).exists();
+            assertThat(other).exists();
             Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
             try (JournalFolder linked = JournalFolder.open(link, null, reader)) {
                 assertThat(linked.folder()).isEqualTo(link);
@@ -122,21 +137,17 @@ class DemoPartsTest {
     }
 
     @Test
-    void aJournalThatFailsEndsTheRunWithItsCause() {
-        OutputStream full = new OutputStream() {
+    void aJournalThatFailsEndsTheRunWithItsCause() throws Exception {
+        BatchSink full = new BatchSink() {
             private int left = 10_000;
 
             @Override
-            public void write(int value) throws IOException {
-                write(new byte[] {(byte) value}, 0, 1);
-            }
-
-            @Override
-            public void write(byte[] bytes, int offset, int length) throws IOException {
-                left -= length;
+            public void send(Batch batch) throws IOException {
+                left -= batch.length();
                 if (left < 0) {
                     throw new IOException("No space left on device");
                 }
+                batch.buffer().position(batch.buffer().limit());
             }
         };
         ItchBytes session = new ItchBytes();
@@ -144,12 +155,46 @@ class DemoPartsTest {
             session.delete(i);
         }
         try (Interruption interruption = new Interruption();
-                ItchReader reader = new ItchReader("f", Inputs.source(session.toBytes(), 1 << 16))) {
-            Exchange exchange = new Exchange(reader, new Journal(full), 0, silent(), interruption);
+                ItchReader truth = new ItchReader("f", Inputs.source(session.toBytes(), 1 << 16));
+                ItchReader reader = new ItchReader("f", Inputs.source(session.toBytes(), 1 << 16));
+                MarketLink link = new MarketLink(truth, 0, false)) {
+            Exchange exchange = new Exchange(reader, full, new JournalRecords(), link, 0, silent(), interruption);
             assertThatThrownBy(exchange::run)
                     .isInstanceOf(RingFailedException.class)
                     .hasRootCauseInstanceOf(IOException.class)
                     .hasRootCauseMessage("No space left on device");
+        }
+    }
+
+    /** The books, and the publisher behind them, have plenty of time to go ahead of a journal that does not end its batch. */
+    @Test
+    void nothingIsHandedOnThatIsNotDurable() throws Exception {
+        BatchSink slow = new BatchSink() {
+            @Override
+            public void send(Batch batch) {
+                batch.buffer().position(batch.buffer().limit());
+            }
+
+            @Override
+            public void endOfBatch() throws IOException {
+                long end = System.nanoTime() + 200_000_000;
+                while (System.nanoTime() - end < 0) {
+                    Thread.onSpinWait();
+                }
+                throw new IOException("no force");
+            }
+        };
+        byte[] session = new ItchBytes().delete(1).delete(2).delete(3).toBytes();
+        try (Interruption interruption = new Interruption();
+                ItchReader truth = new ItchReader("f", Inputs.source(session, 21));
+                ItchReader reader = new ItchReader("f", Inputs.source(session, 21));
+                MarketLink link = new MarketLink(truth, 0, false)) {
+            Exchange exchange = new Exchange(reader, slow, new JournalRecords(), link, 0, silent(), interruption);
+            assertThatThrownBy(exchange::run)
+                    .isInstanceOf(RingFailedException.class)
+                    .hasRootCauseMessage("no force");
+            assertThat(exchange.tally().total()).isZero();
+            assertThat(link.finish(null).sent().messages()).isZero();
         }
     }
 
@@ -167,7 +212,7 @@ class DemoPartsTest {
 
     /** A feed that hangs for a while before one message: those after it are late, and that must show. */
     @Test
-    void latencyCountsFromWhenAMessageWasDue() {
+    void latencyCountsFromWhenAMessageWasDue() throws Exception {
         byte[] session = new ItchBytes()
                 .delete(1)
                 .delete(2)
@@ -176,11 +221,13 @@ class DemoPartsTest {
                 .delete(5)
                 .toBytes();
         long hangs = 40_000_000;
+        BatchSink discard = batch -> batch.buffer().position(batch.buffer().limit());
         try (Interruption interruption = new Interruption();
+                ItchReader truth = new ItchReader("f", Inputs.source(session, 21));
+                MarketLink link = new MarketLink(truth, 0, false);
                 ItchReader reader = new ItchReader("f", hanging(session, 3, hangs))) {
-            RunResult run = new Exchange(
-                            reader, new Journal(OutputStream.nullOutputStream()), 1_000, silent(), interruption)
-                    .run();
+            RunResult run =
+                    new Exchange(reader, discard, new JournalRecords(), link, 1_000, silent(), interruption).run();
             assertThat(run.tally().total()).isEqualTo(5);
             assertThat(run.latencyNanos().getTotalCount()).isEqualTo(5);
             // Message 3 was due 3 ms after the start and came after the hang; message 4 was due 1 ms later.

@@ -2,6 +2,8 @@ package io.sluice.examples.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.batching.journal.JournalException;
+import io.sluice.batching.journal.JournalReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,11 +61,13 @@ class DemoProcessTest {
 
     private static boolean somethingIsInTheJournal(Path temporary) throws IOException {
         try (Stream<Path> made = Files.list(temporary)) {
-            for (Path journal : made.filter(Files::isDirectory)
-                    .map(one -> one.resolve("journal.itch"))
-                    .toList()) {
-                if (Files.exists(journal) && Files.size(journal) > 0) {
-                    return true;
+            for (Path run : made.filter(Files::isDirectory).toList()) {
+                try (JournalReader reader = JournalReader.follow(run.resolve(JournalFolder.SEGMENTS), 0)) {
+                    if (reader.next()) {
+                        return true;
+                    }
+                } catch (JournalException e) {
+                    // it is being made
                 }
             }
             return false;

@@ -97,6 +97,10 @@ class DemoVerbTest {
                 .contains("digest            " + oracle.digest() + "\n")
                 .contains("replay digest     " + oracle.digest() + "\n")
                 .contains("unknown orders    0\n")
+                .containsPattern("(?m)^group commit      30,000 records in [0-9,]+ forces, read back the same$")
+                .containsPattern("(?m)^publisher         30,000 messages, [0-9,]+ datagrams, ")
+                .containsPattern("(?m)^subscriber        [0-9,]+ messages with the bytes of the input; lost ")
+                .doesNotContain("back pressure")
                 .contains("input             generated session of 30,000 messages, seed 5, NASDAQ");
         String figures = Files.readString(json);
         assertThat(figures)
@@ -105,6 +109,11 @@ class DemoVerbTest {
                 .contains("\"messages\": 30000,")
                 .contains("\"rate\": null,")
                 .contains("\"fault\": null,")
+                .contains("\"journalRecords\": 30000,")
+                .contains("\"journalReadBackSame\": true,")
+                .contains("\"publisher\": {\n    \"messages\": 30000,")
+                .contains("\"faults\": 0,\n    \"firstFault\": null,")
+                .contains("\"backPressure\": null,")
                 .contains("\"status\": 0\n")
                 .contains("\"verdict\": \"" + verdict() + "\"");
         for (String key : List.of(
@@ -126,7 +135,13 @@ class DemoVerbTest {
                 "finishedOrders",
                 "clippedEvents",
                 "duplicateOrders",
-                "journalBytes")) {
+                "journalBytes",
+                "journalForces",
+                "datagrams",
+                "messagesInDatagramMedian",
+                "lostByUdp",
+                "lostByQueue",
+                "receiveBuffer")) {
             assertThat(figures).contains("\"" + key + "\": ");
         }
         for (char type : FeedFormat.ITCH.types()) {
@@ -333,7 +348,8 @@ class DemoVerbTest {
         assertThat(ServiceLoader.load(Verb.class)).anyMatch(DemoVerb.class::isInstance);
         DemoVerb verb = verb();
         assertThat(verb.usage())
-                .startsWith("usage: ./sluice demo [FILE] [--rate N] [--json OUT] [--books OUT] [--journal DIR]\n");
+                .startsWith("usage: ./sluice demo [FILE] [--rate N] [--json OUT] [--books OUT] [--journal DIR]\n")
+                .contains("[--slow [--without-naks]]\n");
         assertThat(verb.usage()).contains("(1 to 10000000)").contains("1000000 unless given");
         Path services = Path.of("src/main/resources/META-INF/services/io.sluice.cli.Verb");
         assertThat(Files.readAllLines(services))
@@ -352,20 +368,61 @@ class DemoVerbTest {
                 new io.sluice.examples.book.OrderBooks(key -> ""),
                 "abc",
                 0,
+                link(1, 1, 0, 0),
                 null,
                 false);
-        assertThat(Verdict.of(run, "abc", null).status()).isEqualTo(Verb.DONE);
-        assertThat(Verdict.of(run, "abc", tally).status()).isEqualTo(Verb.DONE);
-        Verdict wrong = Verdict.of(run, "abd", tally);
+        JournalCheck journal = new JournalCheck(1, 21, 1, true);
+        assertThat(Verdict.of(run, "abc", null, journal).status()).isEqualTo(Verb.DONE);
+        assertThat(Verdict.of(run, "abc", tally, journal).status()).isEqualTo(Verb.DONE);
+        Verdict wrong = Verdict.of(run, "abd", tally, journal);
         assertThat(wrong.status()).isEqualTo(Verb.CHECK_FAILED);
         assertThat(wrong.line())
                 .isEqualTo("demo: FAILED after 1 messages: the books differ from those of a single-threaded replay");
         MessageTally other = new MessageTally();
         other.count('D');
-        Verdict miscounted = Verdict.of(run, "abc", other);
+        Verdict miscounted = Verdict.of(run, "abc", other, journal);
         assertThat(miscounted.status()).isEqualTo(Verb.CHECK_FAILED);
         assertThat(miscounted.line())
                 .isEqualTo("demo: FAILED after 1 messages: the counts by type differ from those of the generator");
-        assertThat(Verdict.of(run, null, null).status()).isEqualTo(Verb.INTERRUPTED);
+        assertThat(Verdict.of(run, null, null, journal).status()).isEqualTo(Verb.INTERRUPTED);
+
+        for (JournalCheck bad : List.of(new JournalCheck(1, 21, 1, false), new JournalCheck(2, 21, 1, true))) {
+            Verdict verdict = Verdict.of(run, "abc", tally, bad);
+            assertThat(verdict.status()).isEqualTo(Verb.CHECK_FAILED);
+            assertThat(verdict.line())
+                    .isEqualTo("demo: FAILED after 1 messages: the journal does not hold what the books handled");
+        }
+    }
+
+    /** Every message must have been sent, and be accounted for: got as it is in the input, or lost. */
+    @ParameterizedTest
+    @CsvSource({"1,1,0,0,0", "1,0,1,0,0", "1,0,0,0,1", "1,1,0,1,1", "0,0,0,0,1", "1,1,1,0,1"})
+    void whatTheSubscriberGotIsPartOfTheVerdict(long sent, long matching, long lost, long faults, int status) {
+        MessageTally tally = new MessageTally();
+        tally.count('A');
+        RunResult run = new RunResult(
+                tally,
+                1,
+                new org.HdrHistogram.Histogram(1_000, 3),
+                new RingFill(4),
+                new io.sluice.examples.book.OrderBooks(key -> ""),
+                "abc",
+                0,
+                link(sent, matching, lost, faults),
+                null,
+                false);
+        Verdict verdict = Verdict.of(run, "abc", tally, new JournalCheck(1, 21, 1, true));
+        assertThat(verdict.status()).isEqualTo(status);
+        if (status == Verb.CHECK_FAILED) {
+            assertThat(verdict.line())
+                    .isEqualTo("demo: FAILED after 1 messages: the subscriber got something else than was sent");
+        }
+    }
+
+    private static LinkResult link(long sent, long matching, long lost, long faults) {
+        return new LinkResult(
+                new io.sluice.batching.BatchStatistics.Snapshot(sent, sent, 30, 0, 1, 1, 1, 30, 30, 30),
+                new SubscriberResult(1, 30, matching, lost, 0, faults, faults == 0 ? "" : "x", 0, 1),
+                null);
     }
 }

@@ -56,6 +56,20 @@ class SimulateVerbTest {
         assertThat(page.split("<polyline", -1)).hasSize(1 + 12 * 4 * 4);
     }
 
+    /** docs/plots holds what the simulator draws today. */
+    @Test
+    void thePlotsOfTheDocumentationAreThoseOfSeedOne() throws Exception {
+        Path here = Path.of("").toAbsolutePath();
+        Path root = Files.isRegularFile(here.resolve("sluice")) ? here : here.getParent();
+        for (String shown : List.of("g2-12.svg", "g5-5.svg")) {
+            run(Verb.DONE, shown.substring(0, 2), "--svg", folder.toString());
+            assertThat(Files.readString(folder.resolve(shown)))
+                    .as(shown)
+                    .startsWith("<svg xmlns")
+                    .isEqualTo(Files.readString(root.resolve("docs/plots").resolve(shown)));
+        }
+    }
+
     @Test
     void refusesBadInput() {
         assertBad("no scenario given; allowed are all, G1, G2, G2B");

@@ -32,7 +32,7 @@ public final class Mutants implements Verb {
     private static final int DEMANDED = 95;
 
     /** After this a JVM of JUnit tests is taken to hang; unchanged they end in a few seconds. */
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = 30;
 
     /** How a mutation fared. */
     enum Fate {
@@ -167,7 +167,7 @@ public final class Mutants implements Verb {
             System.err.println("sluice mutants: compiling the tests");
             compile(root, folder);
             System.err.println("sluice mutants: " + unitTests.size() + " tests, unchanged");
-            int status = runTests(root, folder.resolve("unchanged.log"), null, unitTests, 10 * LIMIT_SECONDS);
+            int status = runTests(root, folder.resolve("unchanged.log"), null, unitTests, 20 * LIMIT_SECONDS);
             if (status != TestRun.PASSED) {
                 throw new IllegalStateException("the tests fail without any mutation, status " + status
                         + "; their output is in " + folder.resolve("unchanged.log"));
@@ -256,7 +256,7 @@ public final class Mutants implements Verb {
                 .filter(one -> one.startsWith("FAILED "))
                 .findFirst()
                 .orElse("FAILED");
-        return line.substring("FAILED".length()).strip();
+        return shortName(line.substring("FAILED".length()).strip());
     }
 
     private void compile(Path root, Path folder) throws IOException, InterruptedException, UsageException {

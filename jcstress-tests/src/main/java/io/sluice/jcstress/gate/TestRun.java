@@ -25,14 +25,14 @@ final class TestRun {
     private TestRun() {}
 
     /**
-     * Runs tests, and ends the JVM.
+     * Runs tests until one fails, and ends the JVM.
      *
      * @param tests classes, or a class, {@code #} and a method
      */
     public static void main(String[] tests) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(Arrays.stream(tests).map(TestRun::selector).toList())
-                .configurationParameter("junit.jupiter.execution.timeout.default", "20 s")
+                .configurationParameter("junit.jupiter.execution.timeout.default", "12 s")
                 .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
                 .build();
         Outcome outcome = new Outcome();
@@ -75,6 +75,8 @@ final class TestRun {
                 result.getThrowable().ifPresent(failures::add);
                 System.out.println("FAILED " + test.getDisplayName() + ": "
                         + result.getThrowable().map(Throwable::toString).orElse(""));
+                System.out.flush();
+                Runtime.getRuntime().halt(status()); // one is enough, and the next may hang
             }
         }
 

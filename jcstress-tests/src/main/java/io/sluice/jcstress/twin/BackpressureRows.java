@@ -13,14 +13,27 @@ final class BackpressureRows extends Rows {
 
     BackpressureRows() {
         limiter();
+        naks();
         bounds();
     }
 
     private void limiter() {
+        jcstress("limiter-grant", Kind.CAS_TO_SET, "backpressure.LimiterGrantTest")
+                .at(LIMITER, "tryAcquire")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
         lincheck("limiter-cas", Kind.CAS_TO_SET, "LimiterLincheckTest")
                 .at(LIMITER, "tryAcquire")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
+    }
+
+    private void naks() {
+        jcstress("nak-upgrade", Kind.STEP_REMOVED, "backpressure.NakUpgradeTest")
+                .at("io.sluice.backpressure.NakController", "onNak")
+                .call("io/sluice/backpressure/Nak", "level")
+                .number(1, 4)
+                .becomes(new Constant(0));
     }
 
     private void bounds() {
@@ -31,7 +44,7 @@ final class BackpressureRows extends Rows {
                 .at(LIMITER, "tryAcquire")
                 .jump(Opcodes.IFLE)
                 .becomes(new AlwaysJump());
-        junit("limiter-one-short", Kind.OFF_BY_ONE, "backpressure.RateLimiterTest#exactFromOneToFiftyMillionASecond")
+        lincheck("limiter-one-short", Kind.OFF_BY_ONE, "LimiterLincheckTest#acquiresAreAtomic")
                 .at(LIMITER, "tryAcquire")
                 .jump(Opcodes.IFGE)
                 .becomes(new OpcodeInstead(Opcodes.IFGT));

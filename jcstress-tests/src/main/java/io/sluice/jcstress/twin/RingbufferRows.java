@@ -208,7 +208,7 @@ final class RingbufferRows extends Rows {
                 .at(RING + "SingleProducer", "refreshLimit")
                 .plain(Opcodes.LADD)
                 .becomes(new OpcodeInstead(Opcodes.LSUB));
-        junit("multi-full-one-early", Kind.OFF_BY_ONE, "ringbuffer.ConsumersTest#tryNextUpToTakesWhatThereIs")
+        junit("multi-full-one-early", Kind.OFF_BY_ONE, "ringbuffer.ClaimsTest")
                 .at(RING + "MultiProducer", "claim")
                 .jump(Opcodes.IFLE)
                 .number(2, 2)
@@ -221,7 +221,7 @@ final class RingbufferRows extends Rows {
                 .at(RING + "SingleProducer", "tryNextUpTo")
                 .call("java/lang/Math", "min")
                 .becomes(new CallInstead("max"));
-        junit("count-zero-allowed", Kind.OFF_BY_ONE, "ringbuffer.BadInputTest#aClaimOfTooFewOrTooMany")
+        junit("count-one-refused", Kind.OFF_BY_ONE, "ringbuffer.ClaimsTest")
                 .at(RING + "AbstractProducer", "checkCount")
                 .jump(Opcodes.IF_ICMPLT)
                 .becomes(new OpcodeInstead(Opcodes.IF_ICMPLE));
@@ -572,7 +572,7 @@ final class RingbufferRows extends Rows {
         junit(
                         "drain-forgets-producers",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.WishesTest#nothingPublishedIsLostInAnyOrderOfStartPublishDrainAndClose")
+                        "ringbuffer.EndsTest#drainTellsOfASingleProducerThatMayStillClaim")
                 .at(RING + "ObjectRing", "leftover")
                 .call(RING_INTERNAL + "ObjectRing", "openProducers")
                 .becomes(new Constant(0));

@@ -5,6 +5,9 @@ import io.sluice.cli.Verb;
 import io.sluice.perf.Interruption;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
+import io.sluice.perf.backpressure.LimiterSuite;
+import io.sluice.perf.batching.BatchingBench;
+import io.sluice.perf.batching.JournalBench;
 import io.sluice.perf.report.ContestantResult;
 import io.sluice.perf.report.HtmlReport;
 import io.sluice.perf.report.Json;
@@ -27,12 +30,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ./sluice bench compare}: Sluice and its peers on the same work in the same run. */
 public final class Bench implements Verb {
+    private static final List<String> SUITES = List.of(Row.COMPARE, LimiterSuite.NAME);
+    private static final long RATE_ERROR_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final List<String> QUICK_ROWS = List.of("1p1c", "1p1c-1024");
     private static final List<String> QUICK_PEERS = List.of("sluice", "sluice-10", "lmax", "jctools-spsc");
     private static final int QUICK_NEAR = 12;
@@ -53,8 +59,8 @@ public final class Bench implements Verb {
             @Nullable Path html,
             @Nullable Path csv) {
 
-        static Options parse(List<String> arguments) throws UsageException {
-            List<Row> rows = Rows.all();
+        static Options parse(String suite, List<String> arguments) throws UsageException {
+            List<Row> rows = Rows.suite(suite);
             Set<String> peers = null;
             int near = FULL_NEAR;
             List<Path> jdks = new ArrayList<>();
@@ -70,8 +76,10 @@ public final class Bench implements Verb {
                         // the default, said aloud
                     }
                     case "--quick" -> {
-                        rows = named(QUICK_ROWS);
-                        peers = new LinkedHashSet<>(QUICK_PEERS);
+                        if (suite.equals(Row.COMPARE)) {
+                            rows = named(QUICK_ROWS);
+                            peers = new LinkedHashSet<>(QUICK_PEERS);
+                        }
                         near = QUICK_NEAR;
                     }
                     case "--rows" -> rows = named(list(arguments, ++i, option));
@@ -212,11 +220,13 @@ public final class Bench implements Verb {
                 usage: ./sluice bench compare [--quick | --full] [--rows ID,...] [--peers ID,...] [--near N] [--jdk HOME]...
                                               [--json OUT] [--html OUT] [--csv OUT] [--flag FLAG]...
                                               [--without NAME,...] [--variant NAME=DIR]...
+                       ./sluice bench limiter, with the same options
 
                 Measures Sluice and its peers on the same work: each in a warm JVM of its own, visited in random order,
                 100 ms each, with a probe of the distance between the cores before and after. Figures are compared within
                 a round, and only where the cores were near at both ends; every payload is summed up and verified. Before
                 it is measured, a JVM of Sluice has run other handlers, both producer types, a full ring and a failure.
+                With limiter: rate limiters instead, nanoseconds a granted permit, and how far their rates are off.
 
                   --quick            %d contestants, 2 rows, %d near rounds: about three minutes
                   --full             every row, %d near rounds (the default)
@@ -233,25 +243,49 @@ public final class Bench implements Verb {
 
                 Exit status: 0 every target that was measured is held; 1 one is not; 2 bad usage, or another measurement
                 runs; 130 on Ctrl-C, with what there is by then.
+
                 """.formatted(
-                        QUICK_PEERS.size(),
-                        QUICK_NEAR,
-                        FULL_NEAR,
-                        Rows.all().stream().map(Row::id).collect(Collectors.joining(", ")),
-                        String.join(", ", Ablations.names()));
+                                QUICK_PEERS.size(),
+                                QUICK_NEAR,
+                                FULL_NEAR,
+                                Rows.all().stream().map(Row::id).collect(Collectors.joining(", ")),
+                                String.join(", ", Ablations.names()))
+                + BatchingBench.usage()
+                + "\n"
+                + JournalBench.usage();
     }
 
     @Override
     public int run(List<String> arguments) throws Exception {
-        if (arguments.isEmpty() || !arguments.get(0).equals("compare")) {
-            throw new UsageException("what to compare is missing; allowed is: bench compare");
+        String what = arguments.isEmpty() ? "" : arguments.get(0);
+        switch (what) {
+            case "batching" -> {
+                return BatchingBench.run(arguments.subList(1, arguments.size()), System.out);
+            }
+            case "journal" -> {
+                return JournalBench.run(arguments.subList(1, arguments.size()), System.out);
+            }
+            default -> {
+                if (!SUITES.contains(what)) {
+                    throw new UsageException("what to compare is missing; allowed are: bench "
+                            + String.join(", bench ", SUITES) + ", bench batching, bench journal");
+                }
+                return compare(what, arguments);
+            }
         }
-        Options options = Options.parse(arguments.subList(1, arguments.size()));
+    }
+
+    private static int compare(String suite, List<String> arguments) throws Exception {
+        Options options = Options.parse(suite, arguments.subList(1, arguments.size()));
         options.check();
         String command = "./sluice bench " + String.join(" ", arguments);
         MeasurementLock lock = MeasurementLock.take(command);
         try {
-            return compare(options, command, System.out);
+            int status = compare(options, command, System.out);
+            boolean exact = !suite.equals(LimiterSuite.NAME)
+                    || status == INTERRUPTED
+                    || LimiterSuite.rateErrors(System.out, RATE_ERROR_NANOS);
+            return exact ? status : CHECK_FAILED;
         } finally {
             lock.close();
         }

@@ -10,11 +10,14 @@ import java.util.function.Consumer;
 
 /**
  * Measures one row: every contestant warm in a JVM of its own, all alive and blocked; in each round each is visited once, in
- * random order, with a probe of the distance between the cores before and after.
+ * random order, with a probe of the distance between the cores before and after. Now and then all JVMs are replaced.
  */
 public final class Driver {
     private static final long SAMPLE_MILLIS = 100;
     private static final long PROBE_MILLIS = 40;
+
+    /** So many near rounds, then fresh JVMs: what a compiler made of the code differs from one JVM to the next. */
+    private static final int NEAR_ROUNDS_A_JVM = 10;
 
     /** How many rounds at most, for one that is near for both: the others are not counted. */
     private static final int MOST_ROUNDS_PER_NEAR = 4;
@@ -70,42 +73,42 @@ public final class Driver {
     public Measurement measure(Row row, List<Visited> entries, int nearRounds)
             throws IOException, InterruptedException {
         Measurement measurement = new Measurement(near);
-        List<ChildProcess> visited = new ArrayList<>();
-        try {
-            for (Visited entry : entries) { // one after the other: each warms up undisturbed
-                progress.accept(row.id() + ": warming up " + entry.label());
-                ChildProcess child = new ChildProcess(jdk, row, entry, flags, logs);
-                children.add(child);
-                visited.add(child);
-                child.awaitReady();
-            }
-            int most = nearRounds * MOST_ROUNDS_PER_NEAR;
-            long begin = System.nanoTime();
-            for (int round = 0; round < most && awaitNear(row); round++) {
-                round(round, entries, visited, measurement);
-                int near = nearRounds(entries, row.reference(), measurement);
-                progress.accept(String.format(
-                        java.util.Locale.ROOT,
-                        "%s: round %d, %d of %d near, hop %.0f ns, about %.0f s left",
-                        row.id(),
-                        round + 1,
-                        near,
-                        nearRounds,
-                        measurement.hops().median(),
-                        secondsLeft(System.nanoTime() - begin, round + 1, most, near, nearRounds)));
-                if (near >= nearRounds) {
-                    break;
+        int most = nearRounds * MOST_ROUNDS_PER_NEAR;
+        long begin = System.nanoTime();
+        for (int round = 0; round < most && nearRounds(entries, row, measurement) < nearRounds && !stopped.get(); ) {
+            List<ChildProcess> visited = new ArrayList<>();
+            try {
+                for (Visited entry : entries) { // one after the other: each warms up undisturbed
+                    progress.accept(row.id() + ": warming up " + entry.label());
+                    ChildProcess child = new ChildProcess(jdk, row, entry, flags, logs);
+                    children.add(child);
+                    visited.add(child);
+                    child.awaitReady();
                 }
+                int enough = Math.min(nearRounds, nearRounds(entries, row, measurement) + NEAR_ROUNDS_A_JVM);
+                while (round < most && nearRounds(entries, row, measurement) < enough && awaitNear(row)) {
+                    round(round++, entries, visited, measurement);
+                    int near = nearRounds(entries, row, measurement);
+                    progress.accept(String.format(
+                            java.util.Locale.ROOT,
+                            "%s: round %d, %d of %d near, hop %.0f ns, about %.0f s left",
+                            row.id(),
+                            round,
+                            near,
+                            nearRounds,
+                            measurement.hops().median(),
+                            secondsLeft(System.nanoTime() - begin, round, most, near, nearRounds)));
+                }
+            } catch (IOException e) {
+                if (!isStoppedSoon()) {
+                    throw e;
+                }
+            } finally {
+                for (ChildProcess child : visited) {
+                    child.close();
+                }
+                children.clear();
             }
-        } catch (IOException e) {
-            if (!isStoppedSoon()) {
-                throw e;
-            }
-        } finally {
-            for (ChildProcess child : visited) {
-                child.close();
-            }
-            children.clear();
         }
         return measurement;
     }
@@ -156,10 +159,11 @@ public final class Driver {
         }
     }
 
-    private static int nearRounds(List<Visited> entries, String reference, Measurement measurement) {
+    private static int nearRounds(List<Visited> entries, Row row, Measurement measurement) {
         int least = Integer.MAX_VALUE;
         for (Visited entry : entries) {
-            least = Math.min(least, measurement.ratio(entry.id(), reference).count());
+            least = Math.min(
+                    least, measurement.ratio(entry.id(), row.reference()).count());
         }
         return least;
     }

@@ -7,6 +7,18 @@ import java.util.List;
  * own, named in {@code META-INF/services/io.sluice.perf.compare.Row}.
  */
 public interface Row {
+    /** The suite of the rows that are about moving events: {@value}. */
+    String COMPARE = "compare";
+
+    /**
+     * The word after {@code bench} that measures this row.
+     *
+     * @return {@link #COMPARE} unless overridden
+     */
+    default String suite() {
+        return COMPARE;
+    }
+
     /**
      * What {@code --rows} names.
      *

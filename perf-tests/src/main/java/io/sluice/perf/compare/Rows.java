@@ -11,11 +11,25 @@ public final class Rows {
     private Rows() {}
 
     /**
-     * All rows.
+     * The rows of {@code bench compare}.
      *
      * @return in the order of their ids
      */
     public static List<Row> all() {
+        return suite(Row.COMPARE);
+    }
+
+    /**
+     * The rows of a suite.
+     *
+     * @param suite the word after {@code bench}
+     * @return in the order of their ids
+     */
+    public static List<Row> suite(String suite) {
+        return every().stream().filter(row -> row.suite().equals(suite)).toList();
+    }
+
+    private static List<Row> every() {
         List<Row> rows = new ArrayList<>();
         ServiceLoader.load(Row.class).forEach(rows::add);
         rows.sort(Comparator.comparing(Row::id));
@@ -23,13 +37,13 @@ public final class Rows {
     }
 
     static Row named(String id) throws UsageException {
-        for (Row row : all()) {
+        for (Row row : every()) {
             if (row.id().equals(id)) {
                 return row;
             }
         }
         throw new UsageException("--rows names '" + id + "', allowed are "
-                + String.join(", ", all().stream().map(Row::id).toList()));
+                + String.join(", ", every().stream().map(Row::id).toList()));
     }
 
     static Entry entry(Row row, String id) {

@@ -36,6 +36,20 @@ public final class Json {
     }
 
     /**
+     * Writes the figures of another measurement.
+     *
+     * @param figures records of figures
+     * @return their text, with a line feed at the end
+     */
+    public static String text(Object figures) {
+        try {
+            return MAPPER.writeValueAsString(figures) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("figures that can not be written", e);
+        }
+    }
+
+    /**
      * Reads what {@link #write} wrote.
      *
      * @param text JSON

@@ -1,0 +1,48 @@
+package io.sluice.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** When the wait after a batch is measured: one long one of sixty-four. */
+class PollBackOffTest {
+    private static final double NOT_MEASURED = 25;
+
+    @ParameterizedTest
+    @CsvSource({"8, 1000", "1000, 8", "100000, 1000"})
+    void oneLongWaitOfSixtyFourIsMeasured(int batch, int roomy) {
+        PollBackOff backOff = new PollBackOff(false);
+        int units = PollBackOff.units(batch, roomy, PollBackOff.MOST_UNITS);
+        for (int i = 1; i < 64; i++) {
+            backOff.after(batch, roomy);
+        }
+        assertThat(backOff.hintNanos()).isEqualTo(NOT_MEASURED);
+        backOff.after(batch, roomy);
+        if (units >= 32) {
+            assertThat(backOff.hintNanos()).isNotEqualTo(NOT_MEASURED).isBetween(0.25, 26.6);
+        } else {
+            assertThat(backOff.hintNanos()).isEqualTo(NOT_MEASURED);
+        }
+    }
+
+    @Test
+    void aWaitIsLongByItsHintsNotByItsUnits() {
+        PollBackOff backOff = new PollBackOff(false);
+        backOff.measured(2.5); // ten hints a unit
+        for (int i = 0; i < 64; i++) {
+            backOff.after(2, 1000); // eight units
+        }
+        assertThat(backOff.hintNanos()).isNotEqualTo(2.5);
+    }
+
+    @Test
+    void theShortestHintIsAQuarterOfANanosecond() {
+        PollBackOff backOff = new PollBackOff(false);
+        backOff.measured(0);
+        assertThat(backOff.hintNanos()).isEqualTo(0.25);
+        backOff.measured(0.25);
+        assertThat(backOff.hintNanos()).isEqualTo(0.25);
+    }
+}

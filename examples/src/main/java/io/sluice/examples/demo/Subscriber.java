@@ -1,0 +1,348 @@
+package io.sluice.examples.demo;
+
+import io.sluice.backpressure.FillMonitor;
+import io.sluice.backpressure.FillSource;
+import io.sluice.backpressure.NakTransport;
+import io.sluice.core.Sequence;
+import io.sluice.core.SignalledIdle;
+import io.sluice.examples.feed.FeedFault;
+import io.sluice.examples.feed.FeedReader;
+import io.sluice.examples.feed.MarketEvent;
+import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.EventHandler;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.SystemNanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets the market data from the network and checks every byte of it: the checksum of each datagram, the sequence of each
+ * message, and its record against the input, which it reads for itself. What is missing is counted, by who lost it.
+ *
+ * <pre>
+ *   socket --&gt; receiving thread --&gt; queue, {@value #QUEUE} messages --&gt; checking thread
+ *                    |
+ *                    +--&gt; NAKs, when the queue is at least half full
+ * </pre>
+ *
+ * <p>Made, finished and closed by the thread of the run.
+ */
+final class Subscriber implements AutoCloseable {
+    /** Messages that can wait to be checked. */
+    static final int QUEUE = 1 << 16;
+
+    /** The stream that NAKs name. */
+    static final long STREAM = 1;
+
+    /** How often a NAK is said again. */
+    static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private static final long RECEIVER = 1;
+    private static final int BATCH = 64;
+    private static final int RECEIVE_BUFFER = 1 << 22;
+    private static final long SELECT_MILLIS = 1;
+
+    /** When nothing has come for so long after the last datagram was sent, nothing more comes. */
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    private static final long UNKNOWN = -1;
+    private static final long ABANDONED = -2;
+
+    private final DatagramChannel channel;
+    private final RingBuffer<Arrival> queue;
+    private final Pipeline<Arrival> pipeline;
+    private final Checker checker;
+    private final Receiver receiver;
+    private final Thread thread;
+
+    /** The number of messages sent; {@link #UNKNOWN} while more come. Written by the run, read by the receiving thread. */
+    private final Sequence sent = new Sequence(UNKNOWN);
+
+    /** How far messages have been handled, as a position of the feed. Written by the checking thread. */
+    private final Sequence handled = new Sequence(0);
+
+    /**
+     * Creates a subscriber.
+     *
+     * @param channel where datagrams arrive; closed by this
+     * @param truth the input, at its first message; read by the checking thread, closed by the caller
+     * @param nanosEach how long a message takes to be handled at least; 0 for as fast as it can
+     * @param naks where NAKs go, or null to say nothing
+     * @throws IOException if the socket cannot be set up
+     */
+    Subscriber(DatagramChannel channel, FeedReader truth, long nanosEach, @Nullable NakTransport naks)
+            throws IOException {
+        this.channel = channel;
+        channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
+        channel.configureBlocking(false);
+        queue = RingBuffer.builder(Arrival::new)
+                .capacity(QUEUE)
+                .singleProducer()
+                .consumersIdle(SignalledIdle::exact)
+                .build();
+        checker = new Checker(truth, nanosEach);
+        pipeline = Pipeline.on(queue);
+        pipeline.handleEventsWith(checker);
+        // Progress is published at the end of a batch: small ones, so that the queue is not taken to be fuller than it
+        // is.
+        pipeline.settings(checker).name("subscriber").batchLimit(BATCH);
+        receiver = new Receiver(naks);
+        thread = new Thread(receiver::run, "sluice-demo-receiver");
+        thread.setDaemon(true);
+    }
+
+    /** Starts both threads. */
+    Subscriber start() {
+        pipeline.start();
+        thread.start();
+        return this;
+    }
+
+    /**
+     * Waits until everything that was sent has arrived and been checked, or will not arrive any more.
+     *
+     * @param messages how many were sent
+     */
+    SubscriberResult finish(long messages) throws IOException {
+        sent.setRelease(messages); // release: the receiver that sees it knows that all datagrams are sent
+        join();
+        if (receiver.published >= 0) {
+            pipeline.awaitHandled(receiver.published, Long.MAX_VALUE);
+        }
+        int receiveBuffer = channel.getOption(StandardSocketOptions.SO_RCVBUF);
+        close();
+        return new SubscriberResult(
+                receiver.datagrams,
+                receiver.bytes,
+                checker.matching,
+                receiver.lostByUdp + messages - 1 - receiver.newest,
+                receiver.lostByQueue,
+                receiver.faults + checker.faults,
+                receiver.firstFault.isEmpty() ? checker.firstFault : receiver.firstFault,
+                receiver.monitor == null ? 0 : receiver.monitor.sent(),
+                receiveBuffer);
+    }
+
+    @Override
+    public void close() throws IOException {
+        sent.compareAndSet(UNKNOWN, ABANDONED);
+        join();
+        pipeline.close();
+        channel.close();
+    }
+
+    private void join() {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The receiving thread's part. Its results are read when the thread has ended. */
+    private final class Receiver implements FillSource {
+        private final @Nullable FillMonitor monitor;
+        private final Datagram datagram = new Datagram();
+        private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
+        private @Nullable Consumer consumer;
+        private long newest = -1;
+        private long published = -1;
+        private long datagrams;
+        private long bytes;
+        private long lostByUdp;
+        private long lostByQueue;
+        private long faults;
+        private String firstFault = "";
+
+        Receiver(@Nullable NakTransport naks) {
+            monitor = naks == null
+                    ? null
+                    : new FillMonitor(this, naks, SystemNanoClock.INSTANCE, STREAM, RECEIVER, REFRESH_NANOS);
+        }
+
+        void run() {
+            consumer = pipeline.consumer(checker);
+            try (Selector selector = Selector.open();
+                    Producer<Arrival> producer = queue.producer()) {
+                channel.register(selector, SelectionKey.OP_READ);
+                long lastArrival = System.nanoTime();
+                while (true) {
+                    long messages = sent.getAcquire(); // acquire: pairs with finish()
+                    if (receiveAll(producer)) {
+                        lastArrival = System.nanoTime();
+                    } else if (messages == ABANDONED
+                            || (messages != UNKNOWN
+                                    && (newest == messages - 1 || System.nanoTime() - lastArrival > QUIET_NANOS))) {
+                        return;
+                    } else {
+                        selector.select(SELECT_MILLIS);
+                        selector.selectedKeys().clear();
+                    }
+                    poll();
+                }
+            } catch (IOException | RuntimeException e) {
+                fault("the receiver failed: " + e);
+            }
+        }
+
+        /** Takes what has arrived; returns whether there was anything. */
+        private boolean receiveAll(Producer<Arrival> producer) throws IOException {
+            boolean any = false;
+            for (int i = 0; i < BATCH; i++) {
+                buffer.clear();
+                int length = channel.read(buffer);
+                if (length <= 0) {
+                    return any;
+                }
+                any = true;
+                buffer.flip();
+                datagrams++;
+                bytes += length;
+                String wrong = datagram.fault(buffer);
+                if (wrong.isEmpty()) {
+                    take(producer);
+                } else {
+                    fault(wrong);
+                }
+                poll();
+            }
+            return any;
+        }
+
+        private void take(Producer<Arrival> producer) {
+            long first = Datagram.firstSequence(buffer);
+            int messages = Datagram.messages(buffer);
+            if (first <= newest) {
+                fault("sequence " + first + " after " + newest);
+                return;
+            }
+            lostByUdp += first - newest - 1;
+            newest = first + messages - 1;
+            long highest = producer.tryNextUpTo(messages);
+            if (highest < 0) {
+                lostByQueue += messages;
+                return;
+            }
+            long lowest = producer.claimedFrom();
+            try {
+                int at = Datagram.HEADER;
+                for (long slot = lowest; slot <= highest; slot++) {
+                    int length = Datagram.recordLength(buffer, at);
+                    producer.get(slot).set(first + slot - lowest, buffer, at + Datagram.PREFIX, length);
+                    at += Datagram.PREFIX + length;
+                }
+            } finally {
+                producer.publish(lowest, highest);
+            }
+            published = highest;
+            lostByQueue += messages - (highest - lowest + 1);
+        }
+
+        private void poll() {
+            if (monitor != null) {
+                monitor.poll();
+            }
+        }
+
+        private void fault(String what) {
+            if (faults == 0) {
+                firstFault = what;
+            }
+            faults++;
+        }
+
+        @Override
+        public long capacity() {
+            return QUEUE;
+        }
+
+        @Override
+        public long fill() {
+            return consumer == null ? 0 : consumer.lag();
+        }
+
+        @Override
+        public long consumed() {
+            return handled.getAcquire(); // acquire: as far as the checker says, not further
+        }
+
+        @Override
+        public long newest() {
+            return newest + 1;
+        }
+    }
+
+    /** The checking thread's part. */
+    private final class Checker implements EventHandler<Arrival> {
+        private static final long PARK_NANOS = 100_000;
+        private static final long CATCH_UP_NANOS = 1_000_000;
+
+        private final FeedReader truth;
+        private final long nanosEach;
+        private final MarketEvent expected = new MarketEvent();
+        private long position = -1;
+        private long freeNanos = System.nanoTime();
+        private long matching;
+        private long faults;
+        private String firstFault = "";
+
+        Checker(FeedReader truth, long nanosEach) {
+            this.truth = truth;
+            this.nanosEach = nanosEach;
+        }
+
+        @Override
+        public void onEvent(Arrival arrival, long sequence, boolean endOfBatch) {
+            if (nanosEach > 0) {
+                takeTime();
+            }
+            try {
+                while (position < arrival.sequence() && truth.next()) {
+                    position++;
+                }
+                truth.copyTo(expected);
+                if (position == arrival.sequence() && arrival.sameAs(expected)) {
+                    matching++;
+                } else {
+                    fault("message " + arrival.sequence() + " is not that of the input");
+                }
+            } catch (FeedFault e) {
+                fault("message " + arrival.sequence() + " is not in the input: " + e.getMessage());
+            }
+            handled.setRelease(arrival.sequence() + 1); // release: handled before it is said so
+        }
+
+        /** Keeps to the rate on average: waits when ahead, and makes good for waits that took too long. */
+        private void takeTime() {
+            long now = System.nanoTime();
+            freeNanos = Math.max(freeNanos, now - CATCH_UP_NANOS) + nanosEach;
+            while (freeNanos - now > PARK_NANOS) {
+                LockSupport.parkNanos(freeNanos - now);
+                now = System.nanoTime();
+            }
+        }
+
+        private void fault(String what) {
+            if (faults == 0) {
+                firstFault = what;
+            }
+            faults++;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.sluice.examples.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.cli.UsageException;
+import io.sluice.cli.Verb;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class HttpVerbTest {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final HttpVerb verb = new HttpVerb(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+
+    private String output() {
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    @Tag("once")
+    @Timeout(60)
+    void underOverloadSomeAreServedAndTheRestRefused() throws Exception {
+        int status = verb.overload(80, TimeUnit.MILLISECONDS.toNanos(500), TimeUnit.MILLISECONDS.toNanos(20));
+        assertThat(status).as(output()).isEqualTo(Verb.DONE);
+        assertThat(output())
+                .containsPattern("served [1-9]\\d*, refused [1-9]\\d* with 503; high water [1-9]")
+                .contains("budget 50.00 ms")
+                .endsWith("http: 3 passed, 0 failed, 0 skipped\n");
+    }
+
+    /** Workers that wait until they are let go: exactly the bound is inside, and the next one is refused with a reason. */
+    @Test
+    @Tag("once")
+    @Timeout(60)
+    void whatFitsIntoTheBudgetIsAcceptedAndNotOneMore() throws Exception {
+        CountDownLatch letGo = new CountDownLatch(1);
+        AtomicBoolean stopped = new AtomicBoolean();
+        try (GatedServer server = new GatedServer(100, 25, 2, () -> await(letGo))) {
+            int fit = 8; // 100 / (25 / 2)
+            Client[] clients = new Client[fit + 3];
+            Thread[] threads = new Thread[clients.length];
+            for (int i = 0; i < clients.length; i++) {
+                clients[i] = new Client(server.address(), stopped);
+                threads[i] = new Thread(clients[i]);
+            }
+            for (int i = 0; i < fit; i++) {
+                threads[i].start();
+            }
+            while (server.inside() < fit) {
+                Thread.onSpinWait();
+            }
+            assertThat(server.refused()).isZero();
+            for (int i = fit; i < clients.length; i++) {
+                threads[i].start();
+            }
+            while (server.refused() < 100) { // these three ask again and again
+                Thread.onSpinWait();
+            }
+            assertThat(server.inside()).isEqualTo(fit);
+            assertThat(server.bound()).isEqualTo(fit);
+            assertThat(server.served()).isZero();
+            stopped.set(true);
+            letGo.countDown();
+            for (int i = 0; i < clients.length; i++) {
+                threads[i].join();
+                assertThat(clients[i].wrong()).isEmpty();
+                if (i < fit) {
+                    assertThat(clients[i].served()).isEqualTo(1);
+                }
+            }
+            assertThat(server.inside()).isZero();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void wrongUsageIsSaid() {
+        assertThatThrownBy(() -> verb.run(List.of("--clients", "0")))
+                .isInstanceOf(UsageException.class)
+                .hasMessage("--clients is '0', allowed is 1 to 1000");
+        assertThatThrownBy(() -> verb.run(List.of("--seconds"))).hasMessage("--seconds needs a value");
+        assertThatThrownBy(() -> verb.run(List.of("--what", "1"))).hasMessageContaining("unknown argument '--what'");
+        assertThat(verb.usage()).contains("32 fit into the budget");
+    }
+}

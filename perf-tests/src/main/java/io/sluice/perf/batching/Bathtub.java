@@ -1,0 +1,326 @@
+package io.sluice.perf.batching;
+
+import io.sluice.batching.BatchSink;
+import io.sluice.batching.BatchingConfig;
+import io.sluice.batching.BatchingHandler;
+import io.sluice.ringbuffer.EventHandler;
+import io.sluice.ringbuffer.EventPoller;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+
+/**
+ * Latency against offered load, for each {@link Approach}. Messages of {@value #MESSAGE} bytes are due at random times (a
+ * Poisson process, seeded), whatever became of those before; latency runs from when a message was due to when the device was
+ * done with it. The device takes buffers of {@value #BUFFER} bytes, so its rate is {@value #IN_BUFFER} messages a send.
+ *
+ * <p>What is not sent when the time is over counts with the time that it has waited by then; so figures under saturation are
+ * lower bounds, and grow with the length of the run.
+ */
+final class Bathtub {
+    static final int BUFFER = 4096;
+    static final int MESSAGE = 256;
+    static final int IN_BUFFER = BUFFER / MESSAGE;
+    static final long SEND_NANOS = 100_000;
+
+    /** The messages that the device takes a second, all buffers full. */
+    static final double DEVICE_RATE = IN_BUFFER * 1e9 / SEND_NANOS;
+
+    /** Below this share of what was offered, an approach counts as saturated. */
+    private static final double KEEPS_UP = 0.97;
+
+    private static final long TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(100);
+    private static final int CAPACITY = 1024;
+    private static final byte[] PAYLOAD = new byte[MESSAGE - Long.BYTES];
+
+    private final long nanos;
+    private final long seed;
+
+    /**
+     * What one approach did under one load.
+     *
+     * @param approach which
+     * @param load offered, in percent of the device's rate
+     * @param offered messages due a second
+     * @param sent messages sent a second while messages were due
+     * @param saturated whether it did not keep up
+     * @param meanNanos mean latency
+     * @param medianNanos median latency
+     * @param p99Nanos 99th percentile
+     * @param maxNanos the longest
+     * @param sends how often the device was used
+     * @param messages how many messages were due
+     * @param sentMessages how many of them were sent, in time or after it
+     */
+    record Point(
+            Approach approach,
+            double load,
+            double offered,
+            double sent,
+            boolean saturated,
+            double meanNanos,
+            long medianNanos,
+            long p99Nanos,
+            long maxNanos,
+            long sends,
+            long messages,
+            long sentMessages) {}
+
+    /** A slot. */
+    private static final class Due {
+        private long nanos;
+    }
+
+    /**
+     * Prepares.
+     *
+     * @param nanos how long messages are due at each load
+     * @param seed of the times
+     */
+    Bathtub(long nanos, long seed) {
+        this.nanos = nanos;
+        this.seed = seed;
+    }
+
+    /** Measures one approach at one load, in percent. */
+    Point measure(Approach approach, double load) throws Exception {
+        return new Run(approach, load).go();
+    }
+
+    private final class Run {
+        private final Approach approach;
+        private final double load;
+        private final double rate;
+        private final SplittableRandom random;
+        private final Device device = new Device(SEND_NANOS);
+        private final Histogram latencies = new Histogram(1, MOST_NANOS, 3); // of the sending thread
+        private final Histogram waiting = new Histogram(1, MOST_NANOS, 3); // of what was not sent
+        private long sentInTime;
+        private long start;
+        private long end;
+        private double nextNanos;
+
+        Run(Approach approach, double load) {
+            this.approach = approach;
+            this.load = load;
+            rate = DEVICE_RATE * load / 100;
+            random = new SplittableRandom(seed);
+        }
+
+        Point go() throws Exception {
+            switch (approach) {
+                case LOCK -> lock();
+                case TIMER -> timer();
+                default -> smart();
+            }
+            long sentMessages = latencies.getTotalCount();
+            latencies.add(waiting);
+            double seconds = nanos / 1e9;
+            long messages = latencies.getTotalCount();
+            return new Point(
+                    approach,
+                    load,
+                    messages / seconds,
+                    sentInTime / seconds,
+                    sentInTime < messages * KEEPS_UP,
+                    latencies.getMean(),
+                    latencies.getValueAtPercentile(50),
+                    latencies.getValueAtPercentile(99),
+                    latencies.getMaxValue(),
+                    device.sends(),
+                    messages,
+                    sentMessages);
+        }
+
+        private void begin() {
+            start = System.nanoTime();
+            end = start + nanos;
+            nextNanos = gap();
+        }
+
+        private double gap() {
+            return -Math.log(1 - random.nextDouble()) * 1e9 / rate;
+        }
+
+        /** Waits for the next message; returns when it was due, or {@link Long#MIN_VALUE} when the time is over. */
+        private long next() {
+            long due = start + (long) nextNanos;
+            nextNanos += gap();
+            if (due - end >= 0) {
+                return Long.MIN_VALUE;
+            }
+            while (true) {
+                long now = System.nanoTime();
+                if (now - end >= 0) {
+                    unsent(due);
+                    while ((due = start + (long) nextNanos) - end < 0) {
+                        unsent(due);
+                        nextNanos += gap();
+                    }
+                    return Long.MIN_VALUE;
+                }
+                if (now - due >= 0) {
+                    return due;
+                }
+                Thread.onSpinWait();
+            }
+        }
+
+        private void unsent(long due) {
+            count(waiting, end - due);
+        }
+
+        private void sent(long due, long now) {
+            count(latencies, now - due);
+            if (now - end < 0) {
+                sentInTime++;
+            }
+        }
+
+        private void lock() {
+            Object lock = new Object();
+            ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+            begin();
+            long due;
+            while ((due = next()) != Long.MIN_VALUE) {
+                synchronized (lock) {
+                    buffer.clear();
+                    encode(due, buffer, 0);
+                    sent(due, device.send());
+                }
+            }
+        }
+
+        private void smart() throws Exception {
+            BatchSink sink = batch -> {
+                ByteBuffer buffer = batch.buffer();
+                long now = device.send();
+                for (int i = 0; i < batch.messages(); i++) {
+                    sent(buffer.getLong(batch.offset(i)), now);
+                }
+                buffer.position(buffer.limit());
+            };
+            BatchingHandler<Due> handler = new BatchingHandler<>(
+                    (event, buffer, offset) -> encode(event.nanos, buffer, offset),
+                    sink,
+                    BatchingConfig.defaults().bufferSize(BUFFER));
+            RingBuffer<Due> ring = ring();
+            try (Pipeline<Due> pipeline = Pipeline.on(ring)) {
+                pipeline.handleEventsWith(handler);
+                pipeline.start();
+                long last = publishAll(ring);
+                if (last >= 0) {
+                    pipeline.awaitHandled(last, Long.MAX_VALUE);
+                }
+            }
+        }
+
+        private void timer() throws Exception {
+            RingBuffer<Due> ring = ring();
+            try (Pipeline<Due> pipeline = Pipeline.on(ring)) {
+                EventPoller<Due> poller = pipeline.poller("timer");
+                pipeline.start();
+                io.sluice.core.Sequence last = new io.sluice.core.Sequence(Long.MAX_VALUE);
+                Throwable[] failure = new Throwable[1];
+                Thread thread = new Thread(
+                        () -> {
+                            try {
+                                new Timer().run(poller, last);
+                            } catch (Throwable e) {
+                                failure[0] = e;
+                            }
+                        },
+                        "timer");
+                thread.setDaemon(true);
+                thread.start();
+                last.setRelease(publishAll(ring)); // release: the thread may end when it has come there
+                thread.join();
+                if (failure[0] != null) {
+                    throw new IllegalStateException("the timer's thread failed", failure[0]);
+                }
+            }
+        }
+
+        private RingBuffer<Due> ring() {
+            return RingBuffer.builder(Due::new)
+                    .capacity(CAPACITY)
+                    .singleProducer()
+                    .consumersIdle(() -> BusySpinIdleStrategy.INSTANCE)
+                    .build();
+        }
+
+        private long publishAll(RingBuffer<Due> ring) {
+            long last = -1;
+            try (Producer<Due> producer = ring.producer()) {
+                begin();
+                long due;
+                while ((due = next()) != Long.MIN_VALUE) {
+                    last = producer.publishEvent((slot, sequence, value) -> slot.nanos = value, due);
+                }
+            }
+            return last;
+        }
+
+        /** The usual alternative: wait for more, but not for longer than a timer says. */
+        private final class Timer implements EventHandler<Due> {
+            private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+            private int count;
+            private long firstNanos;
+
+            void run(EventPoller<Due> poller, io.sluice.core.Sequence last) throws Exception {
+                while (true) {
+                    int polled = poller.poll(this, IN_BUFFER);
+                    if (count > 0 && System.nanoTime() - firstNanos >= TIMER_NANOS) {
+                        send();
+                    }
+                    // acquire: everything up to it is published
+                    if (polled == 0 && poller.sequence().get() >= last.getAcquire()) {
+                        if (count > 0) {
+                            send();
+                        }
+                        return;
+                    }
+                    if (polled == 0) {
+                        Thread.onSpinWait();
+                    }
+                }
+            }
+
+            @Override
+            public void onEvent(Due event, long sequence, boolean endOfBatch) {
+                if (count == 0) {
+                    firstNanos = System.nanoTime();
+                }
+                encode(event.nanos, buffer, count * MESSAGE);
+                count++;
+                if (count == IN_BUFFER) {
+                    send();
+                }
+            }
+
+            private void send() {
+                long now = device.send();
+                for (int i = 0; i < count; i++) {
+                    sent(buffer.getLong(i * MESSAGE), now);
+                }
+                count = 0;
+            }
+        }
+    }
+
+    private static int encode(long due, ByteBuffer buffer, int offset) {
+        buffer.putLong(offset, due);
+        buffer.put(offset + Long.BYTES, PAYLOAD, 0, PAYLOAD.length);
+        return MESSAGE;
+    }
+
+    private static void count(Histogram histogram, long nanos) {
+        histogram.recordValue(Math.max(1, Math.min(MOST_NANOS, nanos)));
+    }
+}

@@ -1,0 +1,352 @@
+package io.sluice.perf.batching;
+
+import io.sluice.cli.UsageException;
+import io.sluice.cli.Verb;
+import io.sluice.perf.Interruption;
+import io.sluice.perf.MeasurementLock;
+import io.sluice.perf.Pinning;
+import io.sluice.perf.report.Json;
+import io.sluice.perf.report.Machine;
+import io.sluice.perf.report.Page;
+import io.sluice.perf.report.svg.Labels;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ./sluice bench journal}: append beside a bare loop, group commit, and the methods of sequential input and output. */
+public final class JournalBench {
+    static final List<String> OUTPUTS = List.of("--json", "--html");
+
+    /** The share of the bare loop's rate that the journal must reach. */
+    static final double LEAST_SHARE = 0.9;
+
+    /** How many times the events of one {@code force} each group commit must reach, where a {@code force} is dear. */
+    static final double LEAST_RATIO = 20;
+
+    static final double DEAR_NANOS = 100_000;
+
+    /** How much is measured. */
+    record Size(long appendBytes, int appendRounds, long groupNanos, long pages, int ioRounds) {
+        static final Size FULL = new Size(128L << 20, 11, TimeUnit.SECONDS.toNanos(3), 64 << 10, 5);
+        static final Size QUICK = new Size(8L << 20, 2, TimeUnit.MILLISECONDS.toNanos(300), 1 << 10, 1);
+    }
+
+    /**
+     * A line of the table of methods: medians, in bytes of payload a second.
+     *
+     * @param method how
+     * @param write written
+     * @param read read
+     */
+    record IoLine(String method, double write, double read) {}
+
+    /**
+     * Everything that was measured.
+     *
+     * @param title what it is
+     * @param date when
+     * @param quick whether it is a quick run, whose figures are for looking at only
+     * @param complete whether it was not interrupted
+     * @param machine where
+     * @param fileSystem the file system's type, and the folder
+     * @param append rounds of appending
+     * @param group group commit, or null if it was not come to
+     * @param methods sequential reading and writing
+     * @param checks what had to hold
+     */
+    record Result(
+            String title,
+            String date,
+            boolean quick,
+            boolean complete,
+            Machine machine,
+            String fileSystem,
+            List<AppendRates.Round> append,
+            GroupCommit.@Nullable Result group,
+            List<IoLine> methods,
+            List<Check> checks) {}
+
+    private JournalBench() {}
+
+    /**
+     * What {@code --help} says.
+     *
+     * @return lines of text
+     */
+    public static String usage() {
+        return """
+                usage: ./sluice bench journal [--quick] [--folder DIR] [--json OUT] [--html OUT]
+
+                The journal on the file system of DIR (default the folder of temporary files): append beside a bare loop
+                over a FileChannel, round by round; what a force costs, and group commit beside one force for each event;
+                writing and reading by RandomAccessFile, buffered stream, channel and mapping beside the journal. About two
+                minutes and 1 GiB of room; --quick a few seconds and 50 MiB.
+                """;
+    }
+
+    /**
+     * Measures.
+     *
+     * @param arguments what follows {@code bench journal}
+     * @param out for the tables
+     * @return the exit status
+     * @throws Exception if an argument is wrong, another measurement runs, or something fails
+     */
+    public static int run(List<String> arguments, PrintStream out) throws Exception {
+        Request request = Request.parse(arguments, OUTPUTS, "--folder");
+        String command = ("./sluice bench journal " + String.join(" ", arguments)).strip();
+        Path chosen = request.path("--folder");
+        Path parent = chosen == null ? Path.of(System.getProperty("java.io.tmpdir")) : chosen;
+        MeasurementLock lock = MeasurementLock.take(command);
+        try (Interruption interruption = new Interruption(() -> {})) {
+            Result result = measure(
+                    request.quick() ? Size.QUICK : Size.FULL, request.quick(), parent, command, interruption, out);
+            tables(result).forEach(table -> table.print(out));
+            out.println();
+            for (Check check : result.checks()) {
+                out.println((check.holds() ? "holds: " : "FAILS: ") + check.what());
+            }
+            request.write("--json", Json.text(result));
+            request.write("--html", html(result));
+            if (!result.complete()) {
+                out.println("stopped before the end: this is what there was by then");
+                return Verb.INTERRUPTED;
+            }
+            boolean all = result.checks().stream().allMatch(Check::holds);
+            out.println(all ? "everything that must hold is held" : "not everything that must hold is held");
+            return all ? Verb.DONE : Verb.CHECK_FAILED;
+        } finally {
+            lock.close();
+        }
+    }
+
+    static Result measure(
+            Size size, boolean quick, Path parent, String command, Interruption interruption, PrintStream out)
+            throws Exception {
+        String home = System.getProperty("sluice.home");
+        Machine machine = Machine.here(
+                List.of(Path.of(System.getProperty("java.home"))),
+                home == null ? null : Path.of(home),
+                command,
+                "threads " + Pinning.description() + "; here none is");
+        out.println(machine.load());
+        String date = OffsetDateTime.now(ZoneId.systemDefault())
+                .truncatedTo(ChronoUnit.SECONDS)
+                .toString();
+        Path folder = made(parent);
+        List<AppendRates.Round> append = new ArrayList<>();
+        List<IoLine> methods = new ArrayList<>();
+        GroupCommit.Result group = null;
+        try {
+            AppendRates.measure(folder, size.appendBytes(), 0); // warms up
+            for (int round = 0; round < size.appendRounds() && !interruption.requested(); round++) {
+                append.add(AppendRates.measure(folder, size.appendBytes(), round));
+            }
+            if (!interruption.requested()) {
+                group = GroupCommit.measure(folder, size.groupNanos());
+            }
+            methods.addAll(methods(folder, size, interruption));
+        } finally {
+            Folders.removeJournal(folder);
+        }
+        return new Result(
+                "The journal",
+                date,
+                quick,
+                !interruption.requested(),
+                machine,
+                Files.getFileStore(parent).type() + ", " + parent,
+                append,
+                group,
+                methods,
+                checks(append, group));
+    }
+
+    private static Path made(Path parent) throws UsageException {
+        try {
+            return Files.createTempDirectory(parent, "sluice-journal-bench-");
+        } catch (IOException e) {
+            throw new UsageException("no folder can be made in '" + parent + "': " + e.getMessage());
+        }
+    }
+
+    private static List<IoLine> methods(Path folder, Size size, Interruption interruption) throws IOException {
+        List<SequentialIo> all = SequentialIo.all();
+        double[][][] seconds = new double[all.size()][2][size.ioRounds()];
+        for (int round = 0; round < size.ioRounds(); round++) {
+            for (int i = 0; i < all.size(); i++) {
+                if (interruption.requested()) {
+                    return List.of();
+                }
+                double[] one = one(all.get(i), folder.resolve("io"), size.pages());
+                seconds[i][0][round] = one[0];
+                seconds[i][1][round] = one[1];
+            }
+        }
+        List<IoLine> lines = new ArrayList<>();
+        double bytes = (double) size.pages() * SequentialIo.PAGE;
+        for (int i = 0; i < all.size(); i++) {
+            lines.add(new IoLine(all.get(i).title(), bytes / median(seconds[i][0]), bytes / median(seconds[i][1])));
+        }
+        return lines;
+    }
+
+    private static double[] one(SequentialIo method, Path path, long pages) throws IOException {
+        try {
+            method.prepare(path, pages);
+            long start = System.nanoTime();
+            method.write(path, pages);
+            long written = System.nanoTime();
+            method.closeJournal();
+            long open = System.nanoTime();
+            long sum = method.read(path, pages);
+            long read = System.nanoTime();
+            if (sum != SequentialIo.sum(pages)) {
+                throw new IOException(method.title() + " read something else than it wrote");
+            }
+            return new double[] {(written - start) / 1e9, (read - open) / 1e9};
+        } finally {
+            method.remove(path);
+        }
+    }
+
+    static double median(double[] values) {
+        double[] sorted = values.clone();
+        java.util.Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    static double median(List<AppendRates.Round> rounds, ToDoubleFunction<AppendRates.Round> what) {
+        return median(rounds.stream().mapToDouble(what).toArray());
+    }
+
+    static List<Check> checks(List<AppendRates.Round> append, GroupCommit.@Nullable Result group) {
+        List<Check> checks = new ArrayList<>();
+        if (!append.isEmpty()) {
+            double share = median(append, AppendRates.Round::forcedRatio);
+            checks.add(new Check(
+                    String.format(
+                            Locale.ROOT,
+                            "append at %.1f %% of the bare loop's rate, forced at the end; at least %.0f %%",
+                            share * 100,
+                            LEAST_SHARE * 100),
+                    share >= LEAST_SHARE));
+        }
+        if (group != null) {
+            boolean dear = group.forceNanos() >= DEAR_NANOS;
+            checks.add(new Check(
+                    String.format(
+                            Locale.ROOT,
+                            "group commit %.1f times the events of one force each, %s; a force costs %s",
+                            group.ratio(),
+                            dear
+                                    ? String.format(Locale.ROOT, "at least %.0f", LEAST_RATIO)
+                                    : "asked for only where a force costs " + Labels.nanos(DEAR_NANOS) + " or more",
+                            Labels.nanos(group.forceNanos())),
+                    !dear || group.ratio() >= LEAST_RATIO));
+        }
+        return checks;
+    }
+
+    static List<Table> tables(Result result) {
+        List<Table> tables = new ArrayList<>();
+        List<AppendRates.Round> append = result.append();
+        if (!append.isEmpty()) {
+            tables.add(new Table(
+                    String.format(
+                            Locale.ROOT,
+                            "append, medians of %d rounds on %s; blocks of %d KiB, records of %d bytes and a header of 32;"
+                                    + " bytes of file",
+                            append.size(),
+                            result.fileSystem(),
+                            AppendRates.BLOCK >> 10,
+                            AppendRates.RECORD),
+                    List.of("", "bare loop, MB/s", "journal, MB/s", "journal to loop"),
+                    List.of(
+                            List.of(
+                                    "until written",
+                                    megabytes(median(append, AppendRates.Round::bareWritten)),
+                                    megabytes(median(append, AppendRates.Round::journalWritten)),
+                                    share(median(append, AppendRates.Round::writtenRatio))),
+                            List.of(
+                                    "until forced",
+                                    megabytes(median(append, AppendRates.Round::bareForced)),
+                                    megabytes(median(append, AppendRates.Round::journalForced)),
+                                    share(median(append, AppendRates.Round::forcedRatio))))));
+        }
+        GroupCommit.Result group = result.group();
+        if (group != null) {
+            tables.add(new Table(
+                    String.format(
+                            Locale.ROOT,
+                            "durable events of %d bytes; a force of one 4 KiB block costs %s, the median",
+                            GroupCommit.EVENT,
+                            Labels.nanos(group.forceNanos())),
+                    List.of("", "events/s", "to one each", "events a force"),
+                    List.of(
+                            List.of(
+                                    "one force for each event",
+                                    String.format(Locale.ROOT, "%,.0f", group.oneEach()),
+                                    "1.0",
+                                    "1.0"),
+                            List.of(
+                                    "group commit, " + GroupCommit.PRODUCERS + " producers",
+                                    String.format(Locale.ROOT, "%,.0f", group.group()),
+                                    String.format(Locale.ROOT, "%.1f", group.ratio()),
+                                    String.format(Locale.ROOT, "%.1f", group.eventsAForce())))));
+        }
+        if (!result.methods().isEmpty()) {
+            List<List<String>> rows = new ArrayList<>();
+            for (IoLine line : result.methods()) {
+                rows.add(List.of(line.method(), megabytes(line.write()), megabytes(line.read())));
+            }
+            tables.add(new Table(
+                    "sequential writing and reading in pages of 4 KiB, nothing forced, files allocated before",
+                    List.of("", "write, MB/s", "read, MB/s"),
+                    rows));
+        }
+        return tables;
+    }
+
+    static String html(Result result) {
+        Page page = new Page(result.title());
+        page.command("Made by ", result.machine().command());
+        page.paragraph(result.date() + ", " + result.machine().cpu() + ", "
+                + result.machine().cores() + " cores, "
+                + String.join(", ", result.machine().jvms()) + ", source "
+                + result.machine().commit() + ", " + result.fileSystem() + ". "
+                + result.machine().load() + ".");
+        if (result.quick()) {
+            page.paragraph("A quick run: its figures are for looking at only.");
+        }
+        tables(result).forEach(table -> table.addTo(page));
+        page.heading(2, "What must hold");
+        page.table(
+                List.of(Page.Cell.of("what"), Page.Cell.of("")),
+                result.checks().stream()
+                        .map(check -> List.of(
+                                Page.Cell.of(check.what()),
+                                new Page.Cell(check.holds() ? "holds" : "fails", check.holds() ? "good" : "bad")))
+                        .toList());
+        return page.text();
+    }
+
+    private static String megabytes(double bytes) {
+        return String.format(Locale.ROOT, "%,.0f", bytes / 1e6);
+    }
+
+    private static String share(double ratio) {
+        return String.format(Locale.ROOT, "%.1f %%", ratio * 100);
+    }
+}

@@ -1,0 +1,48 @@
+package io.sluice.perf.batching;
+
+import io.sluice.perf.report.Page;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A table, for the terminal and for a page: the first column to the left, the others to the right. */
+record Table(String title, List<String> head, List<List<String>> rows) {
+    void print(PrintStream out) {
+        int[] widths = new int[head.size()];
+        List<List<String>> all = new ArrayList<>();
+        all.add(head);
+        all.addAll(rows);
+        for (List<String> row : all) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        out.println();
+        out.println(title);
+        for (List<String> row : all) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                String gap = " ".repeat(widths[i] - row.get(i).length());
+                line.append("  ").append(i == 0 ? row.get(i) + gap : gap + row.get(i));
+            }
+            out.println(line.toString().stripTrailing());
+        }
+    }
+
+    void addTo(Page page) {
+        page.heading(2, title);
+        List<Page.Cell> first = new ArrayList<>();
+        for (int i = 0; i < head.size(); i++) {
+            first.add(new Page.Cell(head.get(i), i == 0 ? "" : "number"));
+        }
+        List<List<Page.Cell>> cells = new ArrayList<>();
+        for (List<String> row : rows) {
+            List<Page.Cell> line = new ArrayList<>();
+            for (int i = 0; i < row.size(); i++) {
+                line.add(i == 0 ? Page.Cell.of(row.get(i)) : Page.Cell.number(row.get(i)));
+            }
+            cells.add(line);
+        }
+        page.table(first, cells);
+    }
+}

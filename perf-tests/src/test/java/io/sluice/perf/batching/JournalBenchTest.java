@@ -1,0 +1,116 @@
+package io.sluice.perf.batching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.perf.Interruption;
+import io.sluice.perf.report.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.xml.sax.InputSource;
+
+/** What the benchmark counts and writes; not how fast this machine is just now. */
+@Timeout(120)
+class JournalBenchTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void everyMethodReadsWhatItWrote() throws Exception {
+        List<SequentialIo> all = SequentialIo.all();
+        assertThat(all)
+                .extracting(SequentialIo::title)
+                .containsExactly(
+                        "RandomAccessFile",
+                        "buffered stream",
+                        "channel",
+                        "mapped",
+                        "journal, blocks",
+                        "journal, mapped");
+        for (SequentialIo method : all) {
+            Path path = folder.resolve("io");
+            method.prepare(path, 300);
+            method.write(path, 300);
+            method.closeJournal();
+            assertThat(method.read(path, 300)).as(method.title()).isEqualTo(SequentialIo.sum(300));
+            method.remove(path);
+            assertThat(path).doesNotExist();
+        }
+        assertThat(SequentialIo.sum(0)).isZero();
+        assertThat(SequentialIo.sum(129)).isEqualTo(127 * 128 / 2);
+    }
+
+    @Test
+    void whatHasToHold() {
+        AppendRates.Round good = new AppendRates.Round(100, 100, 10, 95);
+        AppendRates.Round bad = new AppendRates.Round(100, 100, 100, 80);
+        assertThat(JournalBench.checks(List.of(good, bad, good), null))
+                .extracting(Check::holds)
+                .containsExactly(true);
+        assertThat(JournalBench.checks(List.of(good, bad, bad), null))
+                .extracting(Check::holds)
+                .containsExactly(false);
+        assertThat(JournalBench.checks(List.of(), new GroupCommit.Result(100_000, 10, 199, 5)))
+                .extracting(Check::holds)
+                .containsExactly(false);
+        assertThat(JournalBench.checks(List.of(), new GroupCommit.Result(100_000, 10, 200, 5)))
+                .extracting(Check::holds)
+                .containsExactly(true);
+        assertThat(JournalBench.checks(List.of(), new GroupCommit.Result(99_000, 10, 11, 5)))
+                .as("a cheap force is no reason for group commit")
+                .extracting(Check::holds)
+                .containsExactly(true);
+        assertThat(JournalBench.median(new double[] {3, 1, 2})).isEqualTo(2);
+        assertThat(JournalBench.median(new double[] {4, 1, 2, 3})).isEqualTo(2.5);
+    }
+
+    @Test
+    @Tag("once")
+    void aShortRunWritesEveryFormatAndLeavesNothingBehind() throws Exception {
+        JournalBench.Size size = new JournalBench.Size(1 << 20, 2, TimeUnit.MILLISECONDS.toNanos(50), 64, 1);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+        JournalBench.Result result;
+        try (Interruption interruption = new Interruption(() -> {})) {
+            result = JournalBench.measure(size, true, folder, "a test", interruption, out);
+        }
+        assertThat(folder).isEmptyDirectory();
+        assertThat(result.append()).hasSize(2).allSatisfy(round -> {
+            assertThat(round.bareForced()).isPositive().isLessThanOrEqualTo(round.bareWritten());
+            assertThat(round.journalForced()).isPositive().isLessThanOrEqualTo(round.journalWritten());
+        });
+        assertThat(result.group()).isNotNull().satisfies(group -> {
+            assertThat(group.forceNanos()).isPositive();
+            assertThat(group.oneEach()).isPositive();
+            assertThat(group.group()).isPositive();
+            assertThat(group.eventsAForce()).isGreaterThanOrEqualTo(1);
+        });
+        assertThat(result.methods()).hasSize(6).allSatisfy(line -> {
+            assertThat(line.write()).isPositive();
+            assertThat(line.read()).isPositive();
+        });
+        assertThat(result.checks()).hasSize(2);
+        JsonNode json = new ObjectMapper().readTree(Json.text(result));
+        assertThat(json.path("methods")).hasSize(6);
+        assertThat(json.path("fileSystem").asText()).endsWith(folder.toString());
+        assertThat(JournalBench.html(result)).contains("A quick run", "RandomAccessFile", "until forced");
+        DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new InputSource(
+                        new StringReader(JournalBench.html(result).replace("<!DOCTYPE html>", ""))));
+        JournalBench.tables(result).forEach(table -> table.print(out));
+        assertThat(bytes.toString(StandardCharsets.UTF_8))
+                .contains("until written", "one force for each event", "group commit, 8 producers", "journal, mapped");
+    }
+}
