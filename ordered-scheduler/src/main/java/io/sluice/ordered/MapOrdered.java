@@ -1,6 +1,8 @@
 package io.sluice.ordered;
 
 import io.sluice.core.FailurePolicies;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -19,10 +21,18 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
+/*
+ * Who completes a future. Each slot of `open` goes null -> future (its map) -> null (its delivery), or is closed for good by
+ * close(), which cancels the future it finds there. Both sides move the one slot by compare-and-set or exchange: a map that
+ * comes after the close finds the mark and cancels its own future; one that came before is found. A slot is empty again
+ * before its ticket's delivery ends, so before a map can be granted the ticket one window later.
+ */
+
 /**
  * Applies a function on an executor, at most a window of calls outstanding, and gives the results in the inputs' order: as
  * futures, as a stream, as a collector. The executor may be one of virtual threads. Allocates a few objects an item; whoever
- * counts allocations uses {@link OrderedScheduler}.
+ * counts allocations uses {@link OrderedScheduler}. Every future completes: with a value, with a failure, or cancelled by {@link
+ * #close}.
  *
  * @param <I> the inputs' type
  * @param <O> the outputs' type
@@ -33,9 +43,14 @@ public final class MapOrdered<I, O> implements AutoCloseable {
             @Nullable O value,
             @Nullable Throwable cause) {}
 
+    private static final Object CLOSED = new Object();
+
     private final Executor executor;
     private final Function<? super I, ? extends O> function;
     private final OrderedScheduler<Outcome<O>> scheduler;
+
+    // by slot: the future that is not out yet, or CLOSED
+    private final @Nullable Object[] open;
 
     /**
      * Makes a mapper whose futures complete in the order of the calls of {@link #map}.
@@ -51,22 +66,24 @@ public final class MapOrdered<I, O> implements AutoCloseable {
         this.scheduler = OrderedScheduler.<Outcome<O>>builder(new OrderedHandler<Outcome<O>>() {
                     @Override
                     public void onCompleted(long ticket, Outcome<O> outcome) {
-                        deliver(outcome);
+                        deliver(ticket, outcome);
                     }
 
                     @Override
                     public void onDiscarded(long ticket, @Nullable Outcome<O> outcome) {
                         if (outcome != null) {
-                            outcome.future.cancel(false);
+                            cancel(outcome.future, null);
                         }
                     }
                 })
                 .window(window)
                 .onFailure(FailurePolicies.halt())
                 .build();
+        this.open = new @Nullable Object[window];
     }
 
-    private static <O> void deliver(Outcome<O> outcome) {
+    private void deliver(long ticket, Outcome<O> outcome) {
+        OPEN.compareAndSet(open, index(ticket), outcome.future, null); // CAS: never over the mark of a close
         if (outcome.cause != null) {
             outcome.future.completeExceptionally(outcome.cause);
         } else {
@@ -78,7 +95,8 @@ public final class MapOrdered<I, O> implements AutoCloseable {
      * Starts the function on an input; waits while the window is full.
      *
      * @param input the input
-     * @return the result, or the function's exception; completed after those of all earlier calls. What depends on it runs in
+     * @return the result, or the function's exception; completed after those of all earlier calls. If it is cancelled before
+     *     its work begins, the function is not called. What depends on it runs in
      *     the thread that delivers, unless told otherwise
      * @throws InterruptedException if the thread is interrupted while it waits
      * @throws TicketRefusedException if the mapper is closed, or the call comes from the thread that delivers, and the window
@@ -87,6 +105,10 @@ public final class MapOrdered<I, O> implements AutoCloseable {
     public CompletableFuture<O> map(I input) throws InterruptedException {
         CompletableFuture<O> future = new CompletableFuture<>();
         long ticket = scheduler.next();
+        if (!OPEN.compareAndSet(open, index(ticket), null, future)) { // CAS: against a close
+            cancel(future, null);
+            return future;
+        }
         try {
             executor.execute(() -> work(ticket, input, future));
         } catch (Throwable refused) { // the executor's refusal takes its turn like any failure
@@ -96,6 +118,10 @@ public final class MapOrdered<I, O> implements AutoCloseable {
     }
 
     private void work(long ticket, I input, CompletableFuture<O> future) {
+        if (future.isDone()) { // cancelled, by a close or by its holder
+            finish(ticket, new Outcome<>(future, null, new CancellationException("cancelled before it began")));
+            return;
+        }
         Outcome<O> outcome;
         try {
             outcome = new Outcome<>(future, Objects.requireNonNull(function.apply(input), "the output"), null);
@@ -109,10 +135,20 @@ public final class MapOrdered<I, O> implements AutoCloseable {
         try {
             scheduler.complete(ticket, outcome);
         } catch (TicketRefusedException ended) {
-            CancellationException cancelled = new CancellationException("the mapper is closed");
-            cancelled.initCause(ended);
-            outcome.future.completeExceptionally(cancelled);
+            cancel(outcome.future, ended);
         }
+    }
+
+    private static void cancel(CompletableFuture<?> future, @Nullable Throwable cause) {
+        CancellationException cancelled = new CancellationException("the mapper is closed");
+        if (cause != null) {
+            cancelled.initCause(cause);
+        }
+        future.completeExceptionally(cancelled);
+    }
+
+    private int index(long ticket) {
+        return (int) ticket & (open.length - 1);
     }
 
     /**
@@ -125,10 +161,20 @@ public final class MapOrdered<I, O> implements AutoCloseable {
         return scheduler.drain(timeoutNanos);
     }
 
-    /** Refuses further inputs and cancels the results that are not out. */
+    /**
+     * Refuses further inputs and cancels every result that is not out, whether its work has run or not. Work that has not
+     * begun does not call the function any more; work that runs is not interrupted. Waits for a delivery that is under way,
+     * unless called from inside it.
+     */
     @Override
     public void close() {
         scheduler.close();
+        for (int i = 0; i < open.length; i++) {
+            Object future = OPEN.getAndSet(open, i, CLOSED); // exchange: against the map that fills the slot
+            if (future instanceof CompletableFuture<?> notOut) {
+                cancel(notOut, null);
+            }
+        }
     }
 
     /**
@@ -242,4 +288,6 @@ public final class MapOrdered<I, O> implements AutoCloseable {
             return ready.remove().join();
         }
     }
+
+    private static final VarHandle OPEN = MethodHandles.arrayElementVarHandle(Object[].class);
 }

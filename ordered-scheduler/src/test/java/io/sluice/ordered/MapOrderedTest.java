@@ -1,0 +1,319 @@
+package io.sluice.ordered;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collector;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How {@link MapOrdered} fails; on one thread, with an executor that runs its tasks when it is told. */
+@Timeout(30)
+class MapOrderedTest {
+    /** Keeps its tasks, and refuses one when told. */
+    private static final class Queue implements Executor {
+        final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+        boolean refuses;
+
+        @Override
+        public void execute(Runnable task) {
+            if (refuses) {
+                throw new RejectedExecutionException("no room");
+            }
+            tasks.add(task);
+        }
+
+        void runLast() {
+            tasks.removeLast().run();
+        }
+    }
+
+    private final Queue queue = new Queue();
+
+    private static String twice(String input) {
+        if (input.equals("bad")) {
+            throw new IllegalStateException("cannot do " + input);
+        }
+        return input + input;
+    }
+
+    private static @Nullable Throwable cause(CompletableFuture<?> future) {
+        try {
+            future.join();
+            return null;
+        } catch (CompletionException e) {
+            return e.getCause();
+        }
+    }
+
+    @Test
+    void anExceptionTakesItsTurnAndTheRestGoesOn() throws Exception {
+        try (var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice)) {
+            var a = mapper.map("a");
+            var bad = mapper.map("bad");
+            var c = mapper.map("c");
+            queue.runLast();
+            queue.runLast();
+            assertThat(bad).as("fails in its turn, not before").isNotDone();
+            assertThat(c).isNotDone();
+            queue.runLast();
+            assertThat(a).isCompletedWithValue("aa");
+            assertThat(cause(bad)).isInstanceOf(IllegalStateException.class).hasMessage("cannot do bad");
+            assertThat(c).isCompletedWithValue("cc");
+        }
+    }
+
+    @Test
+    void anErrorOfTheFunctionReachesItsFutureOnly() throws Exception {
+        try (var mapper = new MapOrdered<String, String>(queue, 4, input -> {
+            if (input.equals("error")) {
+                throw new AssertionError("broken");
+            }
+            return input;
+        })) {
+            var error = mapper.map("error");
+            var next = mapper.map("next");
+            queue.runLast();
+            queue.runLast();
+            assertThat(cause(error)).isInstanceOf(AssertionError.class).hasMessage("broken");
+            assertThat(next).isCompletedWithValue("next");
+        }
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // on purpose
+    void aNullOutputIsAFailure() throws Exception {
+        try (var mapper = new MapOrdered<String, String>(queue, 4, input -> null)) {
+            var future = mapper.map("a");
+            queue.runLast();
+            assertThat(cause(future)).isInstanceOf(NullPointerException.class).hasMessage("the output");
+        }
+    }
+
+    @Test
+    void aRefusalOfTheExecutorTakesItsTurnAndLosesNoTicket() throws Exception {
+        try (var mapper = new MapOrdered<String, String>(queue, 2, MapOrderedTest::twice)) {
+            var a = mapper.map("a");
+            queue.refuses = true;
+            var refused = mapper.map("b");
+            assertThat(refused).as("its turn has not come").isNotDone();
+            queue.refuses = false;
+            queue.runLast();
+            assertThat(a).isCompletedWithValue("aa");
+            assertThat(cause(refused))
+                    .isInstanceOf(RejectedExecutionException.class)
+                    .hasMessage("no room");
+            var c = mapper.map("c"); // the window of two has opened again
+            var d = mapper.map("d");
+            queue.runLast();
+            queue.runLast();
+            assertThat(c).isCompletedWithValue("cc");
+            assertThat(d).isCompletedWithValue("dd");
+        }
+    }
+
+    @Test
+    void closeCancelsWhatWaitsForItsTurnAndWhatEndsLater() throws Exception {
+        var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice);
+        var head = mapper.map("a");
+        var waiting = mapper.map("b");
+        queue.runLast();
+        assertThat(waiting).isNotDone();
+        mapper.close();
+        assertThat(waiting).isCancelled();
+        assertThat(head).as("its work never ran").isCancelled();
+        assertThat(head.handle((value, cause) -> cause).join())
+                .isInstanceOf(CancellationException.class)
+                .hasMessage("the mapper is closed");
+        queue.runLast(); // the executor comes to it after the close
+        assertThat(head).isCancelled();
+        assertThatThrownBy(() -> mapper.map("c")).isInstanceOf(TicketRefusedException.class);
+        assertThat(queue.tasks).isEmpty();
+    }
+
+    @Test
+    void aCallThatWasCancelledBeforeItBeganIsNotMadeAndKeepsItsTurn() throws Exception {
+        List<String> called = new ArrayList<>();
+        try (var mapper = new MapOrdered<String, String>(queue, 2, input -> {
+            called.add(input);
+            return input;
+        })) {
+            var a = mapper.map("a");
+            var b = mapper.map("b");
+            a.cancel(false);
+            queue.runLast();
+            assertThat(b).as("its turn has not come").isNotDone();
+            queue.runLast();
+            assertThat(b).isCompletedWithValue("b");
+            assertThat(called).containsExactly("b");
+        }
+    }
+
+    @Test
+    void closeFromInsideADeliveryCancelsTheRest() throws Exception {
+        try (var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice)) {
+            var head = mapper.map("a");
+            var closed = head.thenRun(mapper::close);
+            var neverRun = mapper.map("b");
+            var waiting = mapper.map("c");
+            queue.runLast();
+            assertThat(waiting).isNotDone();
+            queue.tasks.removeFirst().run();
+            assertThat(head).isCompletedWithValue("aa");
+            assertThat(closed).isCompleted();
+            assertThat(waiting).isCancelled();
+            assertThat(neverRun).isCancelled();
+        }
+    }
+
+    /** Each round a close meets calls in every stage, on an executor that drops what it did not begin. */
+    @Test
+    @Tag("concurrency")
+    void everyFutureCompletesWhenACloseComesBetween() throws Exception {
+        for (int round = 0; round < 300; round++) {
+            ExecutorService executor = Executors.newFixedThreadPool(2);
+            var mapper = new MapOrdered<Integer, Integer>(executor, 8, i -> i);
+            List<CompletableFuture<Integer>> futures = new ArrayList<>();
+            Thread caller = new Thread(() -> {
+                try {
+                    while (true) {
+                        futures.add(mapper.map(futures.size()));
+                    }
+                } catch (TicketRefusedException | InterruptedException ended) {
+                    return; // the end of the round
+                }
+            });
+            caller.start();
+            for (int i = 0; i < round; i++) {
+                Thread.onSpinWait();
+            }
+            executor.shutdownNow();
+            mapper.close();
+            caller.join();
+            for (int i = 0; i < futures.size(); i++) {
+                assertThat(futures.get(i).isDone())
+                        .as("round %d, future %d of %d", round, i, futures.size())
+                        .isTrue();
+            }
+        }
+    }
+
+    @Test
+    void drainTellsWhetherAllResultsAreOut() throws Exception {
+        try (var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice)) {
+            var a = mapper.map("a");
+            assertThat(mapper.drain(0)).isFalse();
+            queue.runLast();
+            assertThat(mapper.drain(0)).isTrue();
+            assertThat(a).isCompletedWithValue("aa");
+        }
+    }
+
+    @Test
+    void whatDependsOnAResultMayThrow() throws Exception {
+        try (var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice)) {
+            var dependent = mapper.map("a").thenAccept(value -> {
+                throw new IllegalStateException("dependent of " + value);
+            });
+            var b = mapper.map("b");
+            queue.runLast();
+            queue.runLast();
+            assertThat(cause(dependent)).hasMessage("dependent of aa");
+            assertThat(b).isCompletedWithValue("bb");
+        }
+    }
+
+    @Test
+    void whoeverMapsInsideTheDeliveryIsRefusedWhenTheWindowIsFull() throws Exception {
+        List<Throwable> refusals = new ArrayList<>();
+        try (var mapper = new MapOrdered<String, String>(queue, 1, MapOrderedTest::twice)) {
+            var first = mapper.map("a");
+            var inside = first.thenRun(() -> {
+                try {
+                    assertThat(mapper.map("b")).as("must have been refused").isNull();
+                } catch (InterruptedException | TicketRefusedException e) {
+                    refusals.add(e);
+                }
+            });
+            queue.runLast();
+            assertThat(inside).isCompleted();
+            assertThat(refusals).hasSize(1).first().isInstanceOf(TicketRefusedException.class);
+        }
+    }
+
+    @Test
+    void theCollectorThrowsTheFirstFailureOfTheInputsOrder() {
+        Executor direct = Runnable::run;
+        assertThatThrownBy(() ->
+                        Stream.of("a", "bad", "c").collect(MapOrdered.mapOrdered(direct, 4, MapOrderedTest::twice)))
+                .isInstanceOf(CompletionException.class)
+                .hasCauseInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void theCollectorRefusesToCombine() {
+        assertThatThrownBy(() -> combine(MapOrdered.mapOrdered(queue, 4, MapOrderedTest::twice)))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("sequential");
+    }
+
+    private static <A> A combine(Collector<String, A, List<String>> collector) {
+        return collector
+                .combiner()
+                .apply(collector.supplier().get(), collector.supplier().get());
+    }
+
+    @Test
+    void anInterruptedCollectorThrowsAndKeepsTheFlag() {
+        Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(
+                            () -> Stream.of("a", "b").collect(MapOrdered.mapOrdered(queue, 1, MapOrderedTest::twice)))
+                    .isInstanceOf(CompletionException.class)
+                    .hasCauseInstanceOf(InterruptedException.class);
+        } finally {
+            assertThat(Thread.interrupted()).as("the flag").isTrue();
+        }
+    }
+
+    @Test
+    void theStreamThrowsWhereTheResultWouldHaveComeAndTakesAWindowAheadOnly() {
+        AtomicInteger taken = new AtomicInteger();
+        AtomicBoolean closed = new AtomicBoolean();
+        Stream<String> inputs = Stream.generate(() -> taken.getAndIncrement() == 1 ? "bad" : "a")
+                .onClose(() -> closed.set(true));
+        Executor direct = Runnable::run;
+        try (Stream<String> results = MapOrdered.mapOrdered(inputs, direct, 2, MapOrderedTest::twice)) {
+            var iterator = results.iterator();
+            assertThat(iterator.next()).isEqualTo("aa");
+            assertThatThrownBy(iterator::next)
+                    .isInstanceOf(CompletionException.class)
+                    .hasCauseInstanceOf(IllegalStateException.class);
+            assertThat(iterator.next()).as("the results behind the failure").isEqualTo("aa");
+            assertThat(taken).as("taken ahead").hasValueLessThanOrEqualTo(3 + 2 + 1);
+        }
+        assertThat(closed).isTrue();
+    }
+
+    @Test
+    void refusesABadWindow() {
+        assertThatThrownBy(() -> new MapOrdered<String, String>(queue, 3, MapOrderedTest::twice))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("3");
+    }
+}
