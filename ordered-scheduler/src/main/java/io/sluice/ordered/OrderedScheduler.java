@@ -457,7 +457,9 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         long word = buffer.stateWord(ticket);
         long stamp = OrderBuffer.ticketOf(word);
         int state = OrderBuffer.stateOf(word);
-        if (stamp == ticket && state == OrderBuffer.DEAD) {
+        if (stamp == ticket
+                && (state == OrderBuffer.DEAD
+                        || (state == OrderBuffer.TAKEN && hasEnded()))) { // a closer took the head's turn meanwhile
             return ended(ticket);
         }
         if (stamp < ticket) {
