@@ -101,6 +101,11 @@ final class Subscriber implements AutoCloseable {
         thread.setDaemon(true);
     }
 
+    /** How many messages of the feed have been handled or passed over. Any thread. */
+    long handled() {
+        return handled.getAcquire(); // acquire: as far as the checker says, not further
+    }
+
     /** Starts both threads. */
     Subscriber start() {
         pipeline.start();
@@ -279,7 +284,7 @@ final class Subscriber implements AutoCloseable {
 
         @Override
         public long consumed() {
-            return handled.getAcquire(); // acquire: as far as the checker says, not further
+            return handled();
         }
 
         @Override
