@@ -44,8 +44,8 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     /** How many empty cycles are spun through before the thread yields, and then parks, unless said otherwise: {@value}. */
     public static final int DEFAULT_SPINS = 200;
 
-    /** How many cycles with a yield follow: where threads share cores, others may then find work for this one. */
-    static final int YIELDS = 50;
+    /** How many cycles with a yield follow, {@value}: where threads share cores, others may then find work for this one. */
+    public static final int YIELDS = 50;
 
     /** No deadline. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;

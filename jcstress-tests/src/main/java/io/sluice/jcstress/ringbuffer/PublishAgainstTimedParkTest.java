@@ -38,14 +38,14 @@ public class PublishAgainstTimedParkTest {
     private final Producer<Event> producer;
     private final SequenceBarrier barrier;
 
-    /** An empty ring with one consumer, connected but not run, that has spun all it may. */
+    /** An empty ring with one consumer, connected but not run, that has spun and yielded all it may. */
     public PublishAgainstTimedParkTest() {
         RingBuffer<Event> ring =
                 Stand.builder(2).singleProducer().consumersIdle(() -> idle).build();
         Stand.connect(ring);
         barrier = ring.newBarrier();
         producer = ring.producer();
-        for (int i = 0; i < SignalledIdle.DEFAULT_SPINS; i++) {
+        for (int i = 0; i < SignalledIdle.DEFAULT_SPINS + SignalledIdle.YIELDS; i++) {
             idle.idle();
         }
     }
