@@ -104,7 +104,7 @@ public final class Measurement {
         return values;
     }
 
-    private boolean isNear(Sample sample) {
+    boolean isNear(Sample sample) {
         return near.contains(sample.hopBefore) && near.contains(sample.hopAfter);
     }
 }

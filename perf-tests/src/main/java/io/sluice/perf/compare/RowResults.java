@@ -75,8 +75,7 @@ public final class RowResults {
                 for (Measurement.Sample sample : measurement.samples()) {
                     if (sample.contestant().equals(one.id())
                             && !sample.detail().isEmpty()
-                            && measurement.band().contains(sample.hopBefore())
-                            && measurement.band().contains(sample.hopAfter())) {
+                            && measurement.isNear(sample)) {
                         all.add(Times.read(sample.detail()));
                     }
                 }

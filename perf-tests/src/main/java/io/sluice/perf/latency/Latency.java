@@ -20,10 +20,8 @@ import io.sluice.perf.report.Machine;
 import io.sluice.perf.report.Outputs;
 import io.sluice.perf.report.Report;
 import io.sluice.perf.report.RowResult;
-import io.sluice.perf.report.TargetResult;
 import io.sluice.perf.report.svg.Labels;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
@@ -70,7 +68,7 @@ public final class Latency implements Verb {
                 String value = arguments.get(i + 1);
                 switch (option) {
                     case "--row" -> rows.addAll(rows(value));
-                    case "--jdk" -> jdks.add(jdk(value));
+                    case "--jdk" -> jdks.add(Driver.jdk(value));
                     case "--seconds" -> seconds = seconds(value);
                     case "--hlog" -> hlog = Path.of(value);
                     case "--html" -> html = Path.of(value);
@@ -98,14 +96,6 @@ public final class Latency implements Verb {
                                         ", ", timed().stream().map(Row::id).toList()))));
             }
             return named;
-        }
-
-        private static Path jdk(String value) throws UsageException {
-            Path home = Path.of(value).toAbsolutePath();
-            if (!Files.isExecutable(home.resolve("bin").resolve("java"))) {
-                throw new UsageException("--jdk is '" + value + "', which has no bin/java; allowed is a JDK's folder");
-            }
-            return home;
         }
 
         private static int seconds(String value) throws UsageException {
@@ -244,7 +234,7 @@ public final class Latency implements Verb {
             out.println("stopped before the end: this is what there was by then");
             return INTERRUPTED;
         }
-        boolean all = results.stream().flatMap(row -> row.targets().stream()).allMatch(TargetResult::holds);
+        boolean all = results.stream().allMatch(RowResult::holds);
         out.println(all ? "every target is held" : "not every target is held");
         return all ? DONE : CHECK_FAILED;
     }
@@ -283,18 +273,6 @@ public final class Latency implements Verb {
                             one.ratio().upper(),
                             one.ratio().rounds()));
         }
-        for (TargetResult target : row.targets()) {
-            out.println(String.format(
-                    Locale.ROOT,
-                    "  %s to %s: %.2f (%.2f to %.2f), must be at most %.2f, stretch %.2f: %s",
-                    target.contestant(),
-                    target.peer(),
-                    target.ratio().median(),
-                    target.ratio().lower(),
-                    target.ratio().upper(),
-                    target.must(),
-                    target.stretch(),
-                    target.ratio().rounds() == 0 ? "not measured" : target.holds() ? "holds" : "missed"));
-        }
+        row.targets().forEach(target -> out.println("  " + target.sentence()));
     }
 }

@@ -38,6 +38,20 @@ public record RowResult(
         notes = List.copyOf(notes);
     }
 
+    /**
+     * Whether every target is held whose contestants both took part; one without a near round is not.
+     *
+     * @return false if one is missed or could not be measured
+     */
+    public boolean holds() {
+        return targets.stream()
+                .allMatch(target -> target.holds() || !tookPart(target.contestant()) || !tookPart(target.peer()));
+    }
+
+    private boolean tookPart(String contestant) {
+        return contestants.stream().anyMatch(one -> one.id().equals(contestant));
+    }
+
     /** The label of the contestant with this id, or the id if there is none. */
     String label(String contestant) {
         for (ContestantResult one : contestants) {

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.cli.UsageException;
 import io.sluice.perf.Interruption;
-import io.sluice.perf.compare.Bench;
+import io.sluice.perf.bench.Bench;
 import io.sluice.perf.report.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.cli.UsageException;
+import io.sluice.perf.bench.Bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -84,5 +84,9 @@ class RowResultsTest {
             assertThat(one.nearMedian()).isZero();
         });
         assertThat(result.targets()).noneMatch(target -> target.holds());
+        assertThat(result.holds()).as("what was to be measured and was not").isFalse();
+        RowResult alone =
+                RowResults.of(row, visited.subList(1, 2), new Measurement(new Band(40, 60)), "a JVM", List.of());
+        assertThat(alone.holds()).as("nothing was to be measured").isTrue();
     }
 }

@@ -5,9 +5,6 @@ import io.sluice.cli.Verb;
 import io.sluice.perf.Interruption;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
-import io.sluice.perf.backpressure.LimiterSuite;
-import io.sluice.perf.batching.BatchingBench;
-import io.sluice.perf.batching.JournalBench;
 import io.sluice.perf.report.ContestantResult;
 import io.sluice.perf.report.HtmlReport;
 import io.sluice.perf.report.Json;
@@ -15,7 +12,6 @@ import io.sluice.perf.report.Machine;
 import io.sluice.perf.report.Outputs;
 import io.sluice.perf.report.Report;
 import io.sluice.perf.report.RowResult;
-import io.sluice.perf.report.TargetResult;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -30,15 +26,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ./sluice bench compare}: Sluice and its peers on the same work in the same run. */
-public final class Bench implements Verb {
-    private static final List<String> SUITES = List.of(Row.COMPARE, LimiterSuite.NAME);
-    private static final long RATE_ERROR_NANOS = TimeUnit.SECONDS.toNanos(1);
+/** A suite of rows, measured as its options say: {@code ./sluice bench compare} and others. */
+public final class Comparison {
     private static final List<String> QUICK_ROWS = List.of("1p1c", "1p1c-1024");
     private static final List<String> QUICK_PEERS = List.of("sluice", "sluice-10", "lmax", "jctools-spsc");
     private static final int QUICK_NEAR = 12;
@@ -85,7 +79,7 @@ public final class Bench implements Verb {
                     case "--rows" -> rows = named(list(arguments, ++i, option));
                     case "--peers" -> peers = new LinkedHashSet<>(list(arguments, ++i, option));
                     case "--near" -> near = positive(value(arguments, ++i, option));
-                    case "--jdk" -> jdks.add(jdk(value(arguments, ++i, option)));
+                    case "--jdk" -> jdks.add(Driver.jdk(value(arguments, ++i, option)));
                     case "--flag" -> flags.add(value(arguments, ++i, option));
                     case "--variant" -> variant(value(arguments, ++i, option), variants);
                     case "--without" -> without(list(arguments, ++i, option), variants);
@@ -133,14 +127,6 @@ public final class Bench implements Verb {
                 // said below
             }
             throw new UsageException("--near is '" + value + "', allowed is 1 to 10000");
-        }
-
-        private static Path jdk(String value) throws UsageException {
-            Path home = Path.of(value).toAbsolutePath();
-            if (!Files.isExecutable(home.resolve("bin").resolve("java"))) {
-                throw new UsageException("--jdk is '" + value + "', which has no bin/java; allowed is a JDK's folder");
-            }
-            return home;
         }
 
         private static void variant(String value, Map<String, Path> variants) throws UsageException {
@@ -201,21 +187,14 @@ public final class Bench implements Verb {
         }
     }
 
-    /** For the service loader. */
-    public Bench() {}
+    private Comparison() {}
 
-    @Override
-    public String name() {
-        return "bench";
-    }
-
-    @Override
-    public String summary() {
-        return "compare Sluice with its peers on the same work in the same run";
-    }
-
-    @Override
-    public String usage() {
+    /**
+     * The options, for people.
+     *
+     * @return what {@code --help} says
+     */
+    public static String usage() {
         return """
                 usage: ./sluice bench compare [--quick | --full] [--rows ID,...] [--peers ID,...] [--near N] [--jdk HOME]...
                                               [--json OUT] [--html OUT] [--csv OUT] [--flag FLAG]...
@@ -241,51 +220,36 @@ public final class Bench implements Verb {
                   --without NAME,... measure Sluice also with a choice taken back: %s
                   --variant NAME=DIR measure Sluice also with the classes of the folder DIR ahead of the shipped ones
 
-                Exit status: 0 every target that was measured is held; 1 one is not; 2 bad usage, or another measurement
+                Exit status: 0 every target between those that took part is held; 1 one is not, or had no near round; 2 bad usage, or another measurement
                 runs; 130 on Ctrl-C, with what there is by then.
 
                 """.formatted(
-                                QUICK_PEERS.size(),
-                                QUICK_NEAR,
-                                FULL_NEAR,
-                                Rows.all().stream().map(Row::id).collect(Collectors.joining(", ")),
-                                String.join(", ", Ablations.names()))
-                + BatchingBench.usage()
-                + "\n"
-                + JournalBench.usage();
+                        QUICK_PEERS.size(),
+                        QUICK_NEAR,
+                        FULL_NEAR,
+                        Rows.all().stream().map(Row::id).collect(Collectors.joining(", ")),
+                        String.join(", ", Ablations.names()));
     }
 
-    @Override
-    public int run(List<String> arguments) throws Exception {
-        String what = arguments.isEmpty() ? "" : arguments.get(0);
-        switch (what) {
-            case "batching" -> {
-                return BatchingBench.run(arguments.subList(1, arguments.size()), System.out);
-            }
-            case "journal" -> {
-                return JournalBench.run(arguments.subList(1, arguments.size()), System.out);
-            }
-            default -> {
-                if (!SUITES.contains(what)) {
-                    throw new UsageException("what to compare is missing; allowed are: bench "
-                            + String.join(", bench ", SUITES) + ", bench batching, bench journal");
-                }
-                return compare(what, arguments);
-            }
-        }
-    }
-
-    private static int compare(String suite, List<String> arguments) throws Exception {
-        Options options = Options.parse(suite, arguments.subList(1, arguments.size()));
+    /**
+     * Measures a suite. Nothing else may measure on this machine meanwhile.
+     *
+     * @param suite the word after {@code bench}
+     * @param arguments what follows that word
+     * @param out where figures go
+     * @param rest what the suite measures beyond its rows, and whether that holds
+     * @return an exit status of {@link Verb}
+     * @throws Exception {@link UsageException} for bad arguments, or what a contestant threw
+     */
+    public static int run(String suite, List<String> arguments, PrintStream out, Predicate<PrintStream> rest)
+            throws Exception {
+        Options options = Options.parse(suite, arguments);
         options.check();
-        String command = "./sluice bench " + String.join(" ", arguments);
+        String command = ("./sluice bench " + suite + " " + String.join(" ", arguments)).strip();
         MeasurementLock lock = MeasurementLock.take(command);
         try {
-            int status = compare(options, command, System.out);
-            boolean exact = !suite.equals(LimiterSuite.NAME)
-                    || status == INTERRUPTED
-                    || LimiterSuite.rateErrors(System.out, RATE_ERROR_NANOS);
-            return exact ? status : CHECK_FAILED;
+            int status = compare(options, command, out);
+            return status == Verb.INTERRUPTED || rest.test(out) ? status : Verb.CHECK_FAILED;
         } finally {
             lock.close();
         }
@@ -356,13 +320,11 @@ public final class Bench implements Verb {
         }
         if (!complete) {
             out.println("stopped before the end: this is what there was by then");
-            return INTERRUPTED;
+            return Verb.INTERRUPTED;
         }
-        boolean all = results.stream()
-                .flatMap(row -> row.targets().stream())
-                .allMatch(target -> target.holds() || target.ratio().rounds() == 0);
-        out.println(all ? "every target that was measured is held" : "not every target is held");
-        return all ? DONE : CHECK_FAILED;
+        boolean all = results.stream().allMatch(RowResult::holds);
+        out.println(all ? "every target between those that took part is held" : "not every target is held");
+        return all ? Verb.DONE : Verb.CHECK_FAILED;
     }
 
     private static void append(StringBuilder csv, String jvm, Row row, Measurement measurement) {
@@ -399,19 +361,6 @@ public final class Bench implements Verb {
                     one.ratio().upper(),
                     one.ratio().rounds()));
         }
-        for (TargetResult target : row.targets()) {
-            out.println(String.format(
-                    Locale.ROOT,
-                    "  %s to %s: %.2f (%.2f to %.2f), must be at %s %.2f, stretch %.2f: %s",
-                    target.contestant(),
-                    target.peer(),
-                    target.ratio().median(),
-                    target.ratio().lower(),
-                    target.ratio().upper(),
-                    target.atMost() ? "most" : "least",
-                    target.must(),
-                    target.stretch(),
-                    target.ratio().rounds() == 0 ? "not measured" : target.holds() ? "holds" : "missed"));
-        }
+        row.targets().forEach(target -> out.println("  " + target.sentence()));
     }
 }
