@@ -25,7 +25,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Proof(
         claim = "of three completions that meet none is left behind",
         overlap = {"123, 0, 1"},
-        twins = {"ordered-word-cas", "ordered-turn-recheck"})
+        twins = {"ordered-word-cas", "ordered-filling-recheck"})
 @State
 public class ThreeTicketsTest {
     private final Log log = new Log();

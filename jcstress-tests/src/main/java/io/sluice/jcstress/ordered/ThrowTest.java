@@ -28,17 +28,15 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Proof(
         claim = "a handler that throws passes the turn on, and its failure is reported",
         overlap = {"92, 1, 0"},
-        twins = {"ordered-failure-dropped", "ordered-turn-recheck"})
+        twins = {"ordered-failure-dropped", "ordered-filling-recheck"})
 @State
 public class ThrowTest {
-    private static final Cause CAUSE = new Cause();
-
     private final Log log = new Log();
     private final Sequence ended = new Sequence(0);
     private final OrderedScheduler<Integer> scheduler = Stand.taken(
             OrderedScheduler.<Integer>builder((ticket, value) -> {
                         if (value == 1) {
-                            throw CAUSE;
+                            throw new Cause();
                         }
                         log.add(value);
                     })

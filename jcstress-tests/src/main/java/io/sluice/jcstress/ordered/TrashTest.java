@@ -25,7 +25,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Proof(
         claim = "a trashed ticket passes its turn on",
         overlap = {"92, 1, 0"},
-        twins = {"ordered-turn-recheck", "ordered-word-cas"})
+        twins = {"ordered-filling-recheck", "ordered-word-cas"})
 @State
 public class TrashTest {
     private final Log log = new Log();

@@ -26,7 +26,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Proof(
         claim = "of two completions that meet none is left behind",
         overlap = {"12, 1, 0"},
-        twins = {"ordered-word-cas", "ordered-turn-recheck"})
+        twins = {"ordered-word-cas", "ordered-filling-recheck"})
 @State
 public class TwoTicketsTest {
     private final Log log = new Log();

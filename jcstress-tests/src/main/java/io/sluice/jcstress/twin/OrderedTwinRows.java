@@ -1,6 +1,7 @@
 package io.sluice.jcstress.twin;
 
 import io.sluice.jcstress.twin.Change.AtReturn;
+import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
@@ -21,6 +22,7 @@ final class OrderedTwinRows extends Rows {
         deliveries();
         tickets();
         ends();
+        accesses();
     }
 
     private void turns() {
@@ -28,10 +30,10 @@ final class OrderedTwinRows extends Rows {
                 .at(BUFFER, "casWord")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
-        jcstress("ordered-turn-recheck", Kind.RECHECK_REMOVED, "ordered.TwoTicketsTest")
+        jcstress("ordered-filling-recheck", Kind.RECHECK_REMOVED, "ordered.TwoTicketsTest")
                 .at(BUFFER, "leave(IJILjava/lang/Object;)I")
                 .call(BUFFER_INTERNAL, "wordAcquire")
-                .number(1, 2)
+                .number(2, 2)
                 .becomes(new Constant(0));
         jcstress("ordered-turn-by-store", Kind.CAS_TO_SET, "ordered.DuplicateTest")
                 .at(BUFFER, "takeTurn")
@@ -84,5 +86,41 @@ final class OrderedTwinRows extends Rows {
                 .at(BUFFER, "kill")
                 .call(BUFFER_INTERNAL, "casWord")
                 .becomes(new Constant(1));
+    }
+
+    /** What x86 does not show, where every compare-and-set is a fence. */
+    private void accesses() {
+        pinned("ordered-turn-plain", Kind.RELEASE_TO_PLAIN)
+                .at(BUFFER, "casWord")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new CallInstead("weakCompareAndSetPlain"));
+        pinned("ordered-word-release-opaque", Kind.TO_OPAQUE)
+                .at(BUFFER, "wordRelease")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("ordered-word-acquire-opaque", Kind.TO_OPAQUE)
+                .at(BUFFER, "wordAcquire")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("getOpaque"));
+        pinned("ordered-tail-opaque", Kind.TO_OPAQUE)
+                .at(BUFFER, "free")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("ordered-limit-opaque", Kind.TO_OPAQUE)
+                .at(ADMISSION, "hasRoom")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("ordered-waiting-acquire", Kind.VOLATILE_TO_RELEASE)
+                .at(ADMISSION, "wake")
+                .call(HANDLE, "getVolatile")
+                .becomes(new CallInstead("getAcquire"));
+        pinned("ordered-blocking-turn-acquire", Kind.VOLATILE_TO_RELEASE)
+                .at(BUFFER, "hasTurnVolatile")
+                .call(HANDLE, "getVolatile")
+                .becomes(new CallInstead("getAcquire"));
+        pinned("ordered-hand-over-opaque", Kind.TO_OPAQUE)
+                .at("io.sluice.ordered.HandOver", "give")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
     }
 }
