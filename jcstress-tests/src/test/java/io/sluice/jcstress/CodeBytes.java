@@ -92,7 +92,8 @@ final class CodeBytes {
      *
      * @param main the child's main class
      * @param argument its one argument
-     * @param alone methods that are not to be inlined, so that each is compiled by itself
+     * @param alone methods that are not to be inlined, so that each is compiled by itself: the child's by their names, others
+     *     as {@code class::method}
      * @param printed patterns of methods to be printed besides, as of {@code -XX:CompileCommand}
      */
     static List<Method> compiled(Path folder, Class<?> main, String argument, List<String> alone, List<String> printed)
@@ -105,8 +106,9 @@ final class CodeBytes {
                 "-XX:-TieredCompilation", // C2 only
                 "-XX:+UnlockDiagnosticVMOptions"));
         for (String method : alone) {
-            command.add("-XX:CompileCommand=dontinline," + main.getName() + "::" + method);
-            command.add("-XX:CompileCommand=print," + main.getName() + "::" + method);
+            String name = method.contains("::") ? method : main.getName() + "::" + method;
+            command.add("-XX:CompileCommand=dontinline," + name);
+            command.add("-XX:CompileCommand=print," + name);
         }
         for (String pattern : printed) {
             command.add("-XX:CompileCommand=print," + pattern);
