@@ -47,6 +47,10 @@ class AccessModesTest {
 
     /** The arrays whose elements the handles are for. */
     private static final Map<String, String> ARRAYS = Map.of(
+            "OWNER[]",
+            "TrackedMultiRing.owners[]",
+            "EVENT[]",
+            "EventSwap.events[]",
             "STAMP[]",
             "MultiProducerRing.stamps[]",
             "MARK[]",
