@@ -10,7 +10,17 @@ final class ConsumerCounts {
 
     private static final int FAILURES = BUCKETS;
 
-    private final Counts counts = new Counts(BUCKETS + 1);
+    /** The event that a worker is handling. */
+    private static final int EVENT = BUCKETS + 1;
+
+    /** What {@link #event} says between two events. */
+    static final long NO_EVENT = -1;
+
+    private final Counts counts = new Counts(BUCKETS + 2);
+
+    ConsumerCounts() {
+        event(NO_EVENT);
+    }
 
     /** A batch of one sequence or more is finished. */
     void batch(int size) {
@@ -19,6 +29,15 @@ final class ConsumerCounts {
 
     void failure() {
         counts.add(FAILURES, 1);
+    }
+
+    /** A worker's own: which event it is handling, or {@link #NO_EVENT}. */
+    void event(long sequence) {
+        counts.set(EVENT, sequence);
+    }
+
+    long event() {
+        return counts.get(EVENT);
     }
 
     long batches(int bucket) {

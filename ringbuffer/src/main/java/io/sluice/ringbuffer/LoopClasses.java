@@ -21,6 +21,7 @@ final class LoopClasses {
 
     private static final LoopClasses EVENT = new LoopClasses(EventLoop.class, EventHandler.class);
     private static final LoopClasses BATCH = new LoopClasses(BatchLoop.class, BatchHandler.class);
+    private static final LoopClasses WORK = new LoopClasses(WorkLoop.class, EventHandler.class);
 
     private final Class<?> template;
     private final MethodType constructor;
@@ -45,6 +46,10 @@ final class LoopClasses {
 
     static <E> AbstractLoop<E> batchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
         return BATCH.newLoop(node, handler);
+    }
+
+    static <E> AbstractLoop<E> workLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
+        return WORK.newLoop(node, handler);
     }
 
     @SuppressWarnings("unchecked") // each constructor makes a subclass of AbstractLoop for the node's type of events

@@ -10,7 +10,7 @@ import java.util.Map;
  */
 public final class Catalogue {
     private static final List<Rows> MODULES =
-            List.of(new CoreRows(), new RingbufferRows(), new OrderedRows(), new BackpressureRows());
+            List.of(new CoreRows(), new RingbufferRows(), new WorkRows(), new OrderedRows(), new BackpressureRows());
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
 

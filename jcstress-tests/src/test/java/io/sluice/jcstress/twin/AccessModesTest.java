@@ -56,7 +56,9 @@ class AccessModesTest {
             "SLOT[]",
             "LatestByKey.slots[]",
             "KEY[]",
-            "LatestByKey.keys[]");
+            "LatestByKey.keys[]",
+            "DONE[]",
+            "WorkSharing.done[]");
 
     @Test
     void theByteCodeHasTheAccessesThatArePinned() throws Exception {
