@@ -9,8 +9,14 @@ import java.util.Map;
  * names it in its {@code Proof}, and must catch it.
  */
 public final class Catalogue {
-    private static final List<Rows> MODULES =
-            List.of(new CoreRows(), new RingbufferRows(), new WorkRows(), new OrderedRows(), new BackpressureRows());
+    private static final List<Rows> MODULES = List.of(
+            new CoreRows(),
+            new RingbufferRows(),
+            new WorkRows(),
+            new OrderedRows(),
+            new BackpressureRows(),
+            new OrderedTwinRows(),
+            new JoiningRows());
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
 
