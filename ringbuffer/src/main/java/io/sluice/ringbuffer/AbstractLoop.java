@@ -116,7 +116,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     /** Does what is asked between two batches. */
     private boolean attends() {
         int asked = node.control();
-        if ((asked & ConsumerNode.HALT) != 0) {
+        if ((asked & (ConsumerNode.HALT | ConsumerNode.STAGE_FAILED)) != 0) {
             end();
             return false;
         }
@@ -347,11 +347,19 @@ abstract class AbstractLoop<E> implements EventProcessor {
             }
             action = Action.HALT;
         }
-        if (cause instanceof Error) {
-            action = Action.HALT;
-        }
+        action = cause instanceof Error ? Action.HALT : permitted(action, cause);
         count(cause, sequence, attempt, action);
         return action;
+    }
+
+    /** What becomes of an action that the policy wants; tells the cause what was not permitted. */
+    Action permitted(Action action, Throwable cause) {
+        return action;
+    }
+
+    /** Whether a failing event is left undone, since the processor is to end or to leave. */
+    boolean givesUp() {
+        return (node.control() & (ConsumerNode.HALT | ConsumerNode.LEAVE)) != 0;
     }
 
     private void count(Throwable cause, long sequence, int attempt, Action action) {
@@ -378,7 +386,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
             halt(cause);
             return null;
         }
-        if (action != Action.SKIP && (node.control() & (ConsumerNode.HALT | ConsumerNode.LEAVE)) != 0) {
+        if (action != Action.SKIP && givesUp()) {
             node.leaveBatch();
             if (!node.isHalted()) {
                 return null; // it leaves with the next cycle

@@ -36,7 +36,7 @@ public interface Consumer {
     Throwable failure();
 
     /**
-     * Its published progress.
+     * Its published progress; a worker's is that of its stage.
      *
      * @return the last sequence finished, as dependents and producers see it
      */
@@ -45,7 +45,7 @@ public interface Consumer {
     /**
      * The first sequence that it handles.
      *
-     * @return 0 if it was declared before the start, else where it joined
+     * @return 0 if it was declared before the start, else where it joined; for a worker a lower bound
      */
     long joinedFrom();
 
@@ -61,7 +61,8 @@ public interface Consumer {
 
     /**
      * Makes it leave: it finishes its present batch, publishes its progress, and gates the ring and its dependents no more;
-     * they follow its upstream from there on, and lose nothing. A paused one leaves too. Its handler's {@code onShutdown} is
+     * they follow its upstream from there on, and lose nothing. A worker finishes its event, retries included, and the others
+     * of its stage go on; only with the last of them the stage leaves. A paused one leaves too. Its handler's {@code onShutdown} is
      * called by its runner. Once the last consumer has left, the ring is never full.
      *
      * @param timeoutNanos how long to wait until it has left, in nanoseconds; 0 or less not to wait
@@ -75,7 +76,7 @@ public interface Consumer {
      *
      * @param sequence the last event finished, above the progress so far and not above the present batch
      * @throws IllegalArgumentException if the sequence is out of that range
-     * @throws IllegalStateException if called from outside the handler
+     * @throws IllegalStateException if called from outside the handler, or from a worker's
      */
     void progress(long sequence);
 }

@@ -51,6 +51,22 @@ public final class Stage<E> {
     }
 
     /**
+     * Declares workers that share what they get once every consumer of this stage has finished it, as {@link
+     * Pipeline#handleEventsWithWorkerPool}.
+     *
+     * @param workers one or more, none in the pipeline yet
+     * @return the new stage
+     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> thenWorkerPool(EventHandler<? super E>... workers) {
+        Check.notNull((Object) workers, "workers");
+        return pipeline.declare(nodes, ConsumerNode.Kind.WORKER, Arrays.asList(workers));
+    }
+
+    /**
      * Declares a consumer that is polled by hand, as {@link #then}.
      *
      * @param name its name, unique in the pipeline

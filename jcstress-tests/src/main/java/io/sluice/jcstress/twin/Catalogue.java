@@ -12,6 +12,7 @@ public final class Catalogue {
     private static final List<Rows> MODULES = List.of(
             new CoreRows(),
             new RingbufferRows(),
+            new WorkRows(),
             new OrderedRows(),
             new BackpressureRows(),
             new OrderedTwinRows(),

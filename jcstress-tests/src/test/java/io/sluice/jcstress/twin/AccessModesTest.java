@@ -53,6 +53,7 @@ class AccessModesTest {
             Map.entry("COUNT[]", "Counts.counts[]"),
             Map.entry("SLOT[]", "LatestByKey.slots[]"),
             Map.entry("KEY[]", "LatestByKey.keys[]"),
+            Map.entry("DONE[]", "WorkSharing.done[]"),
             Map.entry("WORDS[]", "OrderBuffer.words[]"),
             Map.entry("ISSUED[]", "TicketClock.issued[]"),
             Map.entry("EXPIRED[]", "TicketClock.expired[]"),
