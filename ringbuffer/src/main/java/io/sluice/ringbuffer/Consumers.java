@@ -75,6 +75,7 @@ final class Consumers<E> {
     void checkNoneEnded(LifeCycle life) {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.isEnded()
+                    && !consumer.hasLeft() // in this order: who leaves has left before it ends
                     && life.isRunning()) { // in this order: the end of the ring comes before its consumers'
                 throw new IllegalStateException("the ring is full, and its consumer " + consumer.name()
                         + " has ended, by halt() or its runner's end, while the ring is RUNNING: nobody makes room; allowed"
