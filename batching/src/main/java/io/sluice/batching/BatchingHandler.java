@@ -60,6 +60,12 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
         }
     }
 
+    /** A batch goes out when the ring has nothing more right now: it does not end at what was there when it began. */
+    @Override
+    public boolean extendsBatch() {
+        return true;
+    }
+
     /** Sends what is left of a batch whose last event was skipped. */
     @Override
     public void onBatchEnd(long sequence) throws Exception {

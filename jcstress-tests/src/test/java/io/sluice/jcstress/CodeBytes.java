@@ -98,6 +98,17 @@ final class CodeBytes {
      */
     static List<Method> compiled(Path folder, Class<?> main, String argument, List<String> alone, List<String> printed)
             throws IOException, InterruptedException {
+        return compiled(folder, main, argument, alone, printed, List.of());
+    }
+
+    /**
+     * As above, where a method is to hold all that it calls of some classes, however large that makes it.
+     *
+     * @param inlined patterns of the methods that are to become part of their callers
+     */
+    static List<Method> compiled(
+            Path folder, Class<?> main, String argument, List<String> alone, List<String> printed, List<String> inlined)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xbatch",
@@ -112,6 +123,9 @@ final class CodeBytes {
         }
         for (String pattern : printed) {
             command.add("-XX:CompileCommand=print," + pattern);
+        }
+        for (String pattern : inlined) {
+            command.add("-XX:CompileCommand=inline," + pattern);
         }
         command.add("-cp");
         command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));

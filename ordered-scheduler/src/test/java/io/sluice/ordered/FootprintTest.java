@@ -46,10 +46,13 @@ class FootprintTest {
             var scheduler = (unchecked ? builder.unchecked() : builder).build();
             var handle = scheduler.newTicket();
             Object value = new Object();
-            completions(scheduler, handle, value);
-            long bytes = allocatedBy(() -> completions(scheduler, handle, value));
-            assertThat(bytes).isLessThan(ITEMS / 100); // a few hundred bytes for the measurement itself
-            assertThat(scheduler.account().delivered()).isEqualTo(4L * ITEMS);
+            long least = Long.MAX_VALUE;
+            int rounds = 0;
+            for (; rounds < 5; rounds++) { // the JVM allocates too, when it links and compiles, but not in every round
+                least = Math.min(least, allocatedBy(() -> completions(scheduler, handle, value)));
+            }
+            assertThat(least).isLessThan(ITEMS / 100); // a few hundred bytes for the measurement itself
+            assertThat(scheduler.account().delivered()).isEqualTo(2L * ITEMS * rounds);
         }
     }
 
@@ -69,7 +72,7 @@ class FootprintTest {
         int count = 10_000;
         int window = 16;
         OrderedHandler<Object> handler = (ticket, value) -> {};
-        var before = Thread.getAllStackTraces().keySet();
+        var before = threads();
         List<OrderedScheduler<Object>> idle = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             OrderedScheduler<Object> scheduler =
@@ -77,7 +80,7 @@ class FootprintTest {
             scheduler.complete(scheduler.tryNext(), handler);
             idle.add(scheduler);
         }
-        assertThat(before).containsAll(Thread.getAllStackTraces().keySet());
+        assertThat(before).containsAll(threads());
         long slots = GraphLayout.parseInstance((Object) new long[window]).totalSize()
                 + GraphLayout.parseInstance((Object) new Object[window]).totalSize();
         long bytes = GraphLayout.parseInstance((Object) idle.toArray()).totalSize() / count;
@@ -94,6 +97,14 @@ class FootprintTest {
             long last = type == OrderBuffer.class ? offset(layout, "drainer") : offset(layout, "seen");
             assertThat(layout.instanceSize() - last).isGreaterThanOrEqualTo(128);
         }
+    }
+
+    /** All but the JVM's own, which come and go. */
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getThreadGroup() != null
+                        && !thread.getThreadGroup().getName().equals("system"))
+                .toList();
     }
 
     private static long distance(Class<?> type, String one, String other) {

@@ -20,9 +20,21 @@ public interface EventHandler<E> {
     void onEvent(E event, long sequence, boolean endOfBatch) throws Exception;
 
     /**
+     * Whether the processor looks for further events before it delivers the last one of a batch, and makes them part of the
+     * same batch, up to its limit. For handlers to which the end of a batch is dear, such as a send or a {@code force}: a
+     * batch does not end then while there is more to add. Progress comes that much later. Asked once, when the processor is
+     * made; costs one acquire read of what is available for each look.
+     *
+     * @return whether batches are extended; by default not
+     */
+    default boolean extendsBatch() {
+        return false;
+    }
+
+    /**
      * Called before the first event of a batch, and again when a batch is rewound.
      *
-     * @param size how many sequences the batch spans, aborted ones included
+     * @param size how many sequences the batch spans, aborted ones included; it may grow if batches are extended
      * @param available how many sequences were available when the batch was cut, at least {@code size}
      */
     default void onBatchStart(long size, long available) {}

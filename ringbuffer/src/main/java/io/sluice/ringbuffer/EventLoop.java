@@ -22,10 +22,15 @@ final class EventLoop<E> extends AbstractLoop<E> {
     private final AbortMarks aborts;
     private final Sequence sequence;
     private final ConsumerCounts counts;
+    private final boolean extendsBatch;
     private @Nullable SignalGroup downstream;
     private long batchSize;
 
     private long next;
+
+    // Of the last look for more.
+    private long batchEnd;
+    private long seen;
 
     /** Called by LoopClasses, through a method handle. */
     EventLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
@@ -35,6 +40,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         this.aborts = ring.aborts;
         this.sequence = node.sequence;
         this.counts = node.counts;
+        this.extendsBatch = handler.extendsBatch();
         this.downstream = node.downstream;
         this.batchSize = node.batchSize();
         this.next = sequence.getPlain() + 1;
@@ -50,8 +56,9 @@ final class EventLoop<E> extends AbstractLoop<E> {
         return available < lo ? nothing(lo) : batch(lo, available);
     }
 
-    private int batch(long first, long available) {
+    private int batch(long first, long availableAtFirst) {
         long lo = first;
+        long available = availableAtFirst;
         long hi = lo + Math.min(available - lo, batchSize - 1);
         boolean anyAborted = aborts.anyFrom(lo);
         long last = anyAborted ? lastLive(lo, hi) : hi;
@@ -76,6 +83,13 @@ final class EventLoop<E> extends AbstractLoop<E> {
                         }
                     }
                     if (position == last) {
+                        if (extendsBatch && extended(first, hi) > hi) {
+                            hi = batchEnd;
+                            available = seen;
+                            anyAborted = aborts.anyFrom(lo);
+                            last = anyAborted ? lastLive(lo, hi) : hi; // not before position, which is live
+                            continue;
+                        }
                         handler.onEvent(event(last), last, true);
                         position = last + 1;
                     }
@@ -113,6 +127,19 @@ final class EventLoop<E> extends AbstractLoop<E> {
         int size = (int) (hi - first + 1);
         counts.batch(size);
         return size;
+    }
+
+    /** Looks whether a batch that reaches to hi can be longer; how far it reaches then. */
+    private long extended(long first, long hi) {
+        batchEnd = hi;
+        if (hi - first + 1 < batchSize) {
+            seen = barrier.available(hi + 1);
+            if (seen > hi) {
+                batchEnd = first + Math.min(seen - first, batchSize - 1);
+                node.enterBatch(batchEnd);
+            }
+        }
+        return batchEnd;
     }
 
     @SuppressWarnings("unchecked") // the slots hold what the event factory made

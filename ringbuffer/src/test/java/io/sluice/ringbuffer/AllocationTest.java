@@ -135,6 +135,15 @@ class AllocationTest {
         return allocated;
     }
 
+    /** The JVM allocates on behalf of a thread too, when it links and compiles, but not in every run. */
+    private static long leastBy(boolean single, Supplier<? extends IdleStrategy> idle, boolean fails, Step step) {
+        long least = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 5 && least > NOISE; attempt++) {
+            least = Math.min(least, allocatedBy(single, idle, fails, step, false));
+        }
+        return least;
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void nothingIsAllocatedForAnEvent(boolean single) {
@@ -154,13 +163,13 @@ class AllocationTest {
         };
         for (Object[] step : steps) {
             for (boolean fails : new boolean[] {false, true}) {
-                long bytes = allocatedBy(single, BackoffIdleStrategy::new, fails, (Step) step[1], false);
+                long bytes = leastBy(single, BackoffIdleStrategy::new, fails, (Step) step[1]);
                 if (bytes > NOISE) {
                     found.add(step[0] + (fails ? ", skipped" : "") + ": " + bytes + " bytes");
                 }
             }
         }
-        long signalled = allocatedBy(single, SignalledIdle::exact, false, PUBLISH_LONG, false);
+        long signalled = leastBy(single, SignalledIdle::exact, false, PUBLISH_LONG);
         if (signalled > NOISE) {
             found.add("signalled: " + signalled + " bytes");
         }

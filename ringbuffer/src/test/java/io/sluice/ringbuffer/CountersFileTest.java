@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -126,16 +125,12 @@ class CountersFileTest {
     void anUpdateMakesNoGarbage() throws Exception {
         try (CountersFile file = CountersFile.create(folder.resolve("counters"), 19)) {
             file.add(RingMonitor.of(ring));
-            com.sun.management.ThreadMXBean threads =
-                    (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-            long before = 0;
-            for (int i = -10_000; i < 10_000; i++) {
-                if (i == 0) {
-                    before = threads.getCurrentThreadAllocatedBytes();
-                }
-                file.update();
-            }
-            assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1_000);
+            assertThat(Allocated.least(() -> {
+                        for (int i = 0; i < 1_000; i++) {
+                            file.update();
+                        }
+                    }))
+                    .isZero();
         }
     }
 

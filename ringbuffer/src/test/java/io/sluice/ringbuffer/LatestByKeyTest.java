@@ -3,7 +3,6 @@ package io.sluice.ringbuffer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -108,21 +107,19 @@ class LatestByKeyTest {
     @Tag("once")
     void nothingIsAllocated() {
         LatestByKey<String> latest = new LatestByKey<>(3, value -> {});
-        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         long[] got = {0};
         LatestByKey.Handler<String> count = (key, value) -> got[0]++;
-        long before = 0;
-        for (int i = -10_000; i < 10_000; i++) {
-            if (i == 0) {
-                before = threads.getCurrentThreadAllocatedBytes();
-            }
-            latest.offer(0, "a");
-            latest.offer(0, "b");
-            latest.offer(2, "c");
-            latest.drain(count, 10);
-        }
-        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1_000);
-        assertThat(got[0]).isEqualTo(40_000);
+        int[] rounds = {0};
+        assertThat(Allocated.least(() -> {
+                    for (int i = 0; i < 1_000; i++, rounds[0]++) {
+                        latest.offer(0, "a");
+                        latest.offer(0, "b");
+                        latest.offer(2, "c");
+                        latest.drain(count, 10);
+                    }
+                }))
+                .isZero();
+        assertThat(got[0]).isEqualTo(2L * rounds[0]);
     }
 
     @Test

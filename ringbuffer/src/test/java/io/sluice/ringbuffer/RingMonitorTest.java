@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.core.FailurePolicies;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
-import java.lang.management.ManagementFactory;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -302,18 +301,18 @@ class RingMonitorTest {
         }
         Rings.fill(ring.producer());
         RingMonitor monitor = RingMonitor.of(ring);
-        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long sum = 0;
-        long before = 0;
-        for (int i = -10_000; i < 20_000; i++) {
-            if (i == 0) {
-                before = threads.getCurrentThreadAllocatedBytes();
-            }
-            monitor.sample();
-            sum += monitor.fill() + monitor.refused() + monitor.consumer(4).batchSizeAt(99);
-        }
-        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1_000);
-        assertThat(sum).isEqualTo(30_000L * 65);
+        long[] sum = {0};
+        int[] samples = {0};
+        assertThat(Allocated.least(() -> {
+                    for (int i = 0; i < 1_000; i++, samples[0]++) {
+                        monitor.sample();
+                        sum[0] += monitor.fill()
+                                + monitor.refused()
+                                + monitor.consumer(4).batchSizeAt(99);
+                    }
+                }))
+                .isZero();
+        assertThat(sum[0]).isEqualTo(samples[0] * 65L);
     }
 
     @Test

@@ -75,6 +75,9 @@ public final class Journal implements AutoCloseable {
     /** What a PAD may take behind the last record: the rest of a block, and one more if that rest is too short. */
     private static final int RESERVE = 2 * BLOCK;
 
+    /** After so many bytes of one batch the clock is read again. */
+    private static final int TIME_BYTES = 64 << 10;
+
     private final Storage storage;
     private final Closeable lock;
     private final long journalId;
@@ -98,6 +101,10 @@ public final class Journal implements AutoCloseable {
     private int segmentSize;
     private int salt;
     private int epochStart;
+
+    // The timestamp of the records up to timedTo; 0 where the next record reads the clock.
+    private long time;
+    private int timedTo;
 
     private long nextSequence;
     private long lastForceNanos;
@@ -248,7 +255,8 @@ public final class Journal implements AutoCloseable {
     // Appending.
 
     /**
-     * Appends one record. It is in the journal's buffer, or mapping, when this returns; {@link #endOfBatch()} writes it.
+     * Appends one record. It is in the journal's buffer, or mapping, when this returns; {@link #endOfBatch()} writes it. Its
+     * timestamp is that of its batch: the clock is read for a batch's first record, and again after every 64 KiB.
      *
      * @param source holds the record before its limit; its position is neither used nor changed
      * @param offset where the record starts, 0 or more
@@ -274,19 +282,14 @@ public final class Journal implements AutoCloseable {
             checkLength(length);
             writeFullBlocks();
         }
+        if (position >= timedTo) {
+            time = epochClock.time();
+            timedTo = position + TIME_BYTES;
+        }
         int at = position - bufferStart;
         buffer.put(at + HEADER, source, offset, length);
         long sequence = nextSequence;
-        Frame.put(
-                buffer,
-                at,
-                frame,
-                Frame.DATA,
-                sequence,
-                epochClock.time(),
-                lastDurable,
-                Frame.place(salt, position),
-                crc);
+        Frame.put(buffer, at, frame, Frame.DATA, sequence, time, lastDurable, Frame.place(salt, position), crc);
         position += needed;
         nextSequence = sequence + 1;
         return sequence;
@@ -302,6 +305,7 @@ public final class Journal implements AutoCloseable {
         if (state != OPEN) {
             throw notOpen();
         }
+        timedTo = 0;
         if (forceIntervalNanos == 0) {
             force();
         } else {
@@ -688,6 +692,7 @@ public final class Journal implements AutoCloseable {
             salt = Frame.salt(journalId, index);
             position = offset;
             unwrittenFrom = offset;
+            timedTo = 0;
             epochStart = offset & -BLOCK;
             if (mapped) {
                 buffer = opened.map().order(ByteOrder.LITTLE_ENDIAN);

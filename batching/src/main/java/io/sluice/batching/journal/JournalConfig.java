@@ -147,7 +147,7 @@ public final class JournalConfig {
 
     /**
      * The clock of the records' timestamps, by default {@link System#currentTimeMillis()}. A clock of another unit is fine:
-     * the journal only stores what it says.
+     * the journal only stores what it says. It is read once a batch, and again after every 64 KiB of a longer one.
      *
      * @param clock the clock
      * @return the changed configuration

@@ -170,7 +170,7 @@ public final class JournalReader implements AutoCloseable {
     }
 
     /**
-     * What the journal's clock said when the current record was appended.
+     * What the journal's clock said when the batch of the current record began, or the 64 KiB of it that hold the record.
      *
      * @return the timestamp, in milliseconds since 1970 unless the journal was given another clock
      */

@@ -14,6 +14,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -66,6 +68,33 @@ class JournalTest {
             assertThat(reader.next()).isFalse();
             assertThat(reader.nextSequence()).isEqualTo(10);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void theClockIsReadForEachBatchAndAgainWithinALongOne(JournalConfig.Method method) throws Exception {
+        long[] now = {0};
+        int records = 3 * (64 << 10) / 1024;
+        try (Journal journal = Journal.open(
+                folder,
+                JournalConfig.defaults().segmentSize(1 << 20).method(method).epochClock(() -> ++now[0]))) {
+            ByteBuffer record = ByteBuffer.allocate(1024 - Frame.HEADER);
+            for (int i = 0; i < 5; i++) {
+                append(journal, "a");
+                append(journal, "b");
+                journal.endOfBatch();
+            }
+            for (int i = 0; i < records; i++) {
+                journal.append(record, 0, record.capacity());
+            }
+        }
+        Map<Long, Integer> times = new TreeMap<>();
+        try (JournalReader reader = JournalReader.replay(folder, 0)) {
+            while (reader.next()) {
+                times.merge(reader.timestamp(), 1, Integer::sum);
+            }
+        }
+        assertThat(times.values()).containsExactly(2, 2, 2, 2, 2, records / 3, records / 3, records / 3);
     }
 
     @ParameterizedTest

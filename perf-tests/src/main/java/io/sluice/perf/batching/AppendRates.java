@@ -9,12 +9,16 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32C;
 
 /**
  * The journal's append beside a bare loop over a {@link FileChannel}: the same bytes of file, written in blocks of the same
  * size into files that were allocated before, on the same file system, one after the other in each round, and forced once
- * at the end. The loop writes the same buffer again and again; the journal copies {@value #RECORD}-byte records and computes
- * their checksums.
+ * at the end. The bare loop writes the same buffer again and again; the journal copies {@value #RECORD}-byte records and
+ * computes their checksums.
+ *
+ * <p>The encoding loop shows what one thread can reach that does so: it is the bare loop, but copies the same records into
+ * each block before it is written, and computes a CRC-32C of each. It has no sequences, times, segments or epochs.
  */
 final class AppendRates {
     static final int RECORD = 480; // and 32 bytes of header: 512 in the file
@@ -30,42 +34,61 @@ final class AppendRates {
      *
      * @param bareWritten the loop, until the last write returned
      * @param bareForced the loop, until all was forced
+     * @param encodingWritten the encoding loop, until the last write returned
+     * @param encodingForced the encoding loop, until all was forced
      * @param journalWritten the journal, until the last write returned
      * @param journalForced the journal, until all was forced
      */
-    record Round(double bareWritten, double bareForced, double journalWritten, double journalForced) {
-        double writtenRatio() {
+    record Round(
+            double bareWritten,
+            double bareForced,
+            double encodingWritten,
+            double encodingForced,
+            double journalWritten,
+            double journalForced) {
+        double writtenToBare() {
             return journalWritten / bareWritten;
         }
 
-        double forcedRatio() {
+        double forcedToBare() {
             return journalForced / bareForced;
         }
-    }
 
-    /** Measures both, the loop first in even rounds. */
-    static Round measure(Path folder, long bytes, int round) throws IOException {
-        double[] bare = new double[2];
-        double[] journal = new double[2];
-        for (int turn = 0; turn < 2; turn++) {
-            if ((turn + round) % 2 == 0) {
-                bare = bare(folder.resolve("bare"), bytes);
-            } else {
-                journal = journal(folder.resolve("journal"), bytes);
-            }
+        double writtenToEncoding() {
+            return journalWritten / encodingWritten;
         }
-        return new Round(bare[0], bare[1], journal[0], journal[1]);
+
+        double forcedToEncoding() {
+            return journalForced / encodingForced;
+        }
     }
 
-    private static double[] bare(Path file, long bytes) throws IOException {
+    /** Measures the three, each round beginning with another one. */
+    static Round measure(Path folder, long bytes, int round) throws IOException {
+        double[][] rates = new double[3][];
+        for (int turn = 0; turn < 3; turn++) {
+            int which = (turn + round) % 3;
+            rates[which] = which == 2
+                    ? journal(folder.resolve("journal"), bytes)
+                    : loop(folder.resolve("loop"), bytes, which == 1);
+        }
+        return new Round(rates[0][0], rates[0][1], rates[1][0], rates[1][1], rates[2][0], rates[2][1]);
+    }
+
+    private static double[] loop(Path file, long bytes, boolean encodes) throws IOException {
         SequentialIo.allocate(file, bytes + SLACK);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
             while (block.hasRemaining()) {
                 block.put((byte) block.position());
             }
+            ByteBuffer record = record();
+            CRC32C crc = new CRC32C();
             long start = System.nanoTime();
             for (long at = 0; at < bytes; ) {
+                if (encodes) {
+                    encode(record, block, crc);
+                }
                 block.clear();
                 while (block.hasRemaining()) {
                     at += channel.write(block, at);
@@ -79,16 +102,32 @@ final class AppendRates {
         }
     }
 
+    private static void encode(ByteBuffer record, ByteBuffer block, CRC32C crc) {
+        for (int frame = 0; frame < BLOCK; frame += FRAME) {
+            block.put(frame + FRAME - RECORD, record, 0, RECORD);
+            crc.reset();
+            block.limit(frame + FRAME).position(frame + Integer.BYTES);
+            crc.update(block);
+            block.clear();
+            block.putInt(frame, (int) crc.getValue());
+        }
+    }
+
+    private static ByteBuffer record() {
+        ByteBuffer record = ByteBuffer.allocateDirect(RECORD);
+        while (record.hasRemaining()) {
+            record.put((byte) record.position());
+        }
+        return record;
+    }
+
     private static double[] journal(Path folder, long bytes) throws IOException {
         JournalConfig config = JournalConfig.defaults()
                 .bufferSize(BLOCK + 2 * SequentialIo.PAGE) // two pages are kept free, so it writes BLOCK at a time
                 .segmentSize((int) (bytes + SLACK))
                 .durability(Durability.NONE);
         try (Journal journal = Journal.open(folder, config)) {
-            ByteBuffer record = ByteBuffer.allocateDirect(RECORD);
-            while (record.hasRemaining()) {
-                record.put((byte) record.position());
-            }
+            ByteBuffer record = record();
             long records = bytes / FRAME;
             long start = System.nanoTime();
             for (long i = 0; i < records; i++) {

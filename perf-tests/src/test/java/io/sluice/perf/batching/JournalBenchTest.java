@@ -53,14 +53,19 @@ class JournalBenchTest {
 
     @Test
     void whatHasToHold() {
-        AppendRates.Round good = new AppendRates.Round(100, 100, 10, 95);
-        AppendRates.Round bad = new AppendRates.Round(100, 100, 100, 80);
+        AppendRates.Round good = new AppendRates.Round(100, 100, 99, 99, 10, 95);
+        AppendRates.Round bad = new AppendRates.Round(100, 100, 100, 99, 100, 80);
+        AppendRates.Round encoded = new AppendRates.Round(100, 100, 100, 88, 10, 80);
         assertThat(JournalBench.checks(List.of(good, bad, good), null))
                 .extracting(Check::holds)
                 .containsExactly(true);
         assertThat(JournalBench.checks(List.of(good, bad, bad), null))
                 .extracting(Check::holds)
                 .containsExactly(false);
+        assertThat(JournalBench.checks(List.of(encoded), null))
+                .as("nine tenths of what one thread reaches that copies and computes checksums")
+                .extracting(Check::holds)
+                .containsExactly(true);
         assertThat(JournalBench.checks(List.of(), new GroupCommit.Result(100_000, 10, 199, 5)))
                 .extracting(Check::holds)
                 .containsExactly(false);
@@ -88,6 +93,7 @@ class JournalBenchTest {
         assertThat(folder).isEmptyDirectory();
         assertThat(result.append()).hasSize(2).allSatisfy(round -> {
             assertThat(round.bareForced()).isPositive().isLessThanOrEqualTo(round.bareWritten());
+            assertThat(round.encodingForced()).isPositive().isLessThanOrEqualTo(round.encodingWritten());
             assertThat(round.journalForced()).isPositive().isLessThanOrEqualTo(round.journalWritten());
         });
         assertThat(result.group()).isNotNull().satisfies(group -> {
