@@ -9,8 +9,9 @@ final class ConsumerCounts {
     static final int BUCKETS = 32;
 
     private static final int FAILURES = BUCKETS;
+    private static final int SHED = BUCKETS + 1;
 
-    private final Counts counts = new Counts(BUCKETS + 1);
+    private final Counts counts = new Counts(BUCKETS + 2);
 
     /** A batch of one sequence or more is finished. */
     void batch(int size) {
@@ -21,11 +22,19 @@ final class ConsumerCounts {
         counts.add(FAILURES, 1);
     }
 
+    void shed(long events) {
+        counts.add(SHED, events);
+    }
+
     long batches(int bucket) {
         return counts.get(bucket);
     }
 
     long failures() {
         return counts.get(FAILURES);
+    }
+
+    long shed() {
+        return counts.get(SHED);
     }
 }

@@ -21,7 +21,9 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     enum Kind {
         EVENTS,
         BATCHES,
-        POLLER
+        POLLER,
+        /** Empties events behind all leaves. */
+        CLEARER
     }
 
     final Pipeline<E> pipeline;
@@ -239,6 +241,11 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     boolean isEnded() {
         return (boolean) ENDED.getAcquire(this); // acquire: who sees the end sees the last progress
+    }
+
+    /** Whether it follows the publications. The thread that runs it. */
+    boolean followsPublications() {
+        return follows.isEmpty();
     }
 
     boolean upstreamEnded() {

@@ -71,7 +71,7 @@ final class Graph<E> {
      */
     void join(
             ConsumerNode<E> node,
-            List<ConsumerNode<E>> before,
+            List<ConsumerNode<E>> followers,
             long from,
             @Nullable SignalledIdle idle,
             long timeoutNanos)
@@ -81,6 +81,7 @@ final class Graph<E> {
         lock(deadline, "another join or leave");
         List<ConsumerNode<E>> held = new ArrayList<>();
         try {
+            List<ConsumerNode<E>> before = withClearing(followers);
             checkJoinable(node, before);
             held.addAll(before);
             ConsumerNode<E> gate = before.isEmpty() || from >= 0 ? slowestGate() : null;
@@ -114,6 +115,17 @@ final class Graph<E> {
             throw new IllegalStateException(
                     "the ring is " + state + ": join is allowed while it is RUNNING or DRAINING");
         }
+    }
+
+    /** Whoever joins is followed by the consumer that clears events, too. */
+    private List<ConsumerNode<E>> withClearing(List<ConsumerNode<E>> before) {
+        ConsumerNode<E> clearing = pipeline.clearing();
+        if (clearing == null || before.contains(clearing)) {
+            return before;
+        }
+        List<ConsumerNode<E>> all = new ArrayList<>(before);
+        all.add(clearing);
+        return all;
     }
 
     private int retained() {
