@@ -9,8 +9,7 @@ import java.util.Map;
  * names it in its {@code Proof}, and must catch it.
  */
 public final class Catalogue {
-    private static final List<Rows> MODULES =
-            List.of(
+    private static final List<Rows> MODULES = List.of(
             new CoreRows(), new RingbufferRows(), new RecoveryRows(), new OrderedRows(), new BackpressureRows());
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
