@@ -18,4 +18,14 @@ public final class Wiring {
         group.add(idle);
         ((ConsumerNode<?>) upstream).downstream = group;
     }
+
+    /**
+     * Has whatever wakes all consumers of a ring, as a resumption does, wake an idle strategy.
+     *
+     * @param ring the ring
+     * @param idle what a consumer parks by
+     */
+    public static void wakeWithAll(RingBuffer<?> ring, SignalledIdle idle) {
+        ((ObjectRing<?>) ring).wakeOnEnd(idle);
+    }
 }

@@ -92,10 +92,22 @@ final class CodeBytes {
      *
      * @param main the child's main class
      * @param argument its one argument
-     * @param alone methods that are not to be inlined, so that each is compiled by itself
+     * @param alone methods that are not to be inlined, so that each is compiled by itself: the child's by their names, others
+     *     as {@code class::method}
      * @param printed patterns of methods to be printed besides, as of {@code -XX:CompileCommand}
      */
     static List<Method> compiled(Path folder, Class<?> main, String argument, List<String> alone, List<String> printed)
+            throws IOException, InterruptedException {
+        return compiled(folder, main, argument, alone, printed, List.of());
+    }
+
+    /**
+     * As above, where a method is to hold all that it calls of some classes, however large that makes it.
+     *
+     * @param inlined patterns of the methods that are to become part of their callers
+     */
+    static List<Method> compiled(
+            Path folder, Class<?> main, String argument, List<String> alone, List<String> printed, List<String> inlined)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -105,11 +117,15 @@ final class CodeBytes {
                 "-XX:-TieredCompilation", // C2 only
                 "-XX:+UnlockDiagnosticVMOptions"));
         for (String method : alone) {
-            command.add("-XX:CompileCommand=dontinline," + main.getName() + "::" + method);
-            command.add("-XX:CompileCommand=print," + main.getName() + "::" + method);
+            String name = method.contains("::") ? method : main.getName() + "::" + method;
+            command.add("-XX:CompileCommand=dontinline," + name);
+            command.add("-XX:CompileCommand=print," + name);
         }
         for (String pattern : printed) {
             command.add("-XX:CompileCommand=print," + pattern);
+        }
+        for (String pattern : inlined) {
+            command.add("-XX:CompileCommand=inline," + pattern);
         }
         command.add("-cp");
         command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));

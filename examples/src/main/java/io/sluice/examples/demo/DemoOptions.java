@@ -2,6 +2,7 @@ package io.sluice.examples.demo;
 
 import io.sluice.cli.UsageException;
 import io.sluice.examples.generator.SessionGenerator;
+import io.sluice.examples.ordered.OrderedWorkers;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param json where the figures go, or null
  * @param books where the table of books goes, or null
  * @param journal the folder that the journal stays in, or null for a temporary one
+ * @param risk threads that check the risk, or 0 for no check
  * @param slow whether the subscriber is slow
  * @param withoutNaks whether a slow subscriber says nothing
  * @param generate where a generated session goes instead of being run, or null
@@ -30,6 +32,7 @@ record DemoOptions(
         @Nullable Path json,
         @Nullable Path books,
         @Nullable Path journal,
+        int risk,
         boolean slow,
         boolean withoutNaks,
         @Nullable Path generate,
@@ -59,6 +62,7 @@ record DemoOptions(
         private @Nullable Path journal;
         private @Nullable Path generate;
         private long rate;
+        private int risk;
         private long messages = SessionGenerator.DEFAULT_MESSAGES;
         private long seed = SessionGenerator.DEFAULT_SEED;
 
@@ -82,6 +86,7 @@ record DemoOptions(
                     case "--json" -> json = path(argument, value(argument));
                     case "--books" -> books = path(argument, value(argument));
                     case "--journal" -> journal = path(argument, value(argument));
+                    case "--risk" -> risk = (int) number(argument, 0, OrderedWorkers.MAX_WORKERS);
                     case "--slow", "--without-naks" -> {
                         // looked up in what was seen
                     }
@@ -99,7 +104,8 @@ record DemoOptions(
                 throw new UsageException("--without-naks is for a slow subscriber, and needs --slow");
             }
             if (generate != null) {
-                for (String other : List.of("--rate", "--json", "--books", "--journal", "--slow", "--without-naks")) {
+                for (String other :
+                        List.of("--rate", "--json", "--books", "--journal", "--risk", "--slow", "--without-naks")) {
                     if (seen.contains(other)) {
                         throw new UsageException(other + " cannot be used together with --generate");
                     }
@@ -127,6 +133,7 @@ record DemoOptions(
                     json,
                     books,
                     journal,
+                    risk,
                     seen.contains("--slow"),
                     seen.contains("--without-naks"),
                     generate,

@@ -12,6 +12,7 @@ import io.sluice.examples.feed.FeedReader;
 import io.sluice.examples.feed.MessageTally;
 import io.sluice.examples.feed.Reasons;
 import io.sluice.examples.generator.SessionGenerator;
+import io.sluice.examples.ordered.OrderedWorkers;
 import io.sluice.ringbuffer.RingFailedException;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -59,7 +60,7 @@ public final class DemoVerb implements Verb {
                 Locale.ROOT,
                 """
                 usage: ./sluice demo [FILE] [--rate N] [--json OUT] [--books OUT] [--journal DIR]
-                                         [--slow [--without-naks]]
+                                         [--risk N] [--slow [--without-naks]]
                        ./sluice demo --generate FILE [--messages N] [--seed S]
 
                 Feeds market data into a ring: a journal takes it, forced to the device a batch at a time; then the order
@@ -73,16 +74,19 @@ public final class DemoVerb implements Verb {
                 --json OUT        write every figure of the report to the file OUT
                 --books OUT       write the best prices of each instrument to the file OUT, as CSV
                 --journal DIR     keep the journal in the folder DIR, which is made if need be
+                --risk N          check the risk of each order with N threads (0 to %d, 0 unless given) beside the journal,
+                                  their findings handed out in the order of the messages; the books wait for both
                 --slow            a subscriber that needs %d us for a message: its NAKs make the feed slow down
                 --without-naks    with --slow, a subscriber that says nothing: the feed goes on and messages are lost
                 --generate FILE   only write a generated session, compressed if FILE ends in .gz
                 --messages N      messages of the generated session, %d unless given
                 --seed S          its seed, %d unless given
 
-                Exit status: 0 done; 1 the books, the journal or the subscriber's bytes are wrong; 2 a fault in FILE, after which the messages before it are
+                Exit status: 0 done; 1 the books, the journal, the risk checks or the subscriber's bytes are wrong; 2 a fault in FILE, after which the messages before it are
                 reported, or wrong usage; 130 on Ctrl-C, with a report on the messages so far.
                 """,
                 DemoOptions.MAX_RATE,
+                OrderedWorkers.MAX_WORKERS,
                 SLOW_NANOS / 1_000,
                 SessionGenerator.DEFAULT_MESSAGES,
                 SessionGenerator.DEFAULT_SEED);
@@ -112,17 +116,10 @@ public final class DemoVerb implements Verb {
             AtomicLong forces = new AtomicLong();
             RunResult run = runExchange(input, reader, folder, records, forces, options, interruption);
             JournalCheck check = folder.readBack(records, forces.get());
-            String replayDigest = run.interrupted() ? null : replay(input, interruption);
-            Verdict verdict = Verdict.of(run, replayDigest, input.generated(), check);
+            Replay replay = run.interrupted() ? null : replay(input, interruption);
+            Verdict verdict = Verdict.of(run, replay, input.generated(), check);
             Report report = new Report(
-                    input.title(),
-                    reader.format(),
-                    options.rate(),
-                    folder.keptFile(),
-                    check,
-                    run,
-                    replayDigest,
-                    verdict);
+                    input.title(), reader.format(), options.rate(), folder.keptFile(), check, run, replay, verdict);
             write(options, report);
             report.print(out);
             if (run.fault() != null && verdict.status() == BAD_INPUT) {
@@ -152,6 +149,7 @@ public final class DemoVerb implements Verb {
                             records,
                             link,
                             options.rate(),
+                            options.risk(),
                             Progress.onTerminal(err),
                             interruption)
                     .run();
@@ -177,9 +175,9 @@ public final class DemoVerb implements Verb {
         }
     }
 
-    private static @Nullable String replay(Input input, Interruption interruption) throws FeedFault {
+    private static @Nullable Replay replay(Input input, Interruption interruption) throws FeedFault {
         try (FeedReader again = input.open()) {
-            return Replay.digest(again, interruption);
+            return Replay.of(again, interruption);
         }
     }
 

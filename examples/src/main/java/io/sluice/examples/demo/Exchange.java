@@ -12,11 +12,14 @@ import io.sluice.examples.feed.FeedFault;
 import io.sluice.examples.feed.FeedReader;
 import io.sluice.examples.feed.MarketEvent;
 import io.sluice.examples.feed.MessageTally;
+import io.sluice.examples.ordered.OrderedWorkers;
+import io.sluice.ringbuffer.BatchHandler;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.EventTranslator;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.Stage;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -25,12 +28,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The small exchange: the calling thread feeds messages into a ring; the journal takes each first, with one {@code force} for
  * all of a batch; the order books follow it, so they see only what is durable; behind them a publisher sends each message to a
- * subscriber, and the digest stage waits for the end.
+ * subscriber, and the digest stage waits for the end. If asked for, threads check the risk beside the journal, and hand out what
+ * they found in the order of the messages; then the books wait for both.
  *
  * <pre>
- *                                            +--&gt; publisher --&gt; UDP --&gt; subscriber
- *   feed --&gt; ring --&gt; journal --&gt; books --+                              |
- *    ^                                       +--&gt; digest                    | NAKs, with --slow
+ *                +--&gt; journal ---+            +--&gt; publisher --&gt; UDP --&gt; subscriber
+ *   feed --&gt; ring                +--&gt; books --+                              |
+ *    ^           +--&gt; risk 1..N --+            +--&gt; digest                    | NAKs, with --slow
  *    +----------------------------------------------------------------------+
  * </pre>
  *
@@ -49,6 +53,7 @@ final class Exchange {
     private final JournalRecords records;
     private final MarketLink link;
     private final long rate;
+    private final int riskWorkers;
     private final Progress progress;
     private final Interruption interruption;
     private final MessageTally tally = new MessageTally();
@@ -61,6 +66,7 @@ final class Exchange {
      * @param records counts what goes to the journal
      * @param link the way to the subscriber
      * @param rate messages a second, or 0 for as fast as they are handled
+     * @param riskWorkers threads that check the risk, or 0 for no check
      * @param progress is told how far the run has come
      * @param interruption ends the feed early
      */
@@ -70,6 +76,7 @@ final class Exchange {
             JournalRecords records,
             MarketLink link,
             long rate,
+            int riskWorkers,
             Progress progress,
             Interruption interruption) {
         this.reader = reader;
@@ -77,6 +84,7 @@ final class Exchange {
         this.records = records;
         this.link = link;
         this.rate = rate;
+        this.riskWorkers = riskWorkers;
         this.progress = progress;
         this.interruption = interruption;
     }
@@ -99,10 +107,18 @@ final class Exchange {
         DigestStage digestStage = new DigestStage(books);
         RingFill fill = new RingFill(CAPACITY);
         Feed feed = new Feed();
-        try (Pipeline<MarketEvent> pipeline = Pipeline.on(ring)) {
+        RiskLedger ledger = new RiskLedger();
+        try (OrderedWorkers<MarketEvent, RiskOutcome> risk = riskWorkers == 0
+                        ? null
+                        : new OrderedWorkers<>(ring, riskWorkers, RiskCheck::check, ledger::accept);
+                Pipeline<MarketEvent> pipeline = Pipeline.on(ring)) { // closed first
             EventHandler<MarketEvent> journalStage = new BatchingHandler<>(
                     records::encode, journal, BatchingConfig.defaults().bufferSize(JOURNAL_BUFFER));
-            pipeline.handleEventsWith(journalStage).then(bookStage).then(link.publisher(), digestStage);
+            Stage<MarketEvent> first = pipeline.handleEventsWith(journalStage);
+            if (risk != null) {
+                first = first.and(riskStage(pipeline, risk));
+            }
+            first.then(bookStage).then(link.publisher(), digestStage);
             // One force for as many events as a quarter of the ring holds.
             pipeline.settings(journalStage).name("journal").batchLimit(CAPACITY);
             pipeline.settings(bookStage).name("books");
@@ -133,9 +149,20 @@ final class Exchange {
                     digestStage.digest,
                     records.bytes(),
                     link.finish(pace),
+                    risk == null ? null : new RiskResult(riskWorkers, ledger, risk.metrics()),
                     feed.fault,
                     feed.interrupted);
         }
+    }
+
+    private static Stage<MarketEvent> riskStage(
+            Pipeline<MarketEvent> pipeline, OrderedWorkers<MarketEvent, RiskOutcome> risk) {
+        BatchHandler<MarketEvent>[] workers = risk.handlers();
+        Stage<MarketEvent> stage = pipeline.handleBatchesWith(workers);
+        for (int i = 0; i < workers.length; i++) {
+            pipeline.settings(workers[i]).name("risk-" + (i + 1));
+        }
+        return stage;
     }
 
     /** The messages that the books have handled; to be read when the run has ended, also by a failure. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param journal where the journal is, or null if it was removed
  * @param check what was read back from the journal
  * @param run what came of it
- * @param replayDigest the digest of the single-threaded replay, or null if it was not made
+ * @param replay the single-threaded replay, or null if it was not made
  * @param verdict how it ended
  */
 record Report(
@@ -29,7 +29,7 @@ record Report(
         @Nullable String journal,
         JournalCheck check,
         RunResult run,
-        @Nullable String replayDigest,
+        @Nullable Replay replay,
         Verdict verdict) {
     private static final double[] PERCENTILES = {50, 90, 99, 99.9, 99.99};
 
@@ -89,12 +89,56 @@ record Report(
                 check.records(),
                 check.forces(),
                 check.same() ? "the same" : "NOT the same");
+        RiskResult risk = run.risk();
+        if (risk != null) {
+            print(text, risk);
+        }
         print(text, run.link());
         line(text, "digest            %s", run.digest());
-        line(text, "replay digest     %s", replayDigest == null ? "not made" : replayDigest);
+        line(text, "replay digest     %s", replay == null ? "not made" : replay.digest());
         text.append(verdict.line()).append('\n');
         out.print(text);
         out.flush();
+    }
+
+    private void print(StringBuilder text, RiskResult risk) {
+        RiskLedger ledger = risk.ledger();
+        line(
+                text,
+                "risk check        %,d orders by %d workers; %,d of too many shares, %,d worth too much, %,d without a price; %,d alarms",
+                ledger.orders(),
+                risk.workers(),
+                ledger.of(RiskOutcome.TOO_MANY_SHARES),
+                ledger.of(RiskOutcome.TOO_MUCH_MONEY),
+                ledger.of(RiskOutcome.NO_PRICE),
+                ledger.alarms());
+        line(
+                text,
+                "risk in order     %,d outcomes left for their turn (%.1f %%), %,d at most handed out in a row; %s",
+                risk.ordering().deferred(),
+                100 * risk.ordering().deferredShare(),
+                risk.ordering().longestDrain(),
+                replay == null
+                        ? "not compared"
+                        : replay.risk().equals(ledger.fingerprint())
+                                ? "the same as one thread's"
+                                : "NOT the same as one thread's");
+    }
+
+    private Map<String, @Nullable Object> figures(RiskResult risk) {
+        RiskLedger ledger = risk.ledger();
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("workers", risk.workers());
+        all.put("orders", ledger.orders());
+        all.put("tooManyShares", ledger.of(RiskOutcome.TOO_MANY_SHARES));
+        all.put("tooMuchMoney", ledger.of(RiskOutcome.TOO_MUCH_MONEY));
+        all.put("noPrice", ledger.of(RiskOutcome.NO_PRICE));
+        all.put("alarms", ledger.alarms());
+        all.put("deferred", risk.ordering().deferred());
+        all.put("longestDrain", risk.ordering().longestDrain());
+        all.put("fingerprint", ledger.fingerprint());
+        all.put("replayFingerprint", replay == null ? null : replay.risk());
+        return all;
     }
 
     private static void print(StringBuilder text, LinkResult link) {
@@ -215,9 +259,10 @@ record Report(
         all.put("journalRecords", check.records());
         all.put("journalForces", check.forces());
         all.put("journalReadBackSame", check.same());
+        all.put("risk", run.risk() == null ? null : figures(run.risk()));
         all.putAll(figures(run.link()));
         all.put("digest", run.digest());
-        all.put("replayDigest", replayDigest);
+        all.put("replayDigest", replay == null ? null : replay.digest());
         all.put("fault", run.fault() == null ? null : run.fault().getMessage());
         all.put("verdict", verdict.line());
         all.put("status", verdict.status());

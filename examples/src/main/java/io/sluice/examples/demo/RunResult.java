@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param digest the digest that the last stage computed
  * @param journalBytes what the journal took
  * @param link what went to the subscriber
+ * @param risk how the parallel risk check went, or null if there was none
  * @param fault what ended the feed, or null if nothing did
  * @param interrupted whether the user ended it
  */
@@ -29,6 +30,7 @@ record RunResult(
         String digest,
         long journalBytes,
         LinkResult link,
+        @Nullable RiskResult risk,
         @Nullable FeedFault fault,
         boolean interrupted) {
 

@@ -16,12 +16,11 @@ record Verdict(String line, int status) {
      * Judges a run.
      *
      * @param run the run
-     * @param replayDigest the digest of the single-threaded replay, or null if it was not made
+     * @param replay the single-threaded replay, or null if it was not made
      * @param generated the tally of the generator, or null if the input is a file
      * @param journal what was read back from the journal
      */
-    static Verdict of(
-            RunResult run, @Nullable String replayDigest, @Nullable MessageTally generated, JournalCheck journal) {
+    static Verdict of(RunResult run, @Nullable Replay replay, @Nullable MessageTally generated, JournalCheck journal) {
         String messages = String.format(Locale.ROOT, "%,d messages", run.tally().total());
         if (!journal.same() || journal.records() != run.tally().total()) {
             return new Verdict(
@@ -37,13 +36,20 @@ record Verdict(String line, int status) {
                     "demo: FAILED after " + messages + ": the subscriber got something else than was sent",
                     Verb.CHECK_FAILED);
         }
-        if (run.interrupted() || replayDigest == null) {
+        if (run.interrupted() || replay == null) {
             return new Verdict(
                     "demo: interrupted after " + messages + ", not compared with a replay", Verb.INTERRUPTED);
         }
-        if (!replayDigest.equals(run.digest())) {
+        if (!replay.digest().equals(run.digest())) {
             return new Verdict(
                     "demo: FAILED after " + messages + ": the books differ from those of a single-threaded replay",
+                    Verb.CHECK_FAILED);
+        }
+        RiskResult risk = run.risk();
+        if (risk != null && !risk.ledger().fingerprint().equals(replay.risk())) {
+            return new Verdict(
+                    "demo: FAILED after " + messages
+                            + ": the risk checks, or their order, differ from those of a single-threaded replay",
                     Verb.CHECK_FAILED);
         }
         if (generated != null && !generated.sameAs(run.tally())) {

@@ -23,6 +23,7 @@ class DemoOptionsTest {
         assertThat(options.generate()).isNull();
         assertThat(options.slow()).isFalse();
         assertThat(options.withoutNaks()).isFalse();
+        assertThat(options.risk()).isZero();
     }
 
     @Test
@@ -34,6 +35,8 @@ class DemoOptionsTest {
         assertThat(options.json()).isEqualTo(Path.of("a"));
         assertThat(options.books()).isEqualTo(Path.of("b"));
         assertThat(options.journal()).isEqualTo(Path.of("c"));
+        assertThat(DemoOptions.parse(List.of("--risk", "64")).risk()).isEqualTo(64);
+        assertThat(DemoOptions.parse(List.of("f", "--risk", "0")).risk()).isZero();
         options = DemoOptions.parse(List.of("--slow", "f"));
         assertThat(options.slow()).isTrue();
         assertThat(options.withoutNaks()).isFalse();
@@ -75,6 +78,12 @@ class DemoOptionsTest {
                 "--slow --slow|--slow is given twice",
                 "--generate g --slow|--slow cannot be used together with --generate",
                 "--generate g --without-naks|--without-naks cannot be used together with --generate",
+                "--generate g --risk 2|--risk cannot be used together with --generate",
+                "--risk -1|--risk '-1' must be a whole number from 0 to 64",
+                "--risk 65|--risk '65' must be a whole number from 0 to 64",
+                "--risk two|--risk 'two' must be a whole number from 0 to 64",
+                "--risk|--risk needs a value",
+                "--risk 1 --risk 2|--risk is given twice",
                 "--generate g --journal x|--journal cannot be used together with --generate",
             })
     void refusesWhatItDoesNotUnderstand(String arguments, String message) {

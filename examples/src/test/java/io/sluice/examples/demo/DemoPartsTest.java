@@ -158,7 +158,7 @@ class DemoPartsTest {
                 ItchReader truth = new ItchReader("f", Inputs.source(session.toBytes(), 1 << 16));
                 ItchReader reader = new ItchReader("f", Inputs.source(session.toBytes(), 1 << 16));
                 MarketLink link = new MarketLink(truth, 0, false)) {
-            Exchange exchange = new Exchange(reader, full, new JournalRecords(), link, 0, silent(), interruption);
+            Exchange exchange = new Exchange(reader, full, new JournalRecords(), link, 0, 0, silent(), interruption);
             assertThatThrownBy(exchange::run)
                     .isInstanceOf(RingFailedException.class)
                     .hasRootCauseInstanceOf(IOException.class)
@@ -189,7 +189,7 @@ class DemoPartsTest {
                 ItchReader truth = new ItchReader("f", Inputs.source(session, 21));
                 ItchReader reader = new ItchReader("f", Inputs.source(session, 21));
                 MarketLink link = new MarketLink(truth, 0, false)) {
-            Exchange exchange = new Exchange(reader, slow, new JournalRecords(), link, 0, silent(), interruption);
+            Exchange exchange = new Exchange(reader, slow, new JournalRecords(), link, 0, 0, silent(), interruption);
             assertThatThrownBy(exchange::run)
                     .isInstanceOf(RingFailedException.class)
                     .hasRootCauseMessage("no force");
@@ -199,14 +199,14 @@ class DemoPartsTest {
     }
 
     @Test
-    void anInterruptedReplayGivesNoDigest() {
+    void anInterruptedReplayGivesNothing() {
         byte[] session = new ItchBytes().delete(1).delete(2).toBytes();
         try (Interruption interruption = new Interruption();
                 ItchReader first = new ItchReader("f", Inputs.source(session, 10));
                 ItchReader second = new ItchReader("f", Inputs.source(session, 10))) {
-            assertThat(Replay.digest(first, interruption)).isNotNull();
+            assertThat(Replay.of(first, interruption)).isNotNull();
             interruption.request();
-            assertThat(Replay.digest(second, interruption)).isNull();
+            assertThat(Replay.of(second, interruption)).isNull();
         }
     }
 
@@ -227,7 +227,7 @@ class DemoPartsTest {
                 MarketLink link = new MarketLink(truth, 0, false);
                 ItchReader reader = new ItchReader("f", hanging(session, 3, hangs))) {
             RunResult run =
-                    new Exchange(reader, discard, new JournalRecords(), link, 1_000, silent(), interruption).run();
+                    new Exchange(reader, discard, new JournalRecords(), link, 1_000, 0, silent(), interruption).run();
             assertThat(run.tally().total()).isEqualTo(5);
             assertThat(run.latencyNanos().getTotalCount()).isEqualTo(5);
             // Message 3 was due 3 ms after the start and came after the hang; message 4 was due 1 ms later.

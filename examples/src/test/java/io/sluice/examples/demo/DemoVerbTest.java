@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import io.sluice.examples.feed.FeedFormat;
+import io.sluice.examples.feed.MarketEvent;
 import io.sluice.examples.feed.MessageTally;
 import io.sluice.examples.generator.SessionGenerator;
+import io.sluice.examples.itch.ItchReader;
 import io.sluice.examples.oracle.Inputs;
 import io.sluice.examples.oracle.ItchBytes;
 import io.sluice.examples.oracle.MapBooks;
+import io.sluice.ordered.OrderedScheduler;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DemoVerbTest {
     private static final String LOBSTER = """
@@ -101,6 +105,7 @@ class DemoVerbTest {
                 .containsPattern("(?m)^publisher         30,000 messages, [0-9,]+ datagrams, ")
                 .containsPattern("(?m)^subscriber        [0-9,]+ messages with the bytes of the input; lost ")
                 .doesNotContain("back pressure")
+                .doesNotContain("risk")
                 .contains("input             generated session of 30,000 messages, seed 5, NASDAQ");
         String figures = Files.readString(json);
         assertThat(figures)
@@ -114,6 +119,7 @@ class DemoVerbTest {
                 .contains("\"publisher\": {\n    \"messages\": 30000,")
                 .contains("\"faults\": 0,\n    \"firstFault\": null,")
                 .contains("\"backPressure\": null,")
+                .contains("\"risk\": null,")
                 .contains("\"status\": 0\n")
                 .contains("\"verdict\": \"" + verdict() + "\"");
         for (String key : List.of(
@@ -156,6 +162,36 @@ class DemoVerbTest {
                 List.of("  50 % ", "  90 % ", "  99 % ", "  99.9 % ", "  99.99 % ", "  highest ", "ring fill ")) {
             assertThat(stdout()).contains("\n" + label);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void checksTheRiskInParallelWithTheSameResult(int workers) throws Exception {
+        Path json = folder.resolve("out.json");
+        assertThat(run("--messages", 30_000, "--seed", 5, "--risk", workers, "--json", json))
+                .isEqualTo(Verb.DONE);
+        byte[] session = session(30_000, 5);
+        assertThat(verdict()).isEqualTo("demo: done, 30,000 messages, the books are those of a single-threaded replay");
+        assertThat(stdout())
+                .contains("digest            " + MapBooks.ofItch(session).digest() + "\n")
+                .containsPattern(
+                        "(?m)^risk check        [0-9,]+ orders by " + workers + " workers; [1-9][0-9,]* of too")
+                .containsPattern("(?m)^risk in order     [0-9,]+ outcomes left .*; the same as one thread's$");
+        RiskLedger alone = new RiskLedger();
+        try (ItchReader reader = new ItchReader("f", Inputs.source(session, 1 << 16))) {
+            MarketEvent event = new MarketEvent();
+            while (reader.next()) {
+                reader.copyTo(event);
+                alone.accept(event, RiskCheck.check(event));
+            }
+        }
+        assertThat(alone.alarms()).isPositive();
+        assertThat(Files.readString(json))
+                .contains("\"risk\": {\n    \"workers\": " + workers + ",\n    \"orders\": " + alone.orders() + ",")
+                .contains("\"alarms\": " + alone.alarms() + ",")
+                .contains("\"fingerprint\": \"" + alone.fingerprint() + "\",")
+                .contains("\"replayFingerprint\": \"" + alone.fingerprint() + "\"")
+                .contains("\"status\": 0\n");
     }
 
     @Test
@@ -349,7 +385,8 @@ class DemoVerbTest {
         DemoVerb verb = verb();
         assertThat(verb.usage())
                 .startsWith("usage: ./sluice demo [FILE] [--rate N] [--json OUT] [--books OUT] [--journal DIR]\n")
-                .contains("[--slow [--without-naks]]\n");
+                .contains("[--risk N] [--slow [--without-naks]]\n")
+                .contains("(0 to 64, 0 unless given)");
         assertThat(verb.usage()).contains("(1 to 10000000)").contains("1000000 unless given");
         Path services = Path.of("src/main/resources/META-INF/services/io.sluice.cli.Verb");
         assertThat(Files.readAllLines(services))
@@ -370,27 +407,62 @@ class DemoVerbTest {
                 0,
                 link(1, 1, 0, 0),
                 null,
+                null,
                 false);
         JournalCheck journal = new JournalCheck(1, 21, 1, true);
-        assertThat(Verdict.of(run, "abc", null, journal).status()).isEqualTo(Verb.DONE);
-        assertThat(Verdict.of(run, "abc", tally, journal).status()).isEqualTo(Verb.DONE);
-        Verdict wrong = Verdict.of(run, "abd", tally, journal);
+        assertThat(Verdict.of(run, replay("abc"), null, journal).status()).isEqualTo(Verb.DONE);
+        assertThat(Verdict.of(run, replay("abc"), tally, journal).status()).isEqualTo(Verb.DONE);
+        Verdict wrong = Verdict.of(run, replay("abd"), tally, journal);
         assertThat(wrong.status()).isEqualTo(Verb.CHECK_FAILED);
         assertThat(wrong.line())
                 .isEqualTo("demo: FAILED after 1 messages: the books differ from those of a single-threaded replay");
         MessageTally other = new MessageTally();
         other.count('D');
-        Verdict miscounted = Verdict.of(run, "abc", other, journal);
+        Verdict miscounted = Verdict.of(run, replay("abc"), other, journal);
         assertThat(miscounted.status()).isEqualTo(Verb.CHECK_FAILED);
         assertThat(miscounted.line())
                 .isEqualTo("demo: FAILED after 1 messages: the counts by type differ from those of the generator");
         assertThat(Verdict.of(run, null, null, journal).status()).isEqualTo(Verb.INTERRUPTED);
 
         for (JournalCheck bad : List.of(new JournalCheck(1, 21, 1, false), new JournalCheck(2, 21, 1, true))) {
-            Verdict verdict = Verdict.of(run, "abc", tally, bad);
+            Verdict verdict = Verdict.of(run, replay("abc"), tally, bad);
             assertThat(verdict.status()).isEqualTo(Verb.CHECK_FAILED);
             assertThat(verdict.line())
                     .isEqualTo("demo: FAILED after 1 messages: the journal does not hold what the books handled");
+        }
+    }
+
+    private static Replay replay(String digest) {
+        return new Replay(digest, new RiskLedger().fingerprint());
+    }
+
+    @Test
+    void riskChecksInAnotherOrderAreAFailure() {
+        MessageTally tally = new MessageTally();
+        tally.count('A');
+        RiskLedger ledger = new RiskLedger();
+        try (OrderedScheduler<Long> scheduler =
+                OrderedScheduler.<Long>builder((ticket, value) -> {}).build()) {
+            RunResult run = new RunResult(
+                    tally,
+                    1,
+                    new org.HdrHistogram.Histogram(1_000, 3),
+                    new RingFill(4),
+                    new io.sluice.examples.book.OrderBooks(key -> ""),
+                    "abc",
+                    0,
+                    link(1, 1, 0, 0),
+                    new RiskResult(2, ledger, scheduler.metrics()),
+                    null,
+                    false);
+            JournalCheck journal = new JournalCheck(1, 21, 1, true);
+            assertThat(Verdict.of(run, replay("abc"), null, journal).status()).isEqualTo(Verb.DONE);
+            ledger.accept(new MarketEvent(), RiskOutcome.WITHIN);
+            Verdict verdict = Verdict.of(run, replay("abc"), null, journal);
+            assertThat(verdict.status()).isEqualTo(Verb.CHECK_FAILED);
+            assertThat(verdict.line())
+                    .isEqualTo("demo: FAILED after 1 messages: the risk checks, or their order, differ from those of a"
+                            + " single-threaded replay");
         }
     }
 
@@ -410,8 +482,9 @@ class DemoVerbTest {
                 0,
                 link(sent, matching, lost, faults),
                 null,
+                null,
                 false);
-        Verdict verdict = Verdict.of(run, "abc", tally, new JournalCheck(1, 21, 1, true));
+        Verdict verdict = Verdict.of(run, replay("abc"), tally, new JournalCheck(1, 21, 1, true));
         assertThat(verdict.status()).isEqualTo(status);
         if (status == Verb.CHECK_FAILED) {
             assertThat(verdict.line())

@@ -244,6 +244,7 @@ class MarketLinkTest {
                             new JournalRecords(),
                             link,
                             0,
+                            0,
                             new Progress(System.err, false, System::nanoTime),
                             interruption)
                     .run()
@@ -277,6 +278,7 @@ class MarketLinkTest {
                             DISCARD,
                             new JournalRecords(),
                             link,
+                            0,
                             0,
                             new Progress(System.err, false, System::nanoTime),
                             interruption)

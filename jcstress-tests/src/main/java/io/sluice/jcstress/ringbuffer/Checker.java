@@ -19,6 +19,13 @@ final class Checker implements EventHandler<Event> {
         this.offset = offset;
     }
 
+    /** For events from a sequence on, whose version is their sequence plus one. */
+    static Checker from(long first) {
+        Checker checker = new Checker();
+        checker.handled = first;
+        return checker;
+    }
+
     @Override
     public void onEvent(Event event, long sequence, boolean endOfBatch) {
         if (handled != WRONG) {
@@ -26,7 +33,7 @@ final class Checker implements EventHandler<Event> {
         }
     }
 
-    /** How many events came, all in order and whole, or -9. */
+    /** How many events came, all in order and whole, those before its first included; or -9. */
     long handled() {
         return handled;
     }

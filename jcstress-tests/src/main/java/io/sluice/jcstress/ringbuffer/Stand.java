@@ -3,15 +3,24 @@ package io.sluice.jcstress.ringbuffer;
 import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.EventPoller;
+import io.sluice.ringbuffer.Join;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import java.util.concurrent.TimeoutException;
 import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.jspecify.annotations.Nullable;
 
 /** What the tests have in common: small rings whose producers and consumers never park, and bounded attempts. */
 final class Stand {
     /** How often an actor tries before it gives up: both actors must come to their end whatever the other does. */
     static final int ATTEMPTS = 200;
+
+    /** How often an actor works while the other one joins or leaves, which takes a few parks of 20 us. */
+    static final int MANY_ATTEMPTS = 50_000;
+
+    /** How long to wait for the other actor's consumer to rest. */
+    static final long JOIN_LIMIT_NANOS = 5_000_000;
 
     private Stand() {}
 
@@ -66,6 +75,24 @@ final class Stand {
         return polled;
     }
 
+    /** Joins a poller, with a limit in case nobody runs who has to rest. Null if nobody did. */
+    static @Nullable EventPoller<Event> join(Join<Event> join) {
+        try {
+            return join.poller(JOIN_LIMIT_NANOS);
+        } catch (TimeoutException e) {
+            return null;
+        }
+    }
+
+    /** Joins a poller where the calling thread runs all who have to rest. */
+    static EventPoller<Event> joinAtOnce(Join<Event> join) {
+        EventPoller<Event> joined = join(join);
+        if (joined == null) {
+            throw new IllegalStateException("not at rest");
+        }
+        return joined;
+    }
+
     /** Declares a consumer and connects its idle strategy, without a thread that runs it. */
     static void connect(RingBuffer<Event> ring) {
         Pipeline<Event> pipeline = Pipeline.on(ring);
@@ -75,7 +102,7 @@ final class Stand {
     }
 
     /** A thread that never runs. */
-    private static final class Unstarted extends Thread {
+    static final class Unstarted extends Thread {
         Unstarted(Runnable runnable) {
             super(runnable);
         }

@@ -55,14 +55,28 @@ public final class AccessModes {
      *
      * @param file the class file
      * @return lines of access-modes.txt
+     * @throws IOException if a superclass cannot be read
      */
-    public static List<String> scan(byte[] file) {
+    public static List<String> scan(byte[] file) throws IOException {
         ClassReader reader = new ClassReader(file);
         Map<String, String> handles = new HashMap<>(INHERITED);
-        reader.accept(new HandleFinder(handles), 0);
+        findHandles(reader, handles);
         List<String> accesses = new ArrayList<>();
         reader.accept(new AccessFinder(reader.getClassName().replace('/', '.'), handles, accesses), 0);
         return accesses;
+    }
+
+    /** Those of the superclasses first, which are used by their simple names. */
+    private static void findHandles(ClassReader reader, Map<String, String> handles) throws IOException {
+        String above = reader.getSuperName();
+        if (above != null && above.startsWith("io/sluice/")) {
+            try {
+                findHandles(new ClassReader(Rewriter.shipped(above.replace('/', '.'))), handles);
+            } catch (Rewriter.RowMismatchException e) {
+                throw new IOException("superclass of " + reader.getClassName(), e);
+            }
+        }
+        reader.accept(new HandleFinder(handles), 0);
     }
 
     /**

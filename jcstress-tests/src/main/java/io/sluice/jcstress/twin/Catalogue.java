@@ -10,7 +10,13 @@ import java.util.Map;
  */
 public final class Catalogue {
     private static final List<Rows> MODULES = List.of(
-            new CoreRows(), new RingbufferRows(), new RecoveryRows(), new OrderedRows(), new BackpressureRows());
+            new CoreRows(),
+            new RingbufferRows(),
+            new RecoveryRows(),
+            new OrderedRows(),
+            new BackpressureRows(),
+            new OrderedTwinRows(),
+            new JoiningRows());
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
 

@@ -106,6 +106,14 @@ public sealed interface Change {
         }
     }
 
+    /** The turn is passed to the next ticket, then the call. For {@code OrderedScheduler.deliver}. */
+    record TurnFirst() implements Change {
+        @Override
+        public String toString() {
+            return "done after the turn was passed";
+        }
+    }
+
     /** The jump is always taken. */
     record AlwaysJump() implements Change {
         @Override

@@ -40,6 +40,8 @@ public final class Rewriter {
     private static final String MULTI = "io/sluice/ringbuffer/MultiProducer";
     private static final String GROUP = "io/sluice/core/SignalGroup";
     private static final String SEQUENCE = "io/sluice/core/Sequence";
+    private static final String ORDERED = "io/sluice/ordered/OrderedScheduler";
+    private static final String ORDER_BUFFER = "io/sluice/ordered/OrderBuffer";
 
     private Rewriter() {}
 
@@ -296,6 +298,20 @@ public final class Rewriter {
                         load(method, stack, 0, 3);
                         method.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
                         method.visitInsn(Opcodes.IRETURN);
+                    });
+                } else if (change instanceof Change.TurnFirst) {
+                    demand(owner.equals(ORDERED) && descriptor.equals("(JILjava/lang/Object;)V"));
+                    callHelper(stack, result, method -> {
+                        method.visitVarInsn(Opcodes.ALOAD, 0);
+                        method.visitFieldInsn(Opcodes.GETFIELD, ORDERED, "buffer", "L" + ORDER_BUFFER + ";");
+                        method.visitVarInsn(Opcodes.LLOAD, 1);
+                        method.visitInsn(Opcodes.LCONST_1);
+                        method.visitInsn(Opcodes.LADD);
+                        method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, ORDER_BUFFER, "passTurn", "(J)I", false);
+                        method.visitInsn(Opcodes.POP);
+                        load(method, stack, 0, 4);
+                        method.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+                        method.visitInsn(Opcodes.RETURN);
                     });
                 } else {
                     throw new IllegalArgumentException(edit + ": not a change of a call");

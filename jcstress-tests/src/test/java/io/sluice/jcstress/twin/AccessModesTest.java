@@ -3,6 +3,7 @@ package io.sluice.jcstress.twin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.Sequence;
+import io.sluice.ordered.OrderedScheduler;
 import io.sluice.ringbuffer.RingBuffer;
 import java.io.IOException;
 import java.net.URI;
@@ -46,26 +47,25 @@ class AccessModesTest {
             Map.entry("getAndSet", "exchange"));
 
     /** The arrays whose elements the handles are for. */
-    private static final Map<String, String> ARRAYS = Map.of(
-            "OWNER[]",
-            "TrackedMultiRing.owners[]",
-            "EVENT[]",
-            "EventSwap.events[]",
-            "STAMP[]",
-            "MultiProducerRing.stamps[]",
-            "MARK[]",
-            "AbortMarks.marks[]",
-            "COUNT[]",
-            "Counts.counts[]",
-            "SLOT[]",
-            "LatestByKey.slots[]",
-            "KEY[]",
-            "LatestByKey.keys[]");
+    private static final Map<String, String> ARRAYS = Map.ofEntries(
+            Map.entry("OWNER[]", "TrackedMultiRing.owners[]"),
+            Map.entry("EVENT[]", "EventSwap.events[]"),
+            Map.entry("STAMP[]", "MultiProducerRing.stamps[]"),
+            Map.entry("MARK[]", "AbortMarks.marks[]"),
+            Map.entry("COUNT[]", "Counts.counts[]"),
+            Map.entry("SLOT[]", "LatestByKey.slots[]"),
+            Map.entry("KEY[]", "LatestByKey.keys[]"),
+            Map.entry("WORDS[]", "OrderBuffer.words[]"),
+            Map.entry("ISSUED[]", "TicketClock.issued[]"),
+            Map.entry("EXPIRED[]", "TicketClock.expired[]"),
+            Map.entry("OWNERS[]", "TicketClock.owners[]"),
+            Map.entry("COUNTS[]", "DrainCounts.counts[]"),
+            Map.entry("OPEN[]", "MapOrdered.open[]"));
 
     @Test
     void theByteCodeHasTheAccessesThatArePinned() throws Exception {
         List<String> scanned = new ArrayList<>();
-        for (Class<?> of : List.of(Sequence.class, RingBuffer.class)) {
+        for (Class<?> of : List.of(Sequence.class, RingBuffer.class, OrderedScheduler.class)) {
             for (byte[] file : classFiles(of)) {
                 scanned.addAll(AccessModes.scan(file));
             }

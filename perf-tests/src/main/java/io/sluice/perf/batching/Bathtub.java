@@ -9,8 +9,10 @@ import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 
@@ -43,7 +45,7 @@ final class Bathtub {
     private final long seed;
 
     /**
-     * What one approach did under one load.
+     * What one approach did under one load, in one turn or over several.
      *
      * @param approach which
      * @param load offered, in percent of the device's rate
@@ -70,7 +72,29 @@ final class Bathtub {
             long maxNanos,
             long sends,
             long messages,
-            long sentMessages) {}
+            long sentMessages) {
+        /** Of several runs of the same approach under the same load: counts are sums, all else medians. */
+        static Point median(List<Point> runs) {
+            Point any = runs.get(0);
+            return new Point(
+                    any.approach,
+                    any.load,
+                    median(runs, Point::offered),
+                    median(runs, Point::sent),
+                    median(runs, run -> run.saturated ? 1 : 0) > 0.5,
+                    median(runs, Point::meanNanos),
+                    (long) median(runs, Point::medianNanos),
+                    (long) median(runs, Point::p99Nanos),
+                    (long) median(runs, Point::maxNanos),
+                    runs.stream().mapToLong(Point::sends).sum(),
+                    runs.stream().mapToLong(Point::messages).sum(),
+                    runs.stream().mapToLong(Point::sentMessages).sum());
+        }
+
+        private static double median(List<Point> runs, ToDoubleFunction<Point> figure) {
+            return JournalBench.median(runs.stream().mapToDouble(figure).toArray());
+        }
+    }
 
     /** A slot. */
     private static final class Due {

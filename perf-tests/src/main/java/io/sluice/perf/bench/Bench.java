@@ -7,6 +7,7 @@ import io.sluice.perf.batching.BatchingBench;
 import io.sluice.perf.batching.JournalBench;
 import io.sluice.perf.compare.Comparison;
 import io.sluice.perf.compare.Row;
+import io.sluice.perf.ordered.OrderedSuite;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -40,11 +41,12 @@ public final class Bench implements Verb {
             case Row.COMPARE -> Comparison.run(what, rest, System.out, out -> true);
             case LimiterSuite.NAME ->
                 Comparison.run(what, rest, System.out, out -> LimiterSuite.rateErrors(out, RATE_ERROR_NANOS));
+            case OrderedSuite.NAME -> Comparison.run(what, rest, System.out, out -> true);
             case "batching" -> BatchingBench.run(rest, System.out);
             case "journal" -> JournalBench.run(rest, System.out);
             default ->
                 throw new UsageException("what to compare is missing; allowed are: bench compare, bench limiter, bench"
-                        + " batching, bench journal");
+                        + " ordered, bench batching, bench journal");
         };
     }
 }

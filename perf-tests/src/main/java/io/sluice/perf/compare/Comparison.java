@@ -199,13 +199,14 @@ public final class Comparison {
                 usage: ./sluice bench compare [--quick | --full] [--rows ID,...] [--peers ID,...] [--near N] [--jdk HOME]...
                                               [--json OUT] [--html OUT] [--csv OUT] [--flag FLAG]...
                                               [--without NAME,...] [--variant NAME=DIR]...
-                       ./sluice bench limiter, with the same options
+                       ./sluice bench limiter, ./sluice bench ordered, with the same options
 
                 Measures Sluice and its peers on the same work: each in a warm JVM of its own, visited in random order,
                 100 ms each, with a probe of the distance between the cores before and after. Figures are compared within
                 a round, and only where the cores were near at both ends; every payload is summed up and verified. Before
                 it is measured, a JVM of Sluice has run other handlers, both producer types, a full ring and a failure.
                 With limiter: rate limiters instead, nanoseconds a granted permit, and how far their rates are off.
+                With ordered: the ordered scheduler beside the algorithm as published, a lock, and a sequencing thread.
 
                   --quick            %d contestants, 2 rows, %d near rounds: about three minutes
                   --full             every row, %d near rounds (the default)
@@ -295,11 +296,14 @@ public final class Comparison {
                     }
                     List<Visited> visited = options.entries(row);
                     Measurement measurement = driver.measure(row, visited, options.near());
+                    List<String> notes = new ArrayList<>(row.notes(measurement));
+                    notes.add(CONFIGURATION);
                     RowResult result = RowResults.of(
-                            row, visited, measurement, machine.jvms().get(i), List.of(CONFIGURATION));
+                            row, visited, measurement, machine.jvms().get(i), notes);
                     left.end();
                     results.add(result);
                     print(out, result, measurement);
+                    row.notes(measurement).forEach(note -> out.println("  " + note));
                     append(csv, machine.jvms().get(i), row, measurement);
                     if (interruption.requested()) {
                         complete = false;

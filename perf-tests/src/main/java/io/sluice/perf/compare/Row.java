@@ -78,4 +78,14 @@ public interface Row {
      * @return the edges of the graph
      */
     List<String> topology();
+
+    /**
+     * What else is to be said of what was measured.
+     *
+     * @param measurement all samples
+     * @return lines for people; none unless overridden
+     */
+    default List<String> notes(Measurement measurement) {
+        return List.of();
+    }
 }

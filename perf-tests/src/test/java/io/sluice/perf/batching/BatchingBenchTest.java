@@ -102,6 +102,16 @@ class BatchingBenchTest {
         assertThat(new Sustained.Result(2, 30, 1).ratio()).isEqualTo(15);
     }
 
+    @Test
+    void severalTurnsGiveMediansAndSums() {
+        Bathtub.Point all = Bathtub.Point.median(List.of(
+                point(Approach.SMART, 50, 9_000, 10),
+                point(Approach.SMART, 50, 100, 90),
+                point(Approach.SMART, 50, 300, 20)));
+        assertThat(all)
+                .isEqualTo(new Bathtub.Point(Approach.SMART, 50, 1_000, 1_000, false, 300, 300, 20, 20, 30, 300, 300));
+    }
+
     private static Bathtub.Point point(Approach approach, double load, double mean, long p99) {
         return new Bathtub.Point(approach, load, 1_000, 1_000, false, mean, (long) mean, p99, p99, 10, 100, 100);
     }
@@ -132,6 +142,7 @@ class BatchingBenchTest {
         BatchingBench.Size size = new BatchingBench.Size(
                 5,
                 List.of(1.0, 90.0),
+                2,
                 TimeUnit.MILLISECONDS.toNanos(30),
                 TimeUnit.MILLISECONDS.toNanos(10),
                 TimeUnit.MILLISECONDS.toNanos(20));

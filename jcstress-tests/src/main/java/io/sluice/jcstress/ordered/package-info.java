@@ -1,0 +1,5 @@
+/** What the ordered scheduler promises to threads that meet: tests J1 to J13. */
+@NullMarked
+package io.sluice.jcstress.ordered;
+
+import org.jspecify.annotations.NullMarked;

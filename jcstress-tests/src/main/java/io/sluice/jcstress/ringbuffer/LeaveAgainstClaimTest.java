@@ -1,0 +1,100 @@
+package io.sluice.jcstress.ringbuffer;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.EventHandler;
+import io.sluice.ringbuffer.EventProcessor;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import java.util.List;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/**
+ * A dependent leaves a full ring while a claim looks for room: from then on its upstream gates in its place. So nothing is
+ * overwritten that the upstream has yet to read, and the ring is not held up by one who has left. Results: how many events
+ * the upstream missed in the end, whether there was room then, and whether the dependent left in the middle of a look.
+ */
+@JCStressTest
+@Outcome(id = "0, 1, 0", expect = ACCEPTABLE, desc = "left before or after the look")
+@Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "left in the middle of it")
+@Outcome(expect = FORBIDDEN, desc = "an event overwritten or lost, or the ring held up by one who has left")
+@Proof(
+        claim = "the upstream of one who leaves gates in its place",
+        overlap = {"0, 1, 1"},
+        twins = {"leave-upstream-forgotten", "leave-still-gates"})
+@State
+public class LeaveAgainstClaimTest {
+    private final SlowGate slow = new SlowGate();
+    private final Pipeline<Event> pipeline;
+    private final Producer<Event> producer;
+    private final Checker checker = new Checker();
+    private final EventHandler<Event> leaving = (event, sequence, endOfBatch) -> {};
+    private final EventProcessor upstream;
+    private final EventProcessor leaver;
+    private long published;
+
+    /** A full ring. */
+    public LeaveAgainstClaimTest() {
+        RingBuffer<Event> ring = Stand.single(2); // batches of one
+        ring.addGating(slow);
+        pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith(checker).then(leaving);
+        List<EventProcessor> processors = pipeline.startProcessors();
+        upstream = processors.get(0);
+        leaver = processors.get(1);
+        producer = ring.producer();
+        Stand.publish(producer);
+        Stand.publish(producer);
+        published = 2;
+        slow.arm();
+    }
+
+    private void publishTwo() {
+        for (int i = 0; i < 2 && Stand.publishSoon(producer) >= 0; i++) {
+            published++;
+        }
+    }
+
+    /** Publishes two more as soon as there is room. */
+    @Actor
+    public void producer() {
+        publishTwo();
+    }
+
+    /** Both handle an event; then the dependent leaves. */
+    @Actor
+    public void leaver() {
+        upstream.doWork();
+        leaver.doWork();
+        pipeline.consumer(leaving).remove(0);
+        slow.happened();
+    }
+
+    /**
+     * Handles the rest, and two more.
+     *
+     * @param r what was missing, whether there was room, and whether they met
+     */
+    @Arbiter
+    public void end(III_Result r) {
+        while (upstream.doWork() > 0) {
+            // the handler counts
+        }
+        long before = published;
+        publishTwo();
+        while (upstream.doWork() > 0) {
+            // the handler counts
+        }
+        r.r1 = (int) (published - checker.handled());
+        r.r2 = published == before + 2 ? 1 : 0;
+        r.r3 = slow.met();
+    }
+}

@@ -1,0 +1,90 @@
+package io.sluice.jcstress.twin;
+
+import io.sluice.jcstress.twin.Change.CallInstead;
+import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.NeverJump;
+import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.OpcodeInstead;
+import io.sluice.jcstress.twin.Change.SecondArgument;
+import org.objectweb.asm.Opcodes;
+
+/** What is broken where consumers join, leave and rest. */
+final class JoiningRows extends Rows {
+    private static final String RING = "io.sluice.ringbuffer.";
+    private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
+
+    JoiningRows() {
+        joining();
+        leaving();
+        accesses();
+    }
+
+    private void joining() {
+        jcstress("gating-second-look", Kind.RECHECK_REMOVED, "ringbuffer.JoinAgainstClaimSingleTest")
+                .at(RING + "Gating", "minimum")
+                .jump(Opcodes.IF_ACMPNE)
+                .becomes(new NeverJump());
+        jcstress("hold-not-awaited", Kind.GATE_IGNORED, "ringbuffer.JoinWhileItRunsTest")
+                .at(RING + "Graph", "hold")
+                .call(RING_INTERNAL + "ConsumerNode", "isHeld")
+                .becomes(new Constant(1));
+        jcstress("poller-hold-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinWhileItRunsTest")
+                .at(RING + "EventPoller", "attends")
+                .plain(Opcodes.ICONST_0)
+                .number(2, 4)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_1));
+        jcstress("loop-hold-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinBetweenTest")
+                .at(RING + "AbstractLoop", "attends")
+                .call(RING_INTERNAL + "AbstractLoop", "rests")
+                .number(1, 3)
+                .becomes(new Constant(1));
+        jcstress("join-rewire-not-asked", Kind.STEP_REMOVED, "ringbuffer.JoinBetweenTest")
+                .at(RING + "Graph", "link")
+                .call(RING_INTERNAL + "ConsumerNode", "ask")
+                .number(2, 2)
+                .becomes(new Nothing());
+        jcstress("join-not-signalled", Kind.STEP_REMOVED, "ringbuffer.JoinAgainstParkTest")
+                .at(RING + "Graph", "link")
+                .call(RING_INTERNAL + "Graph", "signal")
+                .number(1, 2)
+                .becomes(new Nothing());
+        junit(
+                        "join-base-forgotten",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.JoinLeaveTest#aJoinPointThatIsNotHeldAnyMoreIsRefusedWithTheRange")
+                .at(RING + "Graph", "join")
+                .call("java/lang/Math", "max")
+                .number(2, 3)
+                .becomes(new SecondArgument());
+    }
+
+    private void leaving() {
+        jcstress("leave-upstream-forgotten", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
+                .at(RING + "Graph", "unlink")
+                .call("java/util/List", "add")
+                .becomes(new Constant(0));
+        jcstress("leave-still-gates", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
+                .at(RING + "Graph", "unlink")
+                .call(RING_INTERNAL + "Gating", "replace")
+                .becomes(new Nothing());
+        jcstress("leave-inside-a-batch", Kind.GATE_IGNORED, "ringbuffer.LeaveWhileItRunsTest")
+                .at(RING + "Graph", "remove")
+                .call(RING_INTERNAL + "ConsumerNode", "isAtRest")
+                .becomes(new Constant(1));
+        jcstress("resume-wakes-nobody", Kind.STEP_REMOVED, "ringbuffer.ResumeAgainstParkTest")
+                .at(RING + "ConsumerNode", "resume")
+                .call(RING_INTERNAL + "ObjectRing", "wakeAll")
+                .becomes(new Nothing());
+    }
+
+    private void accesses() {
+        pinned("control-opaque", Kind.TO_OPAQUE)
+                .at(RING + "ConsumerNode", "control")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("getOpaque"));
+        pinned("upstream-release-opaque", Kind.TO_OPAQUE)
+                .at(RING + "ConsumerNode", "follow")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+    }
+}

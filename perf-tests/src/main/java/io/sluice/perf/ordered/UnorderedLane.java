@@ -1,0 +1,31 @@
+package io.sluice.perf.ordered;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** No order at all: who completes an item puts it out. What ordering may not cost much beside. */
+final class UnorderedLane implements Lane {
+    private final AtomicLong next = new AtomicLong();
+    private final LongAdder count = new LongAdder();
+    private final LongAdder sum = new LongAdder();
+
+    @Override
+    public long take(int tickets) {
+        return next.getAndAdd(tickets);
+    }
+
+    @Override
+    public void complete(long ticket, Item item) {
+        count.increment();
+        sum.add(item.value());
+    }
+
+    /** Also checks the items, since the output does not see them. */
+    @Override
+    public void awaitOutput(long total) {
+        if (count.sum() != total || sum.sum() != Item.sum(total)) {
+            throw new IllegalStateException("of " + total + " items " + count + " were put out, their sum is " + sum
+                    + " and must be " + Item.sum(total));
+        }
+    }
+}
