@@ -11,7 +11,7 @@ import java.util.Arrays;
  * its first sequence, and looks at single slots only then. A mark needs no clearing: it names its sequence, and the slot's
  * next user has another one.
  */
-final class AbortMarks {
+class AbortMarks {
     private static final VarHandle MARK = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final int capacity;
@@ -21,6 +21,11 @@ final class AbortMarks {
 
     AbortMarks(int capacity) {
         this.capacity = capacity;
+    }
+
+    /** Makes the marks before the first abort, so that none allocates. */
+    void allocate() {
+        marks();
     }
 
     /** Marks a range; the caller owns it by a claim, and publishes it afterwards. Allocates at the first abort. */
