@@ -4,7 +4,7 @@ import io.sluice.core.SequenceView;
 import io.sluice.core.State;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer of a pipeline as its owner sees it. Every method but {@link #progress} may be called by any thread. */
+/** A consumer of a pipeline as its owner sees it. Every method but {@link #progress} and {@link #finish} may be called by any thread. */
 public interface Consumer {
     /**
      * Its name in threads, reports and dumps.
@@ -70,6 +70,18 @@ public interface Consumer {
      *     since the ring has ended. Always false from its own handler, which does not wait
      */
     boolean remove(long timeoutNanos);
+
+    /**
+     * Marks an event finished: the handlers of consumers that follow this one, directly or through others, are not called for
+     * it; they pass over it as over an aborted one, and progress goes on. Consumers beside this one still get it. It can not
+     * be taken back, also not by a rewind. Only from within the handler, of a consumer declared with {@link
+     * ConsumerSettings#finishesEvents}. Costs two stores and at most one compare-and-set.
+     *
+     * @param sequence an event of the present batch, above the progress so far; a worker's present event
+     * @throws IllegalArgumentException if the sequence is out of that range
+     * @throws IllegalStateException if called from outside the handler, or if the consumer was not declared so
+     */
+    void finish(long sequence);
 
     /**
      * Publishes progress before the end of the batch. Only from within the handler, for events that it has finished.

@@ -9,7 +9,9 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         BATCHES,
         POLLER,
         WORKER,
+        PARTITION,
         /** Empties events behind all leaves. */
         CLEARER
     }
@@ -53,6 +56,14 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     /** What it shares with its colleagues, null if it is no worker. */
     final @Nullable WorkSharing work;
+
+    /** Which keys are its own, null if all are. Set before it is shared. */
+    @Nullable
+    Partition<? super E> partition;
+
+    /** What its handler marks finished for those behind it, null if it may not. Set before the first claim. */
+    @Nullable
+    AbortMarks finishing;
 
     /** What it counts: written by its own thread, for monitors. */
     final ConsumerCounts counts = new ConsumerCounts();
@@ -159,6 +170,43 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         return this;
     }
 
+    @Override
+    public ConsumerSettings<E> finishesEvents() {
+        pipeline.checkNotStarted("finishesEvents");
+        if (kind == Kind.POLLER) {
+            throw new IllegalArgumentException(
+                    "poller " + name + ": allowed are consumers with a handler of their own");
+        }
+        synchronized (ring.consumers) {
+            ring.checkNothingClaimed("finishesEvents");
+            if (finishing == null) {
+                finishing = new AbortMarks(ring.slots.length);
+                finishing.allocate();
+            }
+        }
+        return this;
+    }
+
+    /** What it passes over: aborted events, and those that somebody before it has finished. */
+    AbortMarks skips() {
+        Set<AbortMarks> finished = finishedBefore();
+        return finished.isEmpty()
+                ? ring.aborts
+                : new SkipMarks(ring.slots.length, ring.aborts, finished.toArray(AbortMarks[]::new));
+    }
+
+    /** The marks of all consumers that it follows, directly or through others, and that may finish events. */
+    Set<AbortMarks> finishedBefore() {
+        Set<AbortMarks> finished = new LinkedHashSet<>();
+        for (ConsumerNode<E> one : upstreamAcquire()) {
+            if (one.finishing != null) {
+                finished.add(one.finishing);
+            }
+            finished.addAll(one.finishedBefore());
+        }
+        return finished;
+    }
+
     FailurePolicy<? super E> policy() {
         return policy == null ? pipeline.policy() : policy;
     }
@@ -201,8 +249,9 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     }
 
     /** For a worker that joins others, before it is shared. */
-    void startSharing() {
+    void startSharing(ConsumerNode<E> with) {
         joinedFrom = Check.notNull(work, "work").next();
+        finishing = with.finishing;
     }
 
     /** Whether it is a worker of the same stage, or the same consumer. */
@@ -282,6 +331,20 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         if (downstream != null) {
             downstream.signal();
         }
+    }
+
+    @Override
+    public void finish(long event) {
+        if (!isRunBy(Thread.currentThread()) || !inHandler) {
+            throw new IllegalStateException(
+                    "finish(" + event + ") called from outside the handler of " + name + ": allowed is within it");
+        }
+        if (finishing == null) {
+            throw new IllegalStateException("finish(" + event + ") by " + name
+                    + ", which was not declared with finishesEvents(): allowed is for those that were");
+        }
+        Check.inRange(event, work == null ? sequence.getPlain() + 1 : batchEnd, batchEnd, "sequence");
+        finishing.mark(event, event); // before the progress, whose acquire makes the mark visible
     }
 
     void failed(Throwable cause) {

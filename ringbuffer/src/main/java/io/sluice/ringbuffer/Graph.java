@@ -152,7 +152,7 @@ final class Graph<E> {
             checkMember(colleague);
             node.follow(colleague.upstreamAcquire());
             checkJoinable(node, List.of());
-            node.startSharing();
+            node.startSharing(colleague);
             if (idle != null) {
                 node.idlesBy(idle);
                 ring.wakeOnEnd(idle);
@@ -211,6 +211,13 @@ final class Graph<E> {
             }
         }
         before.forEach(this::checkMember);
+        for (ConsumerNode<E> one : before) {
+            if (!one.finishedBefore().containsAll(node.finishedBefore())) {
+                throw new IllegalArgumentException("before " + one.name() + ": " + node.name()
+                        + " follows consumers that may finish events, which " + one.name()
+                        + " does not follow; allowed is to be before those that do already");
+            }
+        }
     }
 
     private void checkMember(ConsumerNode<E> node) {

@@ -23,6 +23,7 @@ final class LoopClasses {
     private static final LoopClasses BATCH = new LoopClasses(BatchLoop.class, BatchHandler.class);
     private static final LoopClasses SHEDDING = new LoopClasses(SheddingLoop.class, EventHandler.class);
     private static final LoopClasses WORK = new LoopClasses(WorkLoop.class, EventHandler.class);
+    private static final LoopClasses PARTITION = new LoopClasses(PartitionLoop.class, EventHandler.class);
 
     private final Class<?> template;
     private final MethodType constructor;
@@ -51,6 +52,10 @@ final class LoopClasses {
 
     static <E> AbstractLoop<E> workLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
         return WORK.newLoop(node, handler);
+    }
+
+    static <E> AbstractLoop<E> partitionLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
+        return PARTITION.newLoop(node, handler);
     }
 
     @SuppressWarnings("unchecked") // each constructor makes a subclass of AbstractLoop for the node's type of events

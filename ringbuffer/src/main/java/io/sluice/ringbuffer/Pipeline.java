@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
@@ -145,6 +146,33 @@ public final class Pipeline<E> implements AutoCloseable {
     }
 
     /**
+     * Declares handlers that divide the events among themselves by key.
+     *
+     * <p>The handler at index {@code i} of {@code n} gets the events whose key, by {@code Math.floorMod(key, n)}, is {@code i},
+     * in their order; so all events of one key come to one handler. The others are passed over: they cost a call of the key
+     * function. {@code endOfBatch} is true for the last own event of a batch; a batch without any calls nobody. Who follows the
+     * stage gets an event once every handler has passed it.
+     *
+     * <p>What the key function throws goes to the failure policy as if the handler had thrown it, with each consumer that asks.
+     * One that is removed takes its keys with it: nobody handles them from there on.
+     *
+     * @param key gives an event's key: always the same one for the same event. Called by every consumer's thread for every
+     *     event, so it has to be thread-safe, and should be cheap. Keys that have a common factor with the number of handlers
+     *     spread badly; mix them here
+     * @param handlers one or more, none in the pipeline yet
+     * @return the stage that they form
+     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> handleEventsPartitionedBy(
+            ToLongFunction<? super E> key, EventHandler<? super E>... handlers) {
+        Check.notNull((Object) handlers, "handlers");
+        return declarePartitions(List.of(), Check.notNull(key, "key"), Arrays.asList(handlers));
+    }
+
+    /**
      * Declares a consumer that is polled by hand and follows the publications.
      *
      * @param name its name, unique in the pipeline
@@ -269,6 +297,17 @@ public final class Pipeline<E> implements AutoCloseable {
         return new Stage<>(this, stage);
     }
 
+    Stage<E> declarePartitions(
+            List<ConsumerNode<E>> upstream,
+            ToLongFunction<? super E> key,
+            List<? extends EventHandler<? super E>> handlers) {
+        Stage<E> stage = declare(upstream, ConsumerNode.Kind.PARTITION, handlers);
+        for (int i = 0; i < handlers.size(); i++) {
+            node(handlers.get(i)).partition = new Partition<>(key, i, handlers.size());
+        }
+        return stage;
+    }
+
     EventPoller<E> declarePoller(List<ConsumerNode<E>> upstream, String name) {
         checkNameFree(Check.notNull(name, "name"));
         return EventPoller.of(add(new Object(), ConsumerNode.Kind.POLLER, name, upstream, null));
@@ -281,8 +320,9 @@ public final class Pipeline<E> implements AutoCloseable {
             List<ConsumerNode<E>> upstream,
             @Nullable WorkSharing work) {
         checkNotStarted("a consumer");
-        if (kind == ConsumerNode.Kind.WORKER && ring.shedding != null) {
-            throw new IllegalStateException("workers on a ring that sheds: allowed are the other kinds of consumers");
+        if ((kind == ConsumerNode.Kind.WORKER || kind == ConsumerNode.Kind.PARTITION) && ring.shedding != null) {
+            throw new IllegalStateException((kind == ConsumerNode.Kind.WORKER ? "workers" : "a stage divided by key")
+                    + " on a ring that sheds: allowed are consumers that get every event");
         }
         ConsumerNode<E> node = new ConsumerNode<>(this, ring, handler, kind, name, upstream, work);
         synchronized (ring.consumers) {
@@ -638,6 +678,7 @@ public final class Pipeline<E> implements AutoCloseable {
                     switch (node.kind) {
                         case EVENTS -> LoopClasses.eventLoop(node, (EventHandler<? super E>) node.handler);
                         case WORKER -> LoopClasses.workLoop(node, (EventHandler<? super E>) node.handler);
+                        case PARTITION -> LoopClasses.partitionLoop(node, (EventHandler<? super E>) node.handler);
                         case BATCHES -> LoopClasses.batchLoop(node, (BatchHandler<E>) node.handler);
                         case CLEARER -> new ClearLoop<>(node, (EventClearer<? super E>) node.handler);
                         case POLLER -> throw new IllegalStateException("a loop for poller " + node.name());

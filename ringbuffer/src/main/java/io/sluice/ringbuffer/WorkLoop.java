@@ -37,7 +37,7 @@ final class WorkLoop<E> extends AbstractLoop<E> {
         super(node);
         this.handler = handler;
         this.slots = ring.slots;
-        this.aborts = ring.aborts;
+        this.aborts = node.skips();
         this.work = Check.notNull(node.work, "node.work");
         this.counts = node.counts;
         this.downstream = node.downstream;

@@ -60,11 +60,11 @@ final class JoiningRows extends Rows {
 
     private void leaving() {
         jcstress("leave-upstream-forgotten", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
-                .at(RING + "Graph", "unlink")
-                .call("java/util/List", "add")
+                .at(RING + "Graph", "ungate")
+                .call("java/util/Set", "add")
                 .becomes(new Constant(0));
         jcstress("leave-still-gates", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
-                .at(RING + "Graph", "unlink")
+                .at(RING + "Graph", "ungate")
                 .call(RING_INTERNAL + "Gating", "replace")
                 .becomes(new Nothing());
         jcstress("leave-inside-a-batch", Kind.GATE_IGNORED, "ringbuffer.LeaveWhileItRunsTest")
