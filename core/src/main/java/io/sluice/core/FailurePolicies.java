@@ -2,6 +2,7 @@ package io.sluice.core;
 
 import io.sluice.core.FailurePolicy.Action;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The failure policies that most need. All are stateless and may be shared by consumers. */
 public final class FailurePolicies {
@@ -81,9 +82,17 @@ public final class FailurePolicies {
         if (then != Action.SKIP && then != Action.HALT) {
             throw new IllegalArgumentException("then " + then + ": allowed are SKIP and HALT");
         }
-        return (cause, event, sequence, attempt) -> {
-            report.failed(cause, sequence, attempt);
-            return attempt <= times ? again : then;
+        return new FailurePolicy<>() {
+            @Override
+            public Action onFailure(Throwable cause, @Nullable E event, long sequence, int attempt) {
+                report.failed(cause, sequence, attempt);
+                return attempt <= times ? again : then;
+            }
+
+            @Override
+            public boolean mayRewind() {
+                return again == Action.REWIND_BATCH;
+            }
         };
     }
 }

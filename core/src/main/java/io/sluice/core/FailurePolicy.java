@@ -33,4 +33,14 @@ public interface FailurePolicy<E> {
      * @return what to do
      */
     Action onFailure(Throwable cause, @Nullable E event, long sequence, int attempt);
+
+    /**
+     * Whether {@link #onFailure} may answer {@link Action#REWIND_BATCH}, which some consumers have to refuse. Said once, when
+     * the policy is set; a policy that answers so all the same halts those consumers.
+     *
+     * @return false, unless overridden
+     */
+    default boolean mayRewind() {
+        return false;
+    }
 }

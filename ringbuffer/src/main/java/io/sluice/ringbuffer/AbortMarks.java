@@ -11,7 +11,7 @@ import java.util.Arrays;
  * its first sequence, and looks at single slots only then. A mark needs no clearing: it names its sequence, and the slot's
  * next user has another one.
  */
-final class AbortMarks {
+class AbortMarks {
     private static final VarHandle MARK = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final int capacity;
@@ -23,6 +23,11 @@ final class AbortMarks {
         this.capacity = capacity;
     }
 
+    /** Makes the marks before the first abort, so that none allocates. */
+    void allocate() {
+        marks();
+    }
+
     /** Marks a range; the caller owns it by a claim, and publishes it afterwards. Allocates at the first abort. */
     void mark(long lo, long hi) {
         long[] slots = marks();
@@ -30,11 +35,6 @@ final class AbortMarks {
             MARK.setOpaque(slots, (int) sequence & (capacity - 1), sequence); // opaque: the publication releases it
         }
         highest.raiseTo(hi); // CAS: several producers may abort; before the publication
-    }
-
-    /** Allocates what the first abort would. */
-    void prepare() {
-        marks();
     }
 
     private long[] marks() {

@@ -46,6 +46,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     private int attempts;
     private long retryAt = SignalledIdle.NO_DEADLINE;
     private int sinceCaughtUp;
+    private @Nullable AbortMarks skips; // since the first range that was shed
     private final @Nullable GapWatch gap;
 
     /** Whether the last batch left something behind that was there already. */
@@ -116,7 +117,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     /** Does what is asked between two batches. */
     private boolean attends() {
         int asked = node.control();
-        if ((asked & ConsumerNode.HALT) != 0) {
+        if ((asked & (ConsumerNode.HALT | ConsumerNode.STAGE_FAILED)) != 0) {
             end();
             return false;
         }
@@ -304,6 +305,8 @@ abstract class AbstractLoop<E> implements EventProcessor {
      * @return false if the processor has ended, or leaves
      */
     final boolean shed(Shedding<E> shedding, long lo, long hi) {
+        AbortMarks passedOver = skips == null ? node.skips() : skips;
+        skips = passedOver;
         node.enterBatch(hi);
         long position = lo;
         long shed = 0;
@@ -311,7 +314,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
             while (position <= hi) {
                 try {
                     for (; position <= hi; position++) {
-                        if (!ring.aborts.isAborted(position)) {
+                        if (!passedOver.isAborted(position)) {
                             shedding.handler.onShed(node, ring.get(position), position);
                             shed++;
                         }
@@ -347,11 +350,19 @@ abstract class AbstractLoop<E> implements EventProcessor {
             }
             action = Action.HALT;
         }
-        if (cause instanceof Error) {
-            action = Action.HALT;
-        }
+        action = cause instanceof Error ? Action.HALT : permitted(action, cause);
         count(cause, sequence, attempt, action);
         return action;
+    }
+
+    /** What becomes of an action that the policy wants; tells the cause what was not permitted. */
+    Action permitted(Action action, Throwable cause) {
+        return action;
+    }
+
+    /** Whether a failing event is left undone, since the processor is to end or to leave. */
+    boolean givesUp() {
+        return (node.control() & (ConsumerNode.HALT | ConsumerNode.LEAVE)) != 0;
     }
 
     private void count(Throwable cause, long sequence, int attempt, Action action) {
@@ -378,7 +389,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
             halt(cause);
             return null;
         }
-        if (action != Action.SKIP && (node.control() & (ConsumerNode.HALT | ConsumerNode.LEAVE)) != 0) {
+        if (action != Action.SKIP && givesUp()) {
             node.leaveBatch();
             if (!node.isHalted()) {
                 return null; // it leaves with the next cycle

@@ -20,7 +20,7 @@ class BatchLoop<E> extends AbstractLoop<E> {
     BatchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
         super(node);
         this.handler = handler;
-        this.aborts = ring.aborts;
+        this.aborts = node.skips();
         this.sequence = node.sequence;
         this.counts = node.counts;
         this.downstream = node.downstream;

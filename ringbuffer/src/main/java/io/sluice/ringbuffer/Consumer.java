@@ -4,7 +4,7 @@ import io.sluice.core.SequenceView;
 import io.sluice.core.State;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer of a pipeline as its owner sees it. Every method but {@link #progress} may be called by any thread. */
+/** A consumer of a pipeline as its owner sees it. Every method but {@link #progress} and {@link #finish} may be called by any thread. */
 public interface Consumer {
     /**
      * Its name in threads, reports and dumps.
@@ -36,7 +36,7 @@ public interface Consumer {
     Throwable failure();
 
     /**
-     * Its published progress.
+     * Its published progress; a worker's is that of its stage.
      *
      * @return the last sequence finished, as dependents and producers see it
      */
@@ -45,7 +45,7 @@ public interface Consumer {
     /**
      * The first sequence that it handles.
      *
-     * @return 0 if it was declared before the start, else where it joined
+     * @return 0 if it was declared before the start, else where it joined; for a worker a lower bound
      */
     long joinedFrom();
 
@@ -61,7 +61,8 @@ public interface Consumer {
 
     /**
      * Makes it leave: it finishes its present batch, publishes its progress, and gates the ring and its dependents no more;
-     * they follow its upstream from there on, and lose nothing. A paused one leaves too. Its handler's {@code onShutdown} is
+     * they follow its upstream from there on, and lose nothing. A worker finishes its event, retries included, and the others
+     * of its stage go on; only with the last of them the stage leaves. A paused one leaves too. Its handler's {@code onShutdown} is
      * called by its runner. Once the last consumer has left, the ring is never full.
      *
      * @param timeoutNanos how long to wait until it has left, in nanoseconds; 0 or less not to wait
@@ -71,11 +72,23 @@ public interface Consumer {
     boolean remove(long timeoutNanos);
 
     /**
+     * Marks an event finished: the handlers of consumers that follow this one, directly or through others, are not called for
+     * it; they pass over it as over an aborted one, and progress goes on. Consumers beside this one still get it. It can not
+     * be taken back, also not by a rewind. Only from within the handler, of a consumer declared with {@link
+     * ConsumerSettings#finishesEvents}. Costs two stores and at most one compare-and-set.
+     *
+     * @param sequence an event of the present batch, above the progress so far; a worker's present event
+     * @throws IllegalArgumentException if the sequence is out of that range
+     * @throws IllegalStateException if called from outside the handler, or if the consumer was not declared so
+     */
+    void finish(long sequence);
+
+    /**
      * Publishes progress before the end of the batch. Only from within the handler, for events that it has finished.
      *
      * @param sequence the last event finished, above the progress so far and not above the present batch
      * @throws IllegalArgumentException if the sequence is out of that range
-     * @throws IllegalStateException if called from outside the handler
+     * @throws IllegalStateException if called from outside the handler, or from a worker's
      */
     void progress(long sequence);
 }

@@ -11,7 +11,17 @@ final class ConsumerCounts {
     private static final int FAILURES = BUCKETS;
     private static final int SHED = BUCKETS + 1;
 
-    private final Counts counts = new Counts(BUCKETS + 2);
+    /** The event that a worker is handling. */
+    private static final int EVENT = BUCKETS + 2;
+
+    /** What {@link #event} says between two events. */
+    static final long NO_EVENT = -1;
+
+    private final Counts counts = new Counts(BUCKETS + 3);
+
+    ConsumerCounts() {
+        event(NO_EVENT);
+    }
 
     /** A batch of one sequence or more is finished. */
     void batch(int size) {
@@ -24,6 +34,15 @@ final class ConsumerCounts {
 
     void shed(long events) {
         counts.add(SHED, events);
+    }
+
+    /** A worker's own: which event it is handling, or {@link #NO_EVENT}. */
+    void event(long sequence) {
+        counts.set(EVENT, sequence);
+    }
+
+    long event() {
+        return counts.get(EVENT);
     }
 
     long batches(int bucket) {

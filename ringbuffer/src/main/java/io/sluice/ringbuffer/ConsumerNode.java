@@ -9,7 +9,9 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,8 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         EVENTS,
         BATCHES,
         POLLER,
+        WORKER,
+        PARTITION,
         /** Empties events behind all leaves. */
         CLEARER
     }
@@ -41,9 +45,25 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     static final int HELD = 16;
     /** The upstream, the batch limit or the signals have changed. */
     static final int REWIRE = 32;
+    /** A colleague has failed: take no further event. */
+    static final int STAGE_FAILED = 64;
 
-    /** Its progress: written by its own thread with release, after a batch; acquired by dependents and producers. */
-    final Sequence sequence = new Sequence();
+    /**
+     * Its progress: written by its own thread with release, after a batch; acquired by dependents and producers. A worker's is
+     * that of its stage, written by any of its workers.
+     */
+    final Sequence sequence;
+
+    /** What it shares with its colleagues, null if it is no worker. */
+    final @Nullable WorkSharing work;
+
+    /** Which keys are its own, null if all are. Set before it is shared. */
+    @Nullable
+    Partition<? super E> partition;
+
+    /** What its handler marks finished for those behind it, null if it may not. Set before the first claim. */
+    @Nullable
+    AbortMarks finishing;
 
     /** What it counts: written by its own thread, for monitors. */
     final ConsumerCounts counts = new ConsumerCounts();
@@ -91,7 +111,8 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
             Object handler,
             Kind kind,
             String name,
-            List<ConsumerNode<E>> upstream) {
+            List<ConsumerNode<E>> upstream,
+            @Nullable WorkSharing work) {
         this.pipeline = pipeline;
         this.ring = ring;
         this.handler = handler;
@@ -99,6 +120,8 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         this.name = name;
         this.upstream = upstream;
         this.follows = upstream;
+        this.work = work;
+        this.sequence = work == null ? new Sequence() : work.progress;
     }
 
     // settings
@@ -118,6 +141,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     public ConsumerSettings<E> onFailure(FailurePolicy<? super E> newPolicy) {
         Check.notNull(newPolicy, "policy");
         pipeline.checkNotStarted("onFailure");
+        checkPolicy(newPolicy);
         policy = newPolicy;
         return this;
     }
@@ -146,6 +170,43 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         return this;
     }
 
+    @Override
+    public ConsumerSettings<E> finishesEvents() {
+        pipeline.checkNotStarted("finishesEvents");
+        if (kind == Kind.POLLER) {
+            throw new IllegalArgumentException(
+                    "poller " + name + ": allowed are consumers with a handler of their own");
+        }
+        synchronized (ring.consumers) {
+            ring.checkNothingClaimed("finishesEvents");
+            if (finishing == null) {
+                finishing = new AbortMarks(ring.slots.length);
+                finishing.allocate();
+            }
+        }
+        return this;
+    }
+
+    /** What it passes over: aborted events, and those that somebody before it has finished. */
+    AbortMarks skips() {
+        Set<AbortMarks> finished = finishedBefore();
+        return finished.isEmpty()
+                ? ring.aborts
+                : new SkipMarks(ring.slots.length, ring.aborts, finished.toArray(AbortMarks[]::new));
+    }
+
+    /** The marks of all consumers that it follows, directly or through others, and that may finish events. */
+    Set<AbortMarks> finishedBefore() {
+        Set<AbortMarks> finished = new LinkedHashSet<>();
+        for (ConsumerNode<E> one : upstreamAcquire()) {
+            if (one.finishing != null) {
+                finished.add(one.finishing);
+            }
+            finished.addAll(one.finishedBefore());
+        }
+        return finished;
+    }
+
     FailurePolicy<? super E> policy() {
         return policy == null ? pipeline.policy() : policy;
     }
@@ -164,6 +225,15 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         return thread == null ? name : thread;
     }
 
+    /** A worker has no batch to rewind. */
+    void checkPolicy(FailurePolicy<? super E> checked) {
+        if (work != null && checked.mayRewind()) {
+            throw new IllegalArgumentException("failure policy of worker " + name
+                    + " rewinds batches: allowed are those that skip, retry or halt, since each event of a worker is a batch"
+                    + " of its own");
+        }
+    }
+
     /** For one that joins: what the settings are otherwise for. */
     void settings(@Nullable FailurePolicy<? super E> ownPolicy, long limit, long nanos) {
         policy = ownPolicy;
@@ -174,13 +244,43 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     /** For one that joins, before it is shared. */
     void startAfter(long finished) {
         joinedFrom = finished + 1;
+        base = finished;
         sequence.setRelease(finished); // release: what is published up to there, which the joiner has acquired
+    }
+
+    /** For a worker that joins others, before it is shared. */
+    void startSharing(ConsumerNode<E> with) {
+        joinedFrom = Check.notNull(work, "work").next();
+        finishing = with.finishing;
+    }
+
+    /** Whether it is a worker of the same stage, or the same consumer. */
+    boolean isColleagueOf(ConsumerNode<?> other) {
+        return this == other || (work != null && work == other.work);
+    }
+
+    /** The last sequence that it, or a colleague, has begun with. Exact while they are held. */
+    long reached() {
+        return work == null ? sequence.getAcquire() : work.next() - 1; // acquire: with its last progress
+    }
+
+    /** Ends the other workers of its stage after their present events, retries included. */
+    void failStage() {
+        for (ConsumerNode<E> one : pipeline.nodes()) {
+            if (one != this && one.isColleagueOf(this)) {
+                one.ask(STAGE_FAILED);
+            }
+        }
+        ring.wakeAll();
     }
 
     /** A barrier behind its present upstream. The thread that runs it, or before it runs. */
     SequenceBarrier barrier() {
         follows = upstreamAcquire();
-        SequenceView[] views = follows.stream().map(node -> node.sequence).toArray(SequenceView[]::new);
+        SequenceView[] views = follows.stream()
+                .map(node -> node.sequence)
+                .distinct()
+                .toArray(SequenceView[]::new); // workers share one
         return ring.newBarrier(views);
     }
 
@@ -220,12 +320,31 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
             throw new IllegalStateException(
                     "progress(" + finished + ") called from outside the handler of " + name + ": allowed is within it");
         }
+        if (work != null) {
+            throw new IllegalStateException(
+                    "progress(" + finished + ") called from worker " + name
+                            + ": allowed is for consumers of whole batches, since a worker's event is finished when its handler returns");
+        }
         Check.inRange(finished, sequence.getPlain() + 1, batchEnd, "sequence");
         sequence.setRelease(
                 finished); // release: the handler is done with these slots; dependents and producers acquire
         if (downstream != null) {
             downstream.signal();
         }
+    }
+
+    @Override
+    public void finish(long event) {
+        if (!isRunBy(Thread.currentThread()) || !inHandler) {
+            throw new IllegalStateException(
+                    "finish(" + event + ") called from outside the handler of " + name + ": allowed is within it");
+        }
+        if (finishing == null) {
+            throw new IllegalStateException("finish(" + event + ") by " + name
+                    + ", which was not declared with finishesEvents(): allowed is for those that were");
+        }
+        Check.inRange(event, work == null ? sequence.getPlain() + 1 : batchEnd, batchEnd, "sequence");
+        finishing.mark(event, event); // before the progress, whose acquire makes the mark visible
     }
 
     void failed(Throwable cause) {

@@ -53,6 +53,16 @@ public interface ConsumerSettings<E> {
     ConsumerSettings<E> timeout(long nanos);
 
     /**
+     * Allows the handler to {@linkplain Consumer#finish finish} events for those who follow. They then look at each event of a
+     * batch, instead of once a batch, wherever there may be a finished one.
+     *
+     * @return this
+     * @throws IllegalArgumentException if it is a poller
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    ConsumerSettings<E> finishesEvents();
+
+    /**
      * Runs the consumer on a named thread; consumers that name the same share it, and are called in the order of their
      * declaration.
      *

@@ -52,13 +52,19 @@ final class Consumers<E> {
     String slowest() {
         ConsumerNode<E> slowest = null;
         for (ConsumerNode<E> consumer : all) {
-            if (slowest == null
-                    || consumer.sequence.getAcquire()
-                            < slowest.sequence.getAcquire()) { // acquire: for a fair comparison
+            if (slowest == null || isSlower(consumer, slowest)) {
                 slowest = consumer;
             }
         }
         return slowest == null ? "" : slowest.name();
+    }
+
+    /** Of workers of one stage, the one that handles the next event behind their progress is the slower. */
+    static boolean isSlower(ConsumerNode<?> one, ConsumerNode<?> than) {
+        long sequence = one.sequence.getAcquire(); // acquire: for a fair comparison
+        return one.isColleagueOf(than)
+                ? one.counts.event() == sequence + 1
+                : sequence < than.sequence.getAcquire(); // acquire: as above
     }
 
     /** A thread that runs a consumer can not wait for room: the room would have to come from itself. */
@@ -75,6 +81,8 @@ final class Consumers<E> {
     void checkNoneEnded(LifeCycle life) {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.isEnded()
+                    && !consumer.hasLeft() // in this order: who leaves has left before it ends
+                    && all.stream().noneMatch(other -> other.isColleagueOf(consumer) && !other.isEnded())
                     && life.isRunning()) { // in this order: the end of the ring comes before its consumers'
                 throw new IllegalStateException("the ring is full, and its consumer " + consumer.name()
                         + " has ended, by halt() or its runner's end, while the ring is RUNNING: nobody makes room; allowed"

@@ -37,7 +37,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         super(node);
         this.handler = handler;
         this.slots = ring.slots;
-        this.aborts = ring.aborts;
+        this.aborts = node.skips();
         this.sequence = node.sequence;
         this.counts = node.counts;
         this.extendsBatch = handler.extendsBatch();

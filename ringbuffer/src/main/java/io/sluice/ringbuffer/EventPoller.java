@@ -4,6 +4,7 @@ import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
 import io.sluice.core.State;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer that is polled by hand: no thread, no idle strategy, no failure policy. It gates the ring from its declaration
@@ -22,6 +23,9 @@ public sealed class EventPoller<E> permits SheddingPoller {
         Shedding<E> shedding = node.ring.shedding;
         return shedding == null ? new EventPoller<>(node) : new SheddingPoller<>(node, shedding);
     }
+
+    /** What is passed over; known from the first event on, since nothing that decides it changes any more. */
+    private @Nullable AbortMarks skips;
 
     EventPoller(ConsumerNode<E> node) {
         this.node = node;
@@ -57,16 +61,17 @@ public sealed class EventPoller<E> permits SheddingPoller {
             return 0;
         }
         long hi = lo + Math.min(available - lo, limit - 1);
-        boolean anyAborted = ring.aborts.anyFrom(lo);
+        AbortMarks aborts = skips();
+        boolean anyAborted = aborts.anyFrom(lo);
         long last = hi;
-        while (anyAborted && last >= lo && ring.aborts.isAborted(last)) {
+        while (anyAborted && last >= lo && aborts.isAborted(last)) {
             last--;
         }
         long position = lo;
         node.enterBatch(hi);
         try {
             for (; position <= last; position++) {
-                if (!anyAborted || !ring.aborts.isAborted(position)) {
+                if (!anyAborted || !aborts.isAborted(position)) {
                     handler.onEvent(ring.get(position), position, position == last);
                 }
             }
@@ -136,5 +141,12 @@ public sealed class EventPoller<E> permits SheddingPoller {
      */
     public SequenceView sequence() {
         return sequence;
+    }
+
+    /** What is passed over; known once the consumers before it are. */
+    final AbortMarks skips() {
+        AbortMarks marks = skips == null ? node.skips() : skips;
+        skips = marks;
+        return marks;
     }
 }

@@ -41,6 +41,12 @@ import org.jspecify.annotations.Nullable;
  * What holds for every consumer: it gates itself, or one that follows it does and is never further on than it. One that joins
  * may be further on than its upstream, so that gates itself from then on.
  *
+ * Workers of one stage are several nodes with one progress. Who follows one of them follows all, in its list of upstream
+ * nodes, and so does who is held: their progress rests only while all of them do. A worker joins without any hold: it follows
+ * what its colleagues follow, is put into the lists of those who follow them, and only then takes its first event; the
+ * progress that they see does not change hands. A worker that leaves is only taken out of the lists, unless it is the last one:
+ * then everything taken is done, and the stage leaves as any consumer does.
+ *
  * Not promised: that a join ends while a handler does not return (it has a time limit), or while nobody runs the gating
  * consumer.
  */
@@ -82,11 +88,12 @@ final class Graph<E> {
         List<ConsumerNode<E>> held = new ArrayList<>();
         try {
             List<ConsumerNode<E>> before = withClearing(followers);
+            node.follow(withColleagues(node.upstreamAcquire()));
             checkJoinable(node, before);
-            held.addAll(before);
+            held.addAll(withColleagues(before));
             ConsumerNode<E> gate = before.isEmpty() || from >= 0 ? slowestGate() : null;
             if (gate != null && !held.contains(gate)) {
-                held.add(gate);
+                held.addAll(withColleagues(List.of(gate)));
             }
             hold(held, deadline);
             long known = (gate == null ? lowest(held) : gate.sequence.getAcquire()); // acquire: with its last progress
@@ -102,16 +109,20 @@ final class Graph<E> {
                 joinAfter = from - 1;
             }
             node.startAfter(joinAfter);
-            link(node, before, idle);
+            link(node, withColleagues(before), idle);
         } finally {
             held.forEach(one -> one.withdraw(ConsumerNode.HOLD | ConsumerNode.HELD));
             lock.unlock();
             ring.wakeAll();
         }
+        checkStillGoing(node);
+    }
+
+    private void checkStillGoing(ConsumerNode<E> joined) {
         State state = ring.state(); // after the node is among the ring's: its end finds the node, or is found here
         if (state == State.CLOSED || state == State.FAILED) {
-            unlinkNow(node);
-            node.end();
+            unlinkNow(joined);
+            joined.end();
             throw new IllegalStateException(
                     "the ring is " + state + ": join is allowed while it is RUNNING or DRAINING");
         }
@@ -126,6 +137,58 @@ final class Graph<E> {
         List<ConsumerNode<E>> all = new ArrayList<>(before);
         all.add(clearing);
         return all;
+    }
+
+    /**
+     * Puts a worker into a stage of workers. Nobody rests for it.
+     *
+     * @param idle what its thread will idle by, null if that is not signalled
+     */
+    void joinWorkers(ConsumerNode<E> node, ConsumerNode<E> colleague, @Nullable SignalledIdle idle, long timeoutNanos)
+            throws TimeoutException {
+        ring.consumers.checkMayWait("join");
+        lock(System.nanoTime() + Math.max(0, timeoutNanos), "another join or leave");
+        try {
+            checkMember(colleague);
+            node.follow(colleague.upstreamAcquire());
+            checkJoinable(node, List.of());
+            node.startSharing(colleague);
+            if (idle != null) {
+                node.idlesBy(idle);
+                ring.wakeOnEnd(idle);
+            }
+            signal(node, node.upstreamAcquire());
+            node.upstreamAcquire().forEach(one -> one.ask(ConsumerNode.REWIRE));
+            node.dependedOn = colleague.dependedOn;
+            for (ConsumerNode<E> one : pipeline.nodes()) {
+                if (one.upstreamAcquire().contains(colleague)) {
+                    List<ConsumerNode<E>> follows = new ArrayList<>(one.upstreamAcquire());
+                    follows.add(node);
+                    signal(one, List.of(node));
+                    one.follow(List.copyOf(follows));
+                    one.ask(ConsumerNode.REWIRE);
+                }
+            }
+            pipeline.nodes().add(node);
+            ring.consumers.add(node);
+        } finally {
+            lock.unlock();
+            ring.wakeAll();
+        }
+        checkStillGoing(node);
+    }
+
+    /** The nodes, and all workers of the stages that they are of. */
+    List<ConsumerNode<E>> withColleagues(List<ConsumerNode<E>> some) {
+        Set<ConsumerNode<E>> all = new LinkedHashSet<>(some);
+        for (ConsumerNode<E> one : some) {
+            for (ConsumerNode<E> other : pipeline.nodes()) {
+                if (other.isColleagueOf(one)) {
+                    all.add(other);
+                }
+            }
+        }
+        return List.copyOf(all);
     }
 
     private int retained() {
@@ -148,6 +211,13 @@ final class Graph<E> {
             }
         }
         before.forEach(this::checkMember);
+        for (ConsumerNode<E> one : before) {
+            if (!one.finishedBefore().containsAll(node.finishedBefore())) {
+                throw new IllegalArgumentException("before " + one.name() + ": " + node.name()
+                        + " follows consumers that may finish events, which " + one.name()
+                        + " does not follow; allowed is to be before those that do already");
+            }
+        }
     }
 
     private void checkMember(ConsumerNode<E> node) {
@@ -218,13 +288,13 @@ final class Graph<E> {
     private long highest(List<ConsumerNode<E>> nodes) {
         long highest = -1;
         for (ConsumerNode<E> node : nodes) {
-            highest = Math.max(highest, node.sequence.getAcquire()); // acquire: held, with its last progress
+            highest = Math.max(highest, node.reached()); // held, with its last progress
         }
         return highest;
     }
 
     private void link(ConsumerNode<E> node, List<ConsumerNode<E>> before, @Nullable SignalledIdle idle) {
-        List<SequenceView> gates = new ArrayList<>(List.of(node.sequence));
+        Set<SequenceView> gates = new LinkedHashSet<>(List.of(node.sequence)); // workers share one
         if (idle != null) {
             node.idlesBy(idle);
             ring.wakeOnEnd(idle);
@@ -247,7 +317,7 @@ final class Graph<E> {
         }
         pipeline.nodes().add(node);
         ring.consumers.add(node);
-        ring.gating.replace(node.sequence, gates); // it was not there: only adds
+        ring.gating.replace(node.sequence, List.copyOf(gates)); // it was not there: only adds
     }
 
     /** Makes the publications, or the progress of its upstream, wake a consumer that can be signalled. */
@@ -328,18 +398,30 @@ final class Graph<E> {
             return;
         }
         List<ConsumerNode<E>> upstream = node.upstreamAcquire();
+        boolean stageStays = pipeline.nodes().stream().anyMatch(other -> other.isColleagueOf(node));
         for (ConsumerNode<E> one : pipeline.nodes()) {
             if (one.upstreamAcquire().contains(node)) {
                 Set<ConsumerNode<E>> behind = new LinkedHashSet<>(one.upstreamAcquire());
                 behind.remove(node);
-                behind.addAll(upstream);
+                if (!stageStays) {
+                    behind.addAll(upstream);
+                }
                 List<ConsumerNode<E>> follows = List.copyOf(behind);
                 signal(one, follows);
                 one.follow(follows);
                 one.ask(ConsumerNode.REWIRE);
             }
         }
-        List<SequenceView> gates = new ArrayList<>();
+        if (!stageStays) {
+            ungate(node, upstream);
+        }
+        ring.consumers.remove(node);
+        forgetIdle(node, upstream);
+        node.markLeft();
+    }
+
+    private void ungate(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
+        Set<SequenceView> gates = new LinkedHashSet<>(); // workers share one
         for (ConsumerNode<E> one : upstream) {
             boolean followed = pipeline.nodes().stream()
                     .anyMatch(other -> other.upstreamAcquire().contains(one));
@@ -349,10 +431,7 @@ final class Graph<E> {
                 gates.add(one.sequence);
             }
         }
-        ring.gating.replace(node.sequence, gates);
-        ring.consumers.remove(node);
-        forgetIdle(node, upstream);
-        node.markLeft();
+        ring.gating.replace(node.sequence, List.copyOf(gates));
     }
 
     private void forgetIdle(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {

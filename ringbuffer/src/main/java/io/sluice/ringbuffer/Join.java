@@ -36,6 +36,7 @@ public final class Join<E> {
     private long timeoutNanos;
     private long from = -1;
     private boolean used;
+    private @Nullable ConsumerNode<E> colleague;
 
     Join(Pipeline<E> pipeline, Object handler, ConsumerNode.Kind kind, String name) {
         this.pipeline = pipeline;
@@ -76,6 +77,25 @@ public final class Join<E> {
      */
     public Join<E> before(Consumer... consumers) {
         before.addAll(nodes(consumers));
+        return this;
+    }
+
+    /**
+     * Makes it a worker, that shares the events with another worker and all its colleagues. No consumer has to rest for it. It
+     * follows what they follow, and takes events from now on: {@link Consumer#joinedFrom} then is the first that nobody had
+     * taken.
+     *
+     * @param worker a worker of this pipeline
+     * @return this
+     * @throws IllegalArgumentException if it is of another pipeline, or no worker
+     */
+    public Join<E> sharingWith(Consumer worker) {
+        ConsumerNode<E> node = nodes(worker).get(0);
+        if (node.work == null) {
+            throw new IllegalArgumentException(
+                    "consumer " + node.name() + ": allowed are workers, which share the events");
+        }
+        colleague = node;
         return this;
     }
 
@@ -223,16 +243,34 @@ public final class Join<E> {
             throw new IllegalStateException("joined already: allowed is once; begin a new join");
         }
         pipeline.checkStarted("join");
-        ConsumerNode<E> node = new ConsumerNode<>(
-                pipeline,
-                pipeline.objectRing(),
-                handler,
-                kind,
-                name,
-                upstream.stream().distinct().toList());
-        node.settings(policy, batchLimit, timeoutNanos);
-        pipeline.graph.join(node, before.stream().distinct().toList(), from, signalled, limitNanos);
+        ConsumerNode<E> node =
+                colleague == null ? joinAlone(signalled, limitNanos) : share(colleague, signalled, limitNanos);
         used = true;
+        return node;
+    }
+
+    private ConsumerNode<E> joinAlone(@Nullable SignalledIdle signalled, long limitNanos) throws TimeoutException {
+        ConsumerNode<E> node = newNode(kind, upstream.stream().distinct().toList(), null);
+        pipeline.graph.join(node, before.stream().distinct().toList(), from, signalled, limitNanos);
+        return node;
+    }
+
+    private ConsumerNode<E> share(ConsumerNode<E> with, @Nullable SignalledIdle signalled, long limitNanos)
+            throws TimeoutException {
+        if (kind != ConsumerNode.Kind.EVENTS || !upstream.isEmpty() || !before.isEmpty() || from >= 0) {
+            throw new IllegalStateException("sharingWith(" + with.name()
+                    + ") beside after, before or from, or for a poller or a handler of batches: allowed is alone, for a handler of"
+                    + " events");
+        }
+        ConsumerNode<E> node = newNode(ConsumerNode.Kind.WORKER, List.of(), with.work);
+        node.checkPolicy(node.policy());
+        pipeline.graph.joinWorkers(node, with, signalled, limitNanos);
+        return node;
+    }
+
+    private ConsumerNode<E> newNode(ConsumerNode.Kind as, List<ConsumerNode<E>> follows, @Nullable WorkSharing work) {
+        ConsumerNode<E> node = new ConsumerNode<>(pipeline, pipeline.objectRing(), handler, as, name, follows, work);
+        node.settings(policy, batchLimit, timeoutNanos);
         return node;
     }
 }

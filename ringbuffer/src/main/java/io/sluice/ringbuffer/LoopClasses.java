@@ -22,6 +22,8 @@ final class LoopClasses {
     private static final LoopClasses EVENT = new LoopClasses(EventLoop.class, EventHandler.class);
     private static final LoopClasses BATCH = new LoopClasses(BatchLoop.class, BatchHandler.class);
     private static final LoopClasses SHEDDING = new LoopClasses(SheddingLoop.class, EventHandler.class);
+    private static final LoopClasses WORK = new LoopClasses(WorkLoop.class, EventHandler.class);
+    private static final LoopClasses PARTITION = new LoopClasses(PartitionLoop.class, EventHandler.class);
 
     private final Class<?> template;
     private final MethodType constructor;
@@ -46,6 +48,14 @@ final class LoopClasses {
 
     static <E> AbstractLoop<E> batchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
         return node.ring.shedding == null ? BATCH.newLoop(node, handler) : new SheddingBatchLoop<>(node, handler);
+    }
+
+    static <E> AbstractLoop<E> workLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
+        return WORK.newLoop(node, handler);
+    }
+
+    static <E> AbstractLoop<E> partitionLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
+        return PARTITION.newLoop(node, handler);
     }
 
     @SuppressWarnings("unchecked") // each constructor makes a subclass of AbstractLoop for the node's type of events

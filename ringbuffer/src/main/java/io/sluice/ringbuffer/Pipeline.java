@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +121,58 @@ public final class Pipeline<E> implements AutoCloseable {
     }
 
     /**
+     * Declares workers that share the events: each event is handled by exactly one of them, by whichever is free first. Who
+     * follows the stage, and producers, follow what is done without a gap, in order; a slow event holds back only what is
+     * behind it, while other workers go on with later events.
+     *
+     * <p>Every event is a batch of its own, {@code endOfBatch} always true; so no worker has to wait for another's, and a
+     * failure policy that rewinds is refused. A worker finishes its event before it leaves, pauses or is halted, retries
+     * included, and then owes nothing; others may {@linkplain Join#sharingWith join}. The last one that leaves takes the
+     * stage with it. A worker whose policy halts stops its colleagues after their present events, and fails the ring: nothing
+     * behind its event is handed on. A worker's {@link Consumer#sequence} and {@link Consumer#lag} are those of the stage.
+     *
+     * <p>Costs a compare-and-set and a volatile store an event, and each publication wakes every worker that is parked.
+     *
+     * @param workers one or more, none in the pipeline yet
+     * @return the stage that they form
+     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> handleEventsWithWorkerPool(EventHandler<? super E>... workers) {
+        Check.notNull((Object) workers, "workers");
+        return declare(List.of(), ConsumerNode.Kind.WORKER, Arrays.asList(workers));
+    }
+
+    /**
+     * Declares handlers that divide the events among themselves by key.
+     *
+     * <p>The handler at index {@code i} of {@code n} gets the events whose key, by {@code Math.floorMod(key, n)}, is {@code i},
+     * in their order; so all events of one key come to one handler. The others are passed over: they cost a call of the key
+     * function. {@code endOfBatch} is true for the last own event of a batch; a batch without any calls nobody. Who follows the
+     * stage gets an event once every handler has passed it.
+     *
+     * <p>What the key function throws goes to the failure policy as if the handler had thrown it, with each consumer that asks.
+     * One that is removed takes its keys with it: nobody handles them from there on.
+     *
+     * @param key gives an event's key: always the same one for the same event. Called by every consumer's thread for every
+     *     event, so it has to be thread-safe, and should be cheap. Keys that have a common factor with the number of handlers
+     *     spread badly; mix them here
+     * @param handlers one or more, none in the pipeline yet
+     * @return the stage that they form
+     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> handleEventsPartitionedBy(
+            ToLongFunction<? super E> key, EventHandler<? super E>... handlers) {
+        Check.notNull((Object) handlers, "handlers");
+        return declarePartitions(List.of(), Check.notNull(key, "key"), Arrays.asList(handlers));
+    }
+
+    /**
      * Declares a consumer that is polled by hand and follows the publications.
      *
      * @param name its name, unique in the pipeline
@@ -134,7 +187,8 @@ public final class Pipeline<E> implements AutoCloseable {
     /**
      * The stage of handlers declared before, for others to follow.
      *
-     * @param handlers one or more {@link EventHandler}s or {@link BatchHandler}s of this pipeline
+     * @param handlers one or more {@link EventHandler}s or {@link BatchHandler}s of this pipeline; a worker stands for all
+     *     that share the events with it
      * @return their stage
      * @throws IllegalArgumentException if there is none, or one is not in the pipeline
      */
@@ -144,7 +198,7 @@ public final class Pipeline<E> implements AutoCloseable {
         for (Object handler : handlers) {
             found.add(node(handler));
         }
-        return new Stage<>(this, found);
+        return new Stage<>(this, graph.withColleagues(found));
     }
 
     /**
@@ -235,24 +289,47 @@ public final class Pipeline<E> implements AutoCloseable {
                                 + ", is in the pipeline already: allowed is once, since a second place would be a cycle or a double");
             }
         }
+        WorkSharing work = kind == ConsumerNode.Kind.WORKER ? new WorkSharing(ring.slots.length) : null;
         List<ConsumerNode<E>> stage = new ArrayList<>();
         for (Object handler : handlers) {
-            stage.add(add(handler, kind, defaultName(handler), upstream));
+            stage.add(add(handler, kind, defaultName(handler), upstream, work));
         }
         return new Stage<>(this, stage);
     }
 
-    EventPoller<E> declarePoller(List<ConsumerNode<E>> upstream, String name) {
-        checkNameFree(Check.notNull(name, "name"));
-        return EventPoller.of(add(new Object(), ConsumerNode.Kind.POLLER, name, upstream));
+    Stage<E> declarePartitions(
+            List<ConsumerNode<E>> upstream,
+            ToLongFunction<? super E> key,
+            List<? extends EventHandler<? super E>> handlers) {
+        Stage<E> stage = declare(upstream, ConsumerNode.Kind.PARTITION, handlers);
+        for (int i = 0; i < handlers.size(); i++) {
+            node(handlers.get(i)).partition = new Partition<>(key, i, handlers.size());
+        }
+        return stage;
     }
 
-    private ConsumerNode<E> add(Object handler, ConsumerNode.Kind kind, String name, List<ConsumerNode<E>> upstream) {
+    EventPoller<E> declarePoller(List<ConsumerNode<E>> upstream, String name) {
+        checkNameFree(Check.notNull(name, "name"));
+        return EventPoller.of(add(new Object(), ConsumerNode.Kind.POLLER, name, upstream, null));
+    }
+
+    private ConsumerNode<E> add(
+            Object handler,
+            ConsumerNode.Kind kind,
+            String name,
+            List<ConsumerNode<E>> upstream,
+            @Nullable WorkSharing work) {
         checkNotStarted("a consumer");
-        ConsumerNode<E> node = new ConsumerNode<>(this, ring, handler, kind, name, upstream);
+        if ((kind == ConsumerNode.Kind.WORKER || kind == ConsumerNode.Kind.PARTITION) && ring.shedding != null) {
+            throw new IllegalStateException((kind == ConsumerNode.Kind.WORKER ? "workers" : "a stage divided by key")
+                    + " on a ring that sheds: allowed are consumers that get every event");
+        }
+        ConsumerNode<E> node = new ConsumerNode<>(this, ring, handler, kind, name, upstream, work);
         synchronized (ring.consumers) {
             ring.checkNothingClaimed("a consumer");
-            ring.gating.add(node.sequence);
+            if (!ring.gating.contains(node.sequence)) { // workers share one
+                ring.gating.add(node.sequence);
+            }
             for (ConsumerNode<E> one : upstream) {
                 one.dependedOn = true;
                 ring.gating.remove(one.sequence); // the new one is behind it, and gates instead
@@ -335,7 +412,7 @@ public final class Pipeline<E> implements AutoCloseable {
         if (clearing != null) {
             throw new IllegalStateException("a second clearer: allowed is one");
         }
-        clearing = add(clearer, ConsumerNode.Kind.CLEARER, nameTaken("clear") ? freeName() : "clear", List.of());
+        clearing = add(clearer, ConsumerNode.Kind.CLEARER, nameTaken("clear") ? freeName() : "clear", List.of(), null);
         return clearing;
     }
 
@@ -438,8 +515,8 @@ public final class Pipeline<E> implements AutoCloseable {
      *
      * @return this
      * @throws IllegalStateException if there is no consumer, the pipeline has started, or the ring is closed or has failed
-     * @throws IllegalArgumentException if an idle strategy or a thread does not fit; then nothing has started. What a
-     *     thread's own start throws fails the ring, since other threads may have started by then
+     * @throws IllegalArgumentException if an idle strategy, a thread or a worker's failure policy does not fit; then nothing
+     *     has started. What a thread's own start throws fails the ring, since other threads may have started by then
      */
     public synchronized Pipeline<E> start() {
         begin();
@@ -530,6 +607,7 @@ public final class Pipeline<E> implements AutoCloseable {
         if (nodes.size() == (clearing == null ? 0 : 1)) {
             throw new IllegalStateException("no consumers: allowed are 1 and more before start");
         }
+        nodes.forEach(node -> node.checkPolicy(node.policy()));
         if (clearing != null) {
             followLeaves(clearing);
         }
@@ -597,11 +675,14 @@ public final class Pipeline<E> implements AutoCloseable {
         List<AbstractLoop<E>> loops = new ArrayList<>();
         for (ConsumerNode<E> node : members) {
             loops.add(
-                    node.kind == ConsumerNode.Kind.EVENTS
-                            ? LoopClasses.eventLoop(node, (EventHandler<? super E>) node.handler)
-                            : node.kind == ConsumerNode.Kind.CLEARER
-                                    ? new ClearLoop<>(node, (EventClearer<? super E>) node.handler)
-                                    : LoopClasses.batchLoop(node, (BatchHandler<E>) node.handler));
+                    switch (node.kind) {
+                        case EVENTS -> LoopClasses.eventLoop(node, (EventHandler<? super E>) node.handler);
+                        case WORKER -> LoopClasses.workLoop(node, (EventHandler<? super E>) node.handler);
+                        case PARTITION -> LoopClasses.partitionLoop(node, (EventHandler<? super E>) node.handler);
+                        case BATCHES -> LoopClasses.batchLoop(node, (BatchHandler<E>) node.handler);
+                        case CLEARER -> new ClearLoop<>(node, (EventClearer<? super E>) node.handler);
+                        case POLLER -> throw new IllegalStateException("a loop for poller " + node.name());
+                    });
         }
         return loops;
     }

@@ -302,7 +302,7 @@ public final class RingMonitor {
     private @Nullable ConsumerNode<?> slowestConsumer() {
         ConsumerSample found = null;
         for (int i = 0; i < consumers; i++) {
-            if (found == null || samples[i].sequence < found.sequence) {
+            if (found == null || samples[i].isSlowerThan(found)) {
                 found = samples[i];
             }
         }
@@ -320,6 +320,7 @@ public final class RingMonitor {
         private final ConsumerNode<?> node;
 
         private long sequence;
+        private long event;
         private long lag;
         private long parks;
         private long failures;
@@ -334,6 +335,7 @@ public final class RingMonitor {
         }
 
         private void read() {
+            event = node.counts.event();
             sequence = node.sequence.getAcquire(); // acquire: before the cursor is read
             SignalledIdle idle = node.idle();
             parks = idle == null ? 0 : idle.parks();
@@ -346,10 +348,16 @@ public final class RingMonitor {
 
         private void see(long published, long capacity, long now) {
             lag = Math.max(0, Math.min(published - sequence, capacity));
-            if (seenAt != sequence) {
-                seenAt = sequence;
+            long position = node.work == null ? sequence : event;
+            if (seenAt != position) {
+                seenAt = position;
                 stoodSince = now;
             }
+        }
+
+        /** Of workers of one stage, the one that handles the next event behind their progress is the slower. */
+        private boolean isSlowerThan(ConsumerSample other) {
+            return node.isColleagueOf(other.node) ? event == sequence + 1 : sequence < other.sequence;
         }
 
         /**
@@ -371,7 +379,7 @@ public final class RingMonitor {
         }
 
         /**
-         * Its progress.
+         * Its progress; a worker's is that of its stage.
          *
          * @return the last sequence finished, -1 for none
          */
@@ -380,7 +388,7 @@ public final class RingMonitor {
         }
 
         /**
-         * How many published sequences it had not finished.
+         * How many published sequences it had not finished; for a worker, its stage.
          *
          * @return 0 to the capacity
          */
@@ -389,12 +397,12 @@ public final class RingMonitor {
         }
 
         /**
-         * How many sequences it has finished, aborted and dropped ones included.
+         * How many sequences it has finished, aborted and dropped ones included; a worker, those that it took.
          *
          * @return 0 or more; never falls
          */
         public long handled() {
-            return sequence - node.base;
+            return node.work == null ? sequence - node.base : batches();
         }
 
         /**
@@ -489,7 +497,8 @@ public final class RingMonitor {
         }
 
         /**
-         * Since when the monitor has seen it at this sequence, or {@link System#nanoTime} of the snapshot that first did.
+         * Since when the monitor has seen it at this sequence, a worker at its event, or
+         * {@link System#nanoTime} of the snapshot that first did.
          *
          * @return a time of {@link System#nanoTime}
          */
@@ -519,11 +528,14 @@ public final class RingMonitor {
         private void dumpRunning(StringBuilder out) {
             String first = null;
             for (ConsumerNode<?> one : node.upstreamAcquire()) {
-                if (first == null && one.sequence.getAcquire() <= sequence) { // acquire: as for any monitor
+                if (one.sequence.getAcquire() <= sequence // acquire: as for any monitor
+                        && (first == null || one.counts.event() == sequence + 1)) { // of workers, the one that is at it
                     first = one.name() + " at " + one.sequence;
                 }
             }
-            if (first != null && lag > 0) {
+            if (node.work != null) {
+                out.append("a worker, ").append(event >= 0 ? "handles " + event : "waits for an event");
+            } else if (first != null && lag > 0) {
                 out.append("waits for ").append(first);
             } else if (lag > 0) {
                 out.append(node.runner() == null ? "not started" : "works from " + (sequence + 1));

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /**
  * Some consumers of a pipeline, for others to follow. Used by the thread that builds the pipeline, before its start.
@@ -48,6 +49,39 @@ public final class Stage<E> {
     public final Stage<E> thenBatches(BatchHandler<E>... handlers) {
         Check.notNull((Object) handlers, "handlers");
         return pipeline.declare(nodes, ConsumerNode.Kind.BATCHES, Arrays.asList(handlers));
+    }
+
+    /**
+     * Declares workers that share what they get once every consumer of this stage has finished it, as {@link
+     * Pipeline#handleEventsWithWorkerPool}.
+     *
+     * @param workers one or more, none in the pipeline yet
+     * @return the new stage
+     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> thenWorkerPool(EventHandler<? super E>... workers) {
+        Check.notNull((Object) workers, "workers");
+        return pipeline.declare(nodes, ConsumerNode.Kind.WORKER, Arrays.asList(workers));
+    }
+
+    /**
+     * Declares handlers that divide the events among themselves by key, once every consumer of this stage has finished its
+     * batch; as {@link Pipeline#handleEventsPartitionedBy}.
+     *
+     * @param key gives an event's key
+     * @param handlers one or more, none in the pipeline yet
+     * @return the new stage
+     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> thenPartitionedBy(ToLongFunction<? super E> key, EventHandler<? super E>... handlers) {
+        Check.notNull((Object) handlers, "handlers");
+        return pipeline.declarePartitions(nodes, Check.notNull(key, "key"), Arrays.asList(handlers));
     }
 
     /**

@@ -41,7 +41,7 @@ final class TrackedMultiRing<E> extends MultiProducerRing<E> {
     TrackedMultiRing(RingBuffer.Builder<E> builder) {
         super(builder);
         owners = new long[builder.capacity];
-        aborts.prepare(); // so that nothing can fail between the two steps of an abort
+        aborts.allocate(); // so that nothing can fail between the two steps of an abort
     }
 
     // the stamps
@@ -133,10 +133,11 @@ final class TrackedMultiRing<E> extends MultiProducerRing<E> {
     }
 
     @Override
-    void producerClosed(MultiProducer<E> producer) {
-        synchronized (consumers) {
-            super.producerClosed(producer);
-            numbered.set(((TrackedMultiProducer<E>) producer).number, null);
+    void forget(MultiProducer<E> producer) {
+        super.forget(producer);
+        int at = numbered.indexOf(producer);
+        if (at >= 0) { // else it was forgotten before it was closed
+            numbered.set(at, null);
         }
     }
 

@@ -55,6 +55,17 @@ final class Rings {
         }
     }
 
+    /** Runs on a thread that ends with it, and throws what it threw. */
+    static void onOwnThread(Runnable body) throws InterruptedException {
+        Throwable thrown = new Caller(body).result();
+        if (thrown instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (thrown != null) {
+            throw new AssertionError(thrown);
+        }
+    }
+
     /** A thread whose failure is not lost. */
     static final class Caller {
         final Thread thread;

@@ -12,11 +12,12 @@ public final class Catalogue {
     private static final List<Rows> MODULES = List.of(
             new CoreRows(),
             new RingbufferRows(),
+            new WorkRows(),
+            new RecoveryRows(),
             new OrderedRows(),
             new BackpressureRows(),
             new OrderedTwinRows(),
-            new JoiningRows(),
-            new RecoveryRows());
+            new JoiningRows());
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
 

@@ -60,17 +60,21 @@ final class JoiningRows extends Rows {
 
     private void leaving() {
         jcstress("leave-upstream-forgotten", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
-                .at(RING + "Graph", "unlink")
-                .call("java/util/List", "add")
+                .at(RING + "Graph", "ungate")
+                .call("java/util/Set", "add")
                 .becomes(new Constant(0));
         jcstress("leave-still-gates", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
-                .at(RING + "Graph", "unlink")
+                .at(RING + "Graph", "ungate")
                 .call(RING_INTERNAL + "Gating", "replace")
                 .becomes(new Nothing());
         jcstress("leave-inside-a-batch", Kind.GATE_IGNORED, "ringbuffer.LeaveWhileItRunsTest")
                 .at(RING + "Graph", "remove")
                 .call(RING_INTERNAL + "ConsumerNode", "isAtRest")
                 .becomes(new Constant(1));
+        jcstress("leave-told-as-an-end", Kind.RECHECK_REMOVED, "ringbuffer.WaitingPublisherLeaveTest")
+                .at(RING + "Consumers", "checkNoneEnded")
+                .call(RING_INTERNAL + "ConsumerNode", "hasLeft")
+                .becomes(new Constant(0));
         jcstress("resume-wakes-nobody", Kind.STEP_REMOVED, "ringbuffer.ResumeAgainstParkTest")
                 .at(RING + "ConsumerNode", "resume")
                 .call(RING_INTERNAL + "ObjectRing", "wakeAll")

@@ -93,10 +93,7 @@ final class RecoveryRows extends Rows {
                 .at(RING + "Pipeline", "followLeaves")
                 .call(RING_INTERNAL + "ConsumerNode", "follow")
                 .becomes(new Nothing());
-        junit(
-                        "clearing-misses-joiners",
-                        Kind.STEP_REMOVED,
-                        "ringbuffer.ClearingTest#itFollowsWhoJoinsAndWhoIsLeft")
+        junit("clearing-misses-joiners", Kind.STEP_REMOVED, "ringbuffer.ClearingTest#itFollowsWhoJoinsAndWhoIsLeft")
                 .at(RING + "Graph", "withClearing")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());

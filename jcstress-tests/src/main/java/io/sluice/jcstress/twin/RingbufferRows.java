@@ -556,7 +556,7 @@ final class RingbufferRows extends Rows {
                 .call(RING_INTERNAL + "ConsumerNode", "upstreamEnded")
                 .becomes(new Constant(0));
         junit("endless-retry", Kind.RECHECK_REMOVED, "ringbuffer.FailurePolicyTest#haltEndsAnEndlessRetry")
-                .at(RING + "AbstractLoop", "failed")
+                .at(RING + "AbstractLoop", "givesUp")
                 .call(RING_INTERNAL + "ConsumerNode", "control")
                 .becomes(new Constant(0));
         junit(

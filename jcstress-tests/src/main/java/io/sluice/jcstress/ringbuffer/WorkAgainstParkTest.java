@@ -1,0 +1,84 @@
+package io.sluice.jcstress.ringbuffer;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.sluice.core.SequenceBarrier;
+import io.sluice.core.SignalledIdle;
+import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.EventHandler;
+import io.sluice.ringbuffer.EventProcessor;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.Wiring;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.JJI_Result;
+
+/**
+ * Whoever follows a worker, and is about to park, sees what the worker hands on, or is woken. If not, it would sleep beside an
+ * event that it could handle. Results: what the runner saw before it announced its park, what in the complete cycle after
+ * that, and whether it would then sleep for ever.
+ */
+@JCStressTest
+@Outcome(id = "-1, -1, 0", expect = ACCEPTABLE, desc = "it saw nothing, and was woken")
+@Outcome(id = "-1, 0, 0", expect = ACCEPTABLE, desc = "it came between the two looks")
+@Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "it was there before")
+@Outcome(expect = FORBIDDEN, desc = "a lost wake-up")
+@Proof(
+        claim = "what a worker hands on is seen by a follower or wakes it",
+        overlap = {"-1, 0, 0"},
+        twins = {"work-signal-left-out"})
+@State
+public class WorkAgainstParkTest {
+    private final SignalledIdle idle = SignalledIdle.exact(0);
+    private final EventProcessor processor;
+    private final SequenceBarrier barrier;
+
+    /** One event, published, for a worker that somebody follows. */
+    public WorkAgainstParkTest() {
+        RingBuffer<Event> ring = Stand.single(4);
+        Pipeline<Event> pipeline = Pipeline.on(ring);
+        EventHandler<Event> handler = (event, sequence, endOfBatch) -> {};
+        pipeline.handleEventsWithWorkerPool(handler);
+        Wiring.wakeOnProgress(pipeline.consumer(handler), idle);
+        processor = pipeline.startProcessors().get(0);
+        barrier = ring.newBarrier(processor.sequence());
+        Stand.publish(ring.producer());
+    }
+
+    private long look() {
+        return barrier.available(0);
+    }
+
+    /**
+     * The runner: announces its park, then runs one more cycle.
+     *
+     * @param r what it saw
+     */
+    @Actor
+    public void runner(JJI_Result r) {
+        r.r1 = look();
+        idle.idle();
+        r.r2 = look();
+    }
+
+    /** Handles the event. */
+    @Actor
+    public void worker() {
+        processor.doWork();
+    }
+
+    /**
+     * What the runner would do next, had it seen nothing.
+     *
+     * @param r whether it would sleep
+     */
+    @Arbiter
+    public void end(JJI_Result r) {
+        r.r3 = r.r2 == -1 && Stand.wouldSleep(idle) ? 1 : 0;
+    }
+}

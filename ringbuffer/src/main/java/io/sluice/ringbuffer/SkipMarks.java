@@ -1,0 +1,38 @@
+package io.sluice.ringbuffer;
+
+/*
+ * What a consumer passes over that follows consumers which may finish events: what producers have aborted, and what those
+ * consumers, each in its own marks, have finished. Marks are written before the progress that the consumer acquires. A class
+ * of its own, so that loops of rings without such consumers stay as they are: only once this class is loaded the compiler
+ * has two to tell apart, once a batch.
+ */
+final class SkipMarks extends AbortMarks {
+    private final AbortMarks aborted;
+    private final AbortMarks[] finished;
+
+    SkipMarks(int capacity, AbortMarks aborted, AbortMarks[] finished) {
+        super(capacity);
+        this.aborted = aborted;
+        this.finished = finished.clone();
+    }
+
+    @Override
+    boolean anyFrom(long sequence) {
+        for (AbortMarks marks : finished) {
+            if (marks.anyFrom(sequence)) {
+                return true;
+            }
+        }
+        return aborted.anyFrom(sequence);
+    }
+
+    @Override
+    boolean isAborted(long sequence) {
+        for (AbortMarks marks : finished) {
+            if (marks.isAborted(sequence)) {
+                return true;
+            }
+        }
+        return aborted.isAborted(sequence);
+    }
+}
