@@ -83,6 +83,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     private final long limitNanos;
     private final long first;
     private final boolean external;
+    private final boolean issues;
 
     // set while the stages are built, before the first ticket
     private @Nullable OrderedScheduler<?> nextStage;
@@ -108,6 +109,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         int window = before == null ? builder.window : before.buffer.window;
         this.buffer = new OrderBuffer(window, first, builder.unchecked);
         this.external = before == null ? builder.mode == TicketMode.EXTERNAL : before.external;
+        this.issues = before == null && !external;
         this.limitNanos = builder.limitNanos;
         this.clock = builder.tracking || limitNanos > 0 ? new TicketClock(window) : null;
         Executor executor = builder.executor;
@@ -154,6 +156,11 @@ public final class OrderedScheduler<T> implements AutoCloseable {
      * @throws UnsupportedOperationException if tickets come from outside, or this is a later stage
      */
     public long next() throws InterruptedException {
+        long ticket = issues && mayIssue() ? issue() : FULL;
+        return ticket >= 0 ? ticket : awaitNext();
+    }
+
+    private long awaitNext() throws InterruptedException {
         long ticket = await(-1, Long.MAX_VALUE);
         if (ticket >= 0) {
             return ticket;
@@ -289,7 +296,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     private void checkIssues() {
-        if (external || admission.stages[0] != buffer) {
+        if (!issues) {
             throw new UnsupportedOperationException(
                     external ? "tickets come from outside" : "tickets are issued by the first stage");
         }
@@ -491,16 +498,19 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     // ---- the drain ----
 
-    /** The caller is the drainer, with the ticket's item in its hands. */
+    /**
+     * The caller is the drainer, with the ticket's item in its hands. Short enough to become part of its caller's code; what is
+     * rare, or is done for many items at once, stands outside.
+     */
     private void drain(long from, int firstState, Object firstItem, boolean ownItem) {
+        OrderBuffer slots = buffer;
         long ticket = from;
         int state = firstState;
         Object item = firstItem;
         int run = 0;
         int counted = ownItem ? 1 : 0; // an item in the drainer's own hands is not a deferred one
         long me = Thread.currentThread().getId();
-        HandOver over = handOver;
-        buffer.enter(me);
+        slots.enter(me);
         try {
             while (true) {
                 if (hasEnded()) {
@@ -509,12 +519,12 @@ public final class OrderedScheduler<T> implements AutoCloseable {
                 }
                 deliver(ticket, state, item);
                 if (clock != null) {
-                    clock.clear(buffer.index(ticket));
+                    clock.clear(slots.index(ticket));
                 }
-                buffer.free(ticket);
+                slots.free(ticket);
                 ticket++;
                 run++;
-                state = buffer.peek(ticket);
+                state = slots.peek(ticket);
                 if (state == 0) {
                     if (run > counted) {
                         counts.drained(run, run - counted); // before the turn is passed: still the only writer
@@ -524,37 +534,49 @@ public final class OrderedScheduler<T> implements AutoCloseable {
                         discardOpen(ticket);
                         return;
                     }
-                    buffer.leave();
-                    state = buffer.passTurn(ticket);
+                    slots.leave();
+                    state = slots.passTurn(ticket);
                     if (state == 0) {
                         admission.wake();
                         return;
                     }
-                    buffer.enter(me);
+                    slots.enter(me);
                 } else {
                     admission
                             .wake(); // without order: whoever is missed is found when the turn is passed, or by its net
-                    if (over != null && run >= over.limit) {
-                        counts.drained(run, run - counted);
-                        counts.add(DrainCounts.HAND_OVERS, 1);
-                        counted = 0;
-                        run = 0;
-                        buffer.leave();
-                        if (over.give(ticket)) {
+                    if (handOver != null && run >= handOver.limit) {
+                        if (handOver(handOver, ticket, run, counted, me)) {
                             return;
                         }
-                        buffer.enter(me);
-                        counts.add(DrainCounts.HAND_OVERS_REFUSED, 1);
+                        counted = 0;
+                        run = 0;
                     }
                 }
-                item = buffer.take(ticket);
+                item = slots.take(ticket);
             }
         } catch (Throwable broken) { // no user code throws up to here
-            ABANDONED.setRelease(this, ticket + 1); // release: the role, to a closer
-            buffer.leave();
-            halt(broken);
+            abandon(ticket, broken);
             throw broken;
         }
+    }
+
+    /** Offers the rest to the executor; true if the role is with it now. */
+    private boolean handOver(HandOver over, long ticket, int run, int counted, long me) {
+        counts.drained(run, run - counted);
+        counts.add(DrainCounts.HAND_OVERS, 1);
+        buffer.leave();
+        if (over.give(ticket)) {
+            return true;
+        }
+        buffer.enter(me);
+        counts.add(DrainCounts.HAND_OVERS_REFUSED, 1);
+        return false;
+    }
+
+    private void abandon(long ticket, Throwable broken) {
+        ABANDONED.setRelease(this, ticket + 1); // release: the role, to a closer
+        buffer.leave();
+        halt(broken);
     }
 
     /** On the executor's thread: the role has been taken from the hand-over. */

@@ -162,13 +162,15 @@ class OrderedSchedulerConcurrencyTest {
         soak((unchecked ? builder.unchecked() : builder).build(), checker, workers, 150_000, 42);
     }
 
+    /** A quarter of them with each window; with {@code -Dsluice.soak.tickets=N} so many instead. */
     @Tag("slow")
     @Timeout(1100)
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 1024})
     void aHundredMillionTicketsInOrder(int window) throws Exception {
         Checker checker = new Checker();
-        soak(OrderedScheduler.<Long>builder(checker).window(window).build(), checker, 4, 25_000_000, 43);
+        int tickets = Integer.getInteger("sluice.soak.tickets", 100_000_000);
+        soak(OrderedScheduler.<Long>builder(checker).window(window).build(), checker, 4, tickets / 4, 43);
     }
 
     @Test

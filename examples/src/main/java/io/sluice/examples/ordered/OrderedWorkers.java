@@ -142,18 +142,17 @@ public final class OrderedWorkers<E, R> implements AutoCloseable {
 
         @Override
         public long onBatch(RingBuffer<E> from, long lo, long hi) throws Exception {
-            while (own < lo) {
-                long aborted = own;
-                own += handlers.length; // before: a ticket that is refused is not to be offered again
-                scheduler.trash(aborted);
-            }
             while (own <= hi) {
                 long ticket = own;
                 if (!awaitRoom(ticket)) {
-                    return ticket - 1; // the ring has ended, and with it the others
+                    return Math.max(lo, ticket) - 1; // the ring has ended, and with it the others
                 }
-                own += handlers.length;
-                complete(ticket);
+                own += handlers.length; // before: a ticket that is refused is not to be offered again
+                if (ticket < lo) {
+                    scheduler.trash(ticket); // aborted
+                } else {
+                    complete(ticket);
+                }
             }
             Throwable failure = scheduler.failure();
             if (failure != null) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -167,11 +168,11 @@ class OrderedWorkersTest {
     }
 
     /** A claim that its producer gave up has no event: nobody gets it, and nobody waits for it. */
-    @Test
+    @RepeatedTest(5)
     @Tag("concurrency")
     void abortedClaimsDoNotHoldUpTheOthers() {
         SplittableRandom random = new SplittableRandom(5);
-        int claims = 5_000;
+        int claims = 1_000;
         List<Long> expected = new ArrayList<>();
         List<Long> results = new ArrayList<>();
         RingBuffer<Event> ring = ring(8);
@@ -188,7 +189,7 @@ class OrderedWorkersTest {
             try (Producer<Event> producer = ring.producer()) {
                 for (long i = 0; i < claims; i++) {
                     long sequence = producer.next(1);
-                    if (i < claims - 1 && random.nextInt(3) == 0) {
+                    if (i < claims - 1 && random.nextBoolean()) { // in runs, some longer than the ring
                         producer.abort(sequence, sequence);
                         continue;
                     }

@@ -59,7 +59,7 @@ abstract class DelayRow implements Row {
     public final List<Entry> entries() {
         List<Entry> entries = new ArrayList<>();
         entries.add(new Entry(HOP, "one way between the cores", Hop::new));
-        entries.addAll(Lanes.ordered(TicketMode.MANY, (id, label, maker) -> Delay.entry(id, label, percentile, maker)));
+        entries.addAll(Lanes.workers(TicketMode.MANY, (id, label, maker) -> Delay.entry(id, label, percentile, maker)));
         return entries;
     }
 

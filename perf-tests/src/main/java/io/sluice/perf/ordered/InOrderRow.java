@@ -1,6 +1,5 @@
 package io.sluice.perf.ordered;
 
-import io.sluice.ordered.TicketMode;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.Target;
@@ -23,7 +22,7 @@ public final class InOrderRow implements Row {
 
     @Override
     public String title() {
-        return "one thread, a ticket and its completion in turn, no work";
+        return "one thread completes tickets that it counts, each in its turn, no work";
     }
 
     @Override
@@ -33,8 +32,7 @@ public final class InOrderRow implements Row {
 
     @Override
     public List<Entry> entries() {
-        return Lanes.ordered(
-                TicketMode.SINGLE, (id, label, maker) -> Rate.entry(id, label, 1, Workload.inOrder(), maker));
+        return Lanes.oneWorker((id, label, maker) -> Rate.entry(id, label, 1, Workload.inOrder(), maker));
     }
 
     @Override

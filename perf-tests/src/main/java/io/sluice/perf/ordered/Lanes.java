@@ -13,6 +13,7 @@ final class Lanes {
 
     private static final String OURS_LABEL = "Sluice, exact";
     private static final String UNCHECKED_LABEL = "Sluice, unchecked";
+    private static final String TASKS_LABEL = "Sluice, exact, a task each";
     private static final String PUBLISHED_LABEL = "the published algorithm";
 
     private Lanes() {}
@@ -23,18 +24,34 @@ final class Lanes {
         Entry entry(String id, String label, Lane.Maker maker);
     }
 
-    /** All that keep the order; ours with tickets of a mode, the published one with tickets of its caller. */
-    static List<Entry> ordered(TicketMode mode, Kind kind) {
+    /** All that keep the order, for one worker, which counts its tickets. */
+    static List<Entry> oneWorker(Kind kind) {
         List<Entry> entries = new ArrayList<>();
-        entries.add(kind.entry(OURS, OURS_LABEL, SchedulerLane.exact(mode)));
-        entries.add(kind.entry(UNCHECKED, UNCHECKED_LABEL, SchedulerLane.unchecked(mode)));
-        entries.add(kind.entry("sluice-tasks", "Sluice, exact, a task each", SchedulerLane.tasks(mode)));
+        entries.add(kind.entry(OURS, OURS_LABEL, SchedulerLane.oneTaker(false, false)));
+        entries.add(kind.entry(UNCHECKED, UNCHECKED_LABEL, SchedulerLane.oneTaker(true, false)));
+        entries.add(kind.entry("sluice-tasks", TASKS_LABEL, SchedulerLane.oneTaker(false, true)));
         entries.add(kind.entry(
-                PUBLISHED,
-                PUBLISHED_LABEL,
-                mode == TicketMode.SINGLE ? PublishedLane.oneTaker() : PublishedLane.manyTakers()));
+                "sluice-tickets",
+                "Sluice, exact, with its own tickets",
+                SchedulerLane.of(TicketMode.SINGLE, false, false)));
+        entries.add(kind.entry(PUBLISHED, PUBLISHED_LABEL, PublishedLane.oneTaker()));
+        others(entries, kind);
+        return entries;
+    }
+
+    /** All that keep the order, for several workers; ours with tickets of a mode, the published one with tickets of its caller. */
+    static List<Entry> workers(TicketMode mode, Kind kind) {
+        List<Entry> entries = new ArrayList<>();
+        entries.add(kind.entry(OURS, OURS_LABEL, SchedulerLane.of(mode, false, false)));
+        entries.add(kind.entry(UNCHECKED, UNCHECKED_LABEL, SchedulerLane.of(mode, true, false)));
+        entries.add(kind.entry("sluice-tasks", TASKS_LABEL, SchedulerLane.of(mode, false, true)));
+        entries.add(kind.entry(PUBLISHED, PUBLISHED_LABEL, PublishedLane.manyTakers()));
+        others(entries, kind);
+        return entries;
+    }
+
+    private static void others(List<Entry> entries, Kind kind) {
         entries.add(kind.entry("synchronized", "a lock around the buffer", output -> new SynchronizedLane()));
         entries.add(kind.entry("sequencer", "a sequencing thread", output -> new SequencerLane()));
-        return entries;
     }
 }

@@ -35,7 +35,7 @@ public final class RandomOrderRow implements Row {
 
     @Override
     public List<Entry> entries() {
-        return Lanes.ordered(
+        return Lanes.workers(
                 TicketMode.EXTERNAL,
                 (id, label, maker) -> Rate.entry(id, label, WORKERS, Workload.randomOrder(), maker));
     }

@@ -6,14 +6,16 @@ import io.sluice.ordered.TicketMode;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Ours, with tickets of its own or, where several are taken at once, from outside. */
+/** Ours, with tickets of its own, or with tickets from outside, as the published algorithm has them. */
 final class SchedulerLane implements Lane {
     private final OrderedScheduler<Item> scheduler;
     private final TicketMode mode;
     private final boolean tasks;
+    private final boolean oneTaker;
+    private long mine;
     private final AtomicLong next = new AtomicLong();
 
-    private SchedulerLane(Output output, TicketMode mode, boolean unchecked, boolean tasks) {
+    private SchedulerLane(Output output, TicketMode mode, boolean unchecked, boolean tasks, boolean oneTaker) {
         OrderedScheduler.Builder<Item> builder = OrderedScheduler.<Item>builder(
                         (ticket, item) -> output.on(ticket, item.value()))
                 .window(WINDOW)
@@ -21,19 +23,17 @@ final class SchedulerLane implements Lane {
         this.scheduler = (unchecked ? builder.unchecked() : builder).build();
         this.mode = mode;
         this.tasks = tasks;
+        this.oneTaker = oneTaker;
     }
 
-    static Maker exact(TicketMode mode) {
-        return output -> new SchedulerLane(output, mode, false, false);
+    /** For any number of workers: one ticket at a time from the scheduler, or several at once from outside. */
+    static Maker of(TicketMode mode, boolean unchecked, boolean tasks) {
+        return output -> new SchedulerLane(output, mode, unchecked, tasks, false);
     }
 
-    static Maker unchecked(TicketMode mode) {
-        return output -> new SchedulerLane(output, mode, true, false);
-    }
-
-    /** With a task for each ticket in place of a value and one handler. */
-    static Maker tasks(TicketMode mode) {
-        return output -> new SchedulerLane(output, mode, false, true);
+    /** For one worker, which counts its tickets. */
+    static Maker oneTaker(boolean unchecked, boolean tasks) {
+        return output -> new SchedulerLane(output, TicketMode.EXTERNAL, unchecked, tasks, true);
     }
 
     @Override
@@ -43,6 +43,11 @@ final class SchedulerLane implements Lane {
                 throw new IllegalArgumentException("count " + count + ": allowed is 1 with tickets of the scheduler");
             }
             return scheduler.next();
+        }
+        if (oneTaker) {
+            long first = mine;
+            mine += count;
+            return first; // in turn, so there is room
         }
         long first = next.getAndAdd(count);
         if (scheduler.awaitRoom(first + count - 1, Long.MAX_VALUE) < 0) {

@@ -54,7 +54,7 @@ abstract class WorkRow implements Row {
         List<Entry> entries = new ArrayList<>();
         entries.add(Rate.unordered(UNORDERED, "without order", WORKERS, work));
         entries.addAll(
-                Lanes.ordered(TicketMode.MANY, (id, label, maker) -> Rate.entry(id, label, WORKERS, work, maker)));
+                Lanes.workers(TicketMode.MANY, (id, label, maker) -> Rate.entry(id, label, WORKERS, work, maker)));
         entries.addAll(StageRate.entries(WORKERS, nanos));
         return entries;
     }

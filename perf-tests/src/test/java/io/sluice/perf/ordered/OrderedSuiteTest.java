@@ -186,7 +186,7 @@ class OrderedSuiteTest {
 
     @Test
     void aLaneWithItsOwnTicketsTakesThemOneByOne() {
-        try (Lane lane = SchedulerLane.exact(TicketMode.MANY).make((ticket, value) -> {})) {
+        try (Lane lane = SchedulerLane.of(TicketMode.MANY, false, false).make((ticket, value) -> {})) {
             assertThatThrownBy(() -> lane.take(2)).hasMessageContaining("count 2: allowed is 1");
         }
     }
