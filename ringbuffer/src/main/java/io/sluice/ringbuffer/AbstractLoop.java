@@ -46,6 +46,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     private int attempts;
     private long retryAt = SignalledIdle.NO_DEADLINE;
     private int sinceCaughtUp;
+    private final @Nullable GapWatch gap;
 
     /** Whether the last batch left something behind that was there already. */
     boolean behind;
@@ -57,6 +58,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
         this.barrier = node.barrier();
         this.policy = node.policy();
         this.timeoutNanos = node.timeoutNanos();
+        this.gap = ring.abandonedHandler == null ? null : new GapWatch(ring);
     }
 
     // the handler's other methods
@@ -140,6 +142,9 @@ abstract class AbstractLoop<E> implements EventProcessor {
     private boolean rests() {
         idling = false;
         retryAt = SignalledIdle.NO_DEADLINE;
+        if (gap != null) {
+            gap.forget();
+        }
         return false;
     }
 
@@ -156,7 +161,30 @@ abstract class AbstractLoop<E> implements EventProcessor {
         } else if (timeoutNanos > 0) {
             mindTimeout(next);
         }
+        if (gap != null) {
+            mindGap(gap);
+        }
         return 0;
+    }
+
+    /** Nothing is available: perhaps since a claim is neither published nor aborted. Told by those who follow publications. */
+    private void mindGap(GapWatch watch) {
+        if (done || !node.followsPublications()) {
+            return;
+        }
+        AbandonedClaim claim = watch.lookNowAndThen();
+        if (claim == null) {
+            return;
+        }
+        enterCall();
+        try {
+            watch.tell(claim);
+        } catch (Throwable t) {
+            count(t, node.sequence.getPlain(), 1, Action.HALT); // plain: this thread writes it
+            halt(t);
+        } finally {
+            node.leaveBatch();
+        }
     }
 
     private void mindTimeout(long next) {
@@ -196,7 +224,12 @@ abstract class AbstractLoop<E> implements EventProcessor {
         if (retryAt != SignalledIdle.NO_DEADLINE) {
             return retryAt;
         }
-        return idling && !timedOut ? idleSince + timeoutNanos : SignalledIdle.NO_DEADLINE;
+        long timeout = idling && !timedOut ? idleSince + timeoutNanos : SignalledIdle.NO_DEADLINE;
+        long look = gap == null ? SignalledIdle.NO_DEADLINE : gap.due();
+        if (timeout == SignalledIdle.NO_DEADLINE || look == SignalledIdle.NO_DEADLINE) {
+            return timeout == SignalledIdle.NO_DEADLINE ? look : timeout;
+        }
+        return timeout - look < 0 ? timeout : look;
     }
 
     @Override
@@ -261,6 +294,44 @@ abstract class AbstractLoop<E> implements EventProcessor {
     @Override
     public final String roleName() {
         return node.name();
+    }
+
+    // shedding
+
+    /**
+     * Drops a range, in place of handling it; the caller publishes the progress.
+     *
+     * @return false if the processor has ended, or leaves
+     */
+    final boolean shed(Shedding<E> shedding, long lo, long hi) {
+        node.enterBatch(hi);
+        long position = lo;
+        long shed = 0;
+        try {
+            while (position <= hi) {
+                try {
+                    for (; position <= hi; position++) {
+                        if (!ring.aborts.isAborted(position)) {
+                            shedding.handler.onShed(node, ring.get(position), position);
+                            shed++;
+                        }
+                    }
+                } catch (Throwable t) {
+                    Action action = failed(t, ring.get(position), position, position);
+                    if (action == null) {
+                        return false;
+                    } else if (action == Action.SKIP) {
+                        position++;
+                        shed++;
+                    }
+                }
+            }
+        } finally {
+            node.counts.shed(shed);
+            RingJfr.shed(ring, node, shed);
+        }
+        node.leaveBatch();
+        return true;
     }
 
     // failures

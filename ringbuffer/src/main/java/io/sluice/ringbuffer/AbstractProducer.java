@@ -107,6 +107,9 @@ abstract class AbstractProducer<E> implements Producer<E> {
      */
     abstract long claim(int n, long timeoutNanos, long tooLate);
 
+    /** How many of its sequences are open. Its thread, or once that has ended, under the ring's recovery lock. */
+    abstract long openClaimCount();
+
     /** Publishes what was just claimed, unchecked. */
     abstract void publishClaimed(long lo, long hi);
 
@@ -129,7 +132,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
 
     /** The event in a slot; the mask by the array's own length lets the compiler leave out the range check. */
     @SuppressWarnings("unchecked") // the slots hold what the event factory made
-    final E slot(long sequence) {
+    E slot(long sequence) {
         return (E) slots[(int) sequence & (slots.length - 1)];
     }
 

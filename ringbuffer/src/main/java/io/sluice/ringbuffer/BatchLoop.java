@@ -6,7 +6,7 @@ import io.sluice.core.SignalGroup;
 import org.jspecify.annotations.Nullable;
 
 /** The hot half of an event processor for handlers of ranges. Defined anew for each class of handlers, as EventLoop is. */
-final class BatchLoop<E> extends AbstractLoop<E> {
+class BatchLoop<E> extends AbstractLoop<E> {
     private final BatchHandler<E> handler;
     private final AbortMarks aborts;
     private final Sequence sequence;
@@ -14,7 +14,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
     private @Nullable SignalGroup downstream;
     private long batchSize;
 
-    private long next;
+    long next;
 
     /** Called by LoopClasses, through a method handle. */
     BatchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
@@ -38,7 +38,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
         return available < lo ? nothing(lo) : batch(lo, available);
     }
 
-    private int batch(long lo, long available) {
+    final int batch(long lo, long available) {
         long hi = lo + Math.min(available - lo, batchSize - 1);
         boolean anyAborted = aborts.anyFrom(lo);
         node.enterBatch(hi);

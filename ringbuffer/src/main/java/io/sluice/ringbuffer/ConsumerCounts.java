@@ -9,14 +9,15 @@ final class ConsumerCounts {
     static final int BUCKETS = 32;
 
     private static final int FAILURES = BUCKETS;
+    private static final int SHED = BUCKETS + 1;
 
     /** The event that a worker is handling. */
-    private static final int EVENT = BUCKETS + 1;
+    private static final int EVENT = BUCKETS + 2;
 
     /** What {@link #event} says between two events. */
     static final long NO_EVENT = -1;
 
-    private final Counts counts = new Counts(BUCKETS + 2);
+    private final Counts counts = new Counts(BUCKETS + 3);
 
     ConsumerCounts() {
         event(NO_EVENT);
@@ -40,11 +41,19 @@ final class ConsumerCounts {
         return counts.get(EVENT);
     }
 
+    void shed(long events) {
+        counts.add(SHED, events);
+    }
+
     long batches(int bucket) {
         return counts.get(bucket);
     }
 
     long failures() {
         return counts.get(FAILURES);
+    }
+
+    long shed() {
+        return counts.get(SHED);
     }
 }

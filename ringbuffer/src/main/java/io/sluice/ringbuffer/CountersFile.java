@@ -60,7 +60,7 @@ public final class CountersFile implements AutoCloseable {
      * Makes a file, in place of one that is there.
      *
      * @param file where; on Linux best in memory, below {@code /dev/shm}
-     * @param capacity how many counters it has room for, 1 to 100,000: ten for each ring and nine for each consumer; 640 bytes
+     * @param capacity how many counters it has room for, 1 to 100,000: ten for each ring and ten for each consumer; 640 bytes
      *     each
      * @return a file without counters
      * @throws IllegalArgumentException if the capacity is out of its range
@@ -264,7 +264,7 @@ public final class CountersFile implements AutoCloseable {
             release(ids);
             throw new IllegalStateException(
                     "no room for the counters of " + inWords + ": the file holds " + counters.capacity()
-                            + "; allowed are ten for each ring and nine for each consumer",
+                            + "; allowed are ten for each ring and ten for each consumer",
                     e);
         }
     }

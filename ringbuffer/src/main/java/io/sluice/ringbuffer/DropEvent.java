@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 @Name("io.sluice.Drop")
 @Label("Drop")
 @Category({"Sluice", "Ring"})
-@Description("Events were dropped, since the ring was full")
+@Description("Events were dropped, since the ring was full: new ones by a publisher, or the oldest by a consumer")
 @StackTrace(false)
 final class DropEvent extends Event {
     private static final DropEvent ANY = new DropEvent();
@@ -23,6 +23,7 @@ final class DropEvent extends Event {
     String ring;
 
     @Label("Slowest consumer")
+    @Description("Or the one that dropped them")
     @Nullable
     String slowest;
 

@@ -1,9 +1,18 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.State;
+import org.jspecify.annotations.Nullable;
+
 /**
- * Publishes what fits and drops what does not: the policy <em>drop newest</em>. A full ring never holds up its thread. What is
- * dropped is filled all the same, into an event beside the ring, shown to a {@link DropHandler}, and counted: in {@link
- * #dropped}, in {@link RingMonitor#dropped}, and as a JFR event {@code io.sluice.Drop}.
+ * Publishes to a ring that may be full, by dropping events.
+ *
+ * <p><em>Drop newest</em> publishes what fits and drops what does not. A full ring never holds up its thread. What is dropped is
+ * filled all the same, into an event beside the ring, shown to a {@link DropHandler}, and counted: in {@link #dropped}, in {@link
+ * RingMonitor#dropped}, and as a JFR event {@code io.sluice.Drop}.
+ *
+ * <p><em>Drop oldest</em> asks the consumers to drop the oldest event, and waits until they have, for a limited time: each does so
+ * before its next event, and one that is inside the handler of that very event is waited for. What they drop is theirs to show
+ * and to count: see {@link RingBuffer.Builder#shedding}. What found no room in time is refused.
  *
  * <p>Belongs to the thread of the producer that it wraps. While there is room it costs no more than the producer's own {@code
  * try} forms. Nothing allocates.
@@ -12,15 +21,28 @@ package io.sluice.ringbuffer;
  */
 public final class DroppingProducer<E> implements AutoCloseable {
     private final AbstractProducer<E> producer;
-    private final E spare;
-    private final DropHandler<? super E> handler;
+
+    // drop newest
+    private final @Nullable E spare;
+    private final @Nullable DropHandler<? super E> handler;
+
+    // drop oldest
+    private final @Nullable Shedding<E> shedding;
+    private final long patienceNanos;
 
     private long dropped;
 
-    private DroppingProducer(AbstractProducer<E> producer, E spare, DropHandler<? super E> handler) {
+    private DroppingProducer(
+            AbstractProducer<E> producer,
+            @Nullable E spare,
+            @Nullable DropHandler<? super E> handler,
+            @Nullable Shedding<E> shedding,
+            long patienceNanos) {
         this.producer = producer;
         this.spare = spare;
         this.handler = handler;
+        this.shedding = shedding;
+        this.patienceNanos = patienceNanos;
     }
 
     /**
@@ -34,25 +56,62 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * @throws IllegalArgumentException if the producer is of the caller's own making
      */
     public static <E> DroppingProducer<E> dropNewest(Producer<E> producer, E spare, DropHandler<? super E> handler) {
+        return new DroppingProducer<>(
+                own(producer), Check.notNull(spare, "spare"), Check.notNull(handler, "handler"), null, 0);
+    }
+
+    /**
+     * A producer that has the oldest events dropped for new ones.
+     *
+     * @param producer a producer of a ring built with {@link RingBuffer.Builder#shedding}, to be used through the new one only
+     *     from now on
+     * @param patienceNanos how long to wait for the consumers to drop, in nanoseconds, by the producer's idle strategy; 0 only to
+     *     ask, so that there may be room for the next event
+     * @param <E> the events' type
+     * @return the producer in its new form
+     * @throws IllegalArgumentException if the producer is of the caller's own making, its ring does not shed, or the time is
+     *     negative
+     */
+    public static <E> DroppingProducer<E> dropOldest(Producer<E> producer, long patienceNanos) {
+        AbstractProducer<E> own = own(producer);
+        Check.inRange(patienceNanos, 0, Long.MAX_VALUE, "patienceNanos");
+        Shedding<E> shedding = own.ring.shedding;
+        if (shedding == null) {
+            throw new IllegalArgumentException(
+                    "producer of ring " + own.ring.name + ": allowed are those of rings built with shedding");
+        }
+        return new DroppingProducer<>(own, null, null, shedding, patienceNanos);
+    }
+
+    private static <E> AbstractProducer<E> own(Producer<E> producer) {
         if (!(Check.notNull(producer, "producer") instanceof AbstractProducer<E> own)) {
             throw new IllegalArgumentException(
                     "producer of " + producer.getClass() + ": allowed are those of RingBuffer.producer");
         }
-        return new DroppingProducer<>(own, Check.notNull(spare, "spare"), Check.notNull(handler, "handler"));
+        return own;
     }
 
     /**
-     * Publishes an event, or drops it. Never waits.
+     * Publishes an event, or drops one. Drop newest never waits.
      *
-     * @param translator fills the event; for one that is dropped it is given the sequence -1
-     * @return the sequence; {@link Producer#FULL} if it was dropped; {@link Producer#CLOSED} or {@link Producer#FAILED} if the
-     *     ring has ended, which drops nothing
+     * @param translator fills the event; for one that is dropped as the newest it is given the sequence -1
+     * @return the sequence; {@link Producer#FULL} if it was dropped as the newest; {@link Producer#TIMED_OUT} or {@link
+     *     Producer#INTERRUPTED} if nothing older was dropped in time, and this one is not published; {@link Producer#CLOSED} or
+     *     {@link Producer#FAILED} if the ring has ended, which drops nothing
+     * @throws IllegalStateException if it had to wait for a consumer that the calling thread runs
      */
     public long publishEvent(EventTranslator<? super E> translator) {
         long result = producer.tryPublishEvent(translator);
         if (result == Producer.FULL) {
-            translator.translateTo(spare, -1);
-            drop();
+            if (spare != null) {
+                translator.translateTo(spare, -1);
+                drop(spare);
+            } else {
+                long since = System.nanoTime();
+                while (result == Producer.FULL && (result = makeRoom(since)) == 0) {
+                    result = producer.tryPublishEvent(translator);
+                }
+            }
         }
         return result;
     }
@@ -68,8 +127,15 @@ public final class DroppingProducer<E> implements AutoCloseable {
     public <A> long publishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a) {
         long result = producer.tryPublishEvent(translator, a);
         if (result == Producer.FULL) {
-            translator.translateTo(spare, -1, a);
-            drop();
+            if (spare != null) {
+                translator.translateTo(spare, -1, a);
+                drop(spare);
+            } else {
+                long since = System.nanoTime();
+                while (result == Producer.FULL && (result = makeRoom(since)) == 0) {
+                    result = producer.tryPublishEvent(translator, a);
+                }
+            }
         }
         return result;
     }
@@ -87,8 +153,15 @@ public final class DroppingProducer<E> implements AutoCloseable {
     public <A, B> long publishEvent(EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b) {
         long result = producer.tryPublishEvent(translator, a, b);
         if (result == Producer.FULL) {
-            translator.translateTo(spare, -1, a, b);
-            drop();
+            if (spare != null) {
+                translator.translateTo(spare, -1, a, b);
+                drop(spare);
+            } else {
+                long since = System.nanoTime();
+                while (result == Producer.FULL && (result = makeRoom(since)) == 0) {
+                    result = producer.tryPublishEvent(translator, a, b);
+                }
+            }
         }
         return result;
     }
@@ -103,21 +176,63 @@ public final class DroppingProducer<E> implements AutoCloseable {
     public long publishEvent(EventTranslatorLong<? super E> translator, long value) {
         long result = producer.tryPublishEvent(translator, value);
         if (result == Producer.FULL) {
-            translator.translateTo(spare, -1, value);
-            drop();
+            if (spare != null) {
+                translator.translateTo(spare, -1, value);
+                drop(spare);
+            } else {
+                long since = System.nanoTime();
+                while (result == Producer.FULL && (result = makeRoom(since)) == 0) {
+                    result = producer.tryPublishEvent(translator, value);
+                }
+            }
         }
         return result;
     }
 
-    private void drop() {
+    private void drop(E event) {
         dropped++;
         producer.watch().dropped(1);
         RingJfr.dropped(producer.ring, 1);
-        handler.onDrop(spare);
+        if (handler != null) {
+            handler.onDrop(event);
+        }
+    }
+
+    /** Asks for room for one event until there is some, or the ring has ended: then 0; else why to give up. */
+    private long makeRoom(long since) {
+        ObjectRing<E> ring = producer.ring;
+        if (patienceNanos > 0) {
+            ring.consumers.checkNotRunBy(Thread.currentThread());
+        }
+        long result = -1;
+        while (result == -1) {
+            long claimed = ring.highestClaimed();
+            long oldest = claimed + 1 - ring.window;
+            if (ring.gating.minimum(claimed) >= oldest || ring.state() != State.RUNNING) { // acquire inside
+                result = 0;
+            } else {
+                ask(oldest);
+                if (Thread.currentThread().isInterrupted()) {
+                    result = Producer.INTERRUPTED;
+                } else if (System.nanoTime() - since >= patienceNanos) {
+                    result = Producer.TIMED_OUT;
+                } else {
+                    producer.idle.idle();
+                }
+            }
+        }
+        producer.idle.reset();
+        return result;
+    }
+
+    private void ask(long oldest) {
+        if (shedding != null) {
+            shedding.ask(oldest);
+        }
     }
 
     /**
-     * How many events this producer has dropped. Its thread only; {@link RingMonitor#dropped} is for others.
+     * How many events this producer has dropped as the newest. Its thread only; {@link RingMonitor#dropped} is for others.
      *
      * @return 0 or more
      */

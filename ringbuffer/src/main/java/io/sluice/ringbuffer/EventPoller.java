@@ -12,11 +12,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <E> the events' type
  */
-public final class EventPoller<E> {
-    private final ConsumerNode<E> node;
-    private final ObjectRing<E> ring;
-    private SequenceBarrier barrier;
-    private final Sequence sequence;
+public sealed class EventPoller<E> permits SheddingPoller {
+    final ConsumerNode<E> node;
+    final ObjectRing<E> ring;
+    SequenceBarrier barrier;
+    final Sequence sequence;
+
+    /** For one consumer: of the kind that its ring needs. */
+    static <E> EventPoller<E> of(ConsumerNode<E> node) {
+        Shedding<E> shedding = node.ring.shedding;
+        return shedding == null ? new EventPoller<>(node) : new SheddingPoller<>(node, shedding);
+    }
 
     /** What is passed over; known from the first event on, since nothing that decides it changes any more. */
     private @Nullable AbortMarks skips;
@@ -85,7 +91,7 @@ public final class EventPoller<E> {
     }
 
     /** Does what is asked between two polls. */
-    private boolean attends() {
+    final boolean attends() {
         int asked = node.control();
         if ((asked & ConsumerNode.HALT) != 0) {
             node.end();

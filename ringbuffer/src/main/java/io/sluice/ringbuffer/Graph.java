@@ -77,7 +77,7 @@ final class Graph<E> {
      */
     void join(
             ConsumerNode<E> node,
-            List<ConsumerNode<E>> before,
+            List<ConsumerNode<E>> followers,
             long from,
             @Nullable SignalledIdle idle,
             long timeoutNanos)
@@ -87,6 +87,7 @@ final class Graph<E> {
         lock(deadline, "another join or leave");
         List<ConsumerNode<E>> held = new ArrayList<>();
         try {
+            List<ConsumerNode<E>> before = withClearing(followers);
             node.follow(withColleagues(node.upstreamAcquire()));
             checkJoinable(node, before);
             held.addAll(withColleagues(before));
@@ -177,6 +178,17 @@ final class Graph<E> {
             }
         }
         return List.copyOf(all);
+    }
+
+    /** Whoever joins is followed by the consumer that clears events, too. */
+    private List<ConsumerNode<E>> withClearing(List<ConsumerNode<E>> before) {
+        ConsumerNode<E> clearing = pipeline.clearing();
+        if (clearing == null || before.contains(clearing)) {
+            return before;
+        }
+        List<ConsumerNode<E>> all = new ArrayList<>(before);
+        all.add(clearing);
+        return all;
     }
 
     private int retained() {

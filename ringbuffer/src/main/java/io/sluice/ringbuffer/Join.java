@@ -226,7 +226,7 @@ public final class Join<E> {
      */
     public EventPoller<E> poller(long limitNanos) throws TimeoutException {
         checkKind(true);
-        return new EventPoller<>(join(null, limitNanos));
+        return EventPoller.of(join(null, limitNanos));
     }
 
     private void checkKind(boolean poller) {

@@ -23,6 +23,7 @@ final class LoopClasses {
     private static final LoopClasses BATCH = new LoopClasses(BatchLoop.class, BatchHandler.class);
     private static final LoopClasses WORK = new LoopClasses(WorkLoop.class, EventHandler.class);
     private static final LoopClasses PARTITION = new LoopClasses(PartitionLoop.class, EventHandler.class);
+    private static final LoopClasses SHEDDING = new LoopClasses(SheddingLoop.class, EventHandler.class);
 
     private final Class<?> template;
     private final MethodType constructor;
@@ -42,11 +43,11 @@ final class LoopClasses {
     }
 
     static <E> AbstractLoop<E> eventLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
-        return EVENT.newLoop(node, handler);
+        return (node.ring.shedding == null ? EVENT : SHEDDING).newLoop(node, handler);
     }
 
     static <E> AbstractLoop<E> batchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
-        return BATCH.newLoop(node, handler);
+        return node.ring.shedding == null ? BATCH.newLoop(node, handler) : new SheddingBatchLoop<>(node, handler);
     }
 
     static <E> AbstractLoop<E> workLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {

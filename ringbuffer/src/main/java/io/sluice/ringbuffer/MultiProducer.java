@@ -2,6 +2,8 @@ package io.sluice.ringbuffer;
 
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * claims that were still open then are kept in `earlier`, published ones too, until none is open. What lies a capacity below
  * the last claim is published, since consumers have passed it (or, on a ring without consumers, is overwritten), and is
  * forgotten when the record is full: so a producer that always has a claim open keeps no more ranges than slots.
+ *
+ * Whoever looks for the owner of an open claim reads `from`, `to` and `open` while they are written: a hint. Once the thread
+ * has ended, which Thread.isAlive tells with all that it did before, the same fields and `earlier` are exact.
  */
 abstract class MultiProducerBefore<E> extends AbstractProducer<E> {
     @SuppressWarnings("unused")
@@ -46,11 +51,11 @@ abstract class MultiProducerAfter<E> extends MultiProducerFields<E> {
 }
 
 /** See the overview above. */
-final class MultiProducer<E> extends MultiProducerAfter<E> {
-    private final MultiProducerRing<E> multi;
+class MultiProducer<E> extends MultiProducerAfter<E> {
+    final MultiProducerRing<E> multi;
     private final Sequence claims;
-    private final @Nullable SignalGroup signals;
-    private final OpenClaims earlier = new OpenClaims();
+    final @Nullable SignalGroup signals;
+    final OpenClaims earlier = new OpenClaims();
 
     MultiProducer(MultiProducerRing<E> ring) {
         super(ring);
@@ -198,7 +203,7 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
         publishClaimed(lo, hi);
     }
 
-    private void checkOpen(String call, long lo, long hi) {
+    void checkOpen(String call, long lo, long hi) {
         assert ownedByCaller();
         boolean claimed = lo <= hi && hi - lo < open && isClaimed(lo, hi);
         for (long sequence = lo; claimed && sequence <= hi; sequence++) {
@@ -210,14 +215,14 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
     }
 
     /** Whether a range lies in the last claim, in earlier ones that adjoin, or reaches from those into the last. */
-    private boolean isClaimed(long lo, long hi) {
+    final boolean isClaimed(long lo, long hi) {
         if (hi < from) {
             return earlier.contains(lo, hi);
         }
         return hi <= to && (lo >= from || earlier.contains(lo, from - 1));
     }
 
-    private OpenClaims openClaims() {
+    final OpenClaims openClaims() {
         OpenClaims all = new OpenClaims();
         earlier.forEach((lo, hi) -> addUnstamped(all, lo, hi));
         addUnstamped(all, from, to);
@@ -233,7 +238,7 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
     }
 
     /** Below this no claim is open: its slot has been claimed again. */
-    private long lowestPossible() {
+    final long lowestPossible() {
         return to - slots.length + 1;
     }
 
@@ -261,14 +266,54 @@ final class MultiProducer<E> extends MultiProducerAfter<E> {
 
     @Override
     public void close() {
-        if (isClosed()) {
-            return;
+        synchronized (ring.recovery) { // by its thread, or, once that has ended, by whoever comes first
+            if (isClosed()) {
+                return;
+            }
+            if (open != 0) {
+                openClaims().forEach(this::abortClaimed);
+            }
+            limit = -1; // so that the next claim takes the slow path, which refuses it
+            markClosed();
+            multi.producerClosed(this);
         }
-        if (open != 0) {
-            openClaims().forEach(this::abortClaimed);
+    }
+
+    @Override
+    long openClaimCount() {
+        return open;
+    }
+
+    // for whoever looks for the owner of an open claim
+
+    /** Whether it holds a sequence open. Its thread, or once that has ended. */
+    final boolean holds(long sequence) {
+        return open != 0 && isClaimed(sequence, sequence) && !multi.isStamped(sequence);
+    }
+
+    /** Whether a sequence is in its last claim: a hint, since the thread may be claiming now. */
+    final boolean seemsToHold(long sequence) {
+        return (long) FROM.getOpaque(this) <= sequence // opaque: a hint; two fields that need not fit together
+                && sequence <= (long) TO.getOpaque(this);
+    }
+
+    /** Whether it has any claim open: a hint, as above. */
+    final boolean seemsToHoldSome() {
+        return (long) OPEN.getOpaque(this) != 0; // opaque: a hint
+    }
+
+    private static final VarHandle FROM;
+    private static final VarHandle TO;
+    private static final VarHandle OPEN;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            FROM = lookup.findVarHandle(MultiProducerFields.class, "from", long.class);
+            TO = lookup.findVarHandle(MultiProducerFields.class, "to", long.class);
+            OPEN = lookup.findVarHandle(MultiProducerFields.class, "open", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
         }
-        limit = -1; // so that the next claim takes the slow path, which refuses it
-        markClosed();
-        multi.producerClosed();
     }
 }

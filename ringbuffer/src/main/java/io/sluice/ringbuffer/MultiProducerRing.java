@@ -6,7 +6,11 @@ import io.sluice.core.SequenceView;
 import io.sluice.core.State;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /*
  * A ring for any number of producers.
@@ -19,18 +23,20 @@ import java.util.Arrays;
  *
  * A publication that is stalled hides later ones: consumers go on in the order of the sequences.
  */
-final class MultiProducerRing<E> extends ObjectRing<E> {
-    private static final VarHandle STAMP = MethodHandles.arrayElementVarHandle(int[].class);
+class MultiProducerRing<E> extends ObjectRing<E> {
+    static final VarHandle STAMP = MethodHandles.arrayElementVarHandle(int[].class);
     private static final long CLOSED = 1;
 
     final Sequence claims = new Sequence(0);
 
     private final SequenceView cursor = this::highestPublished;
-    private final int[] stamps;
+    final int[] stamps;
     private final int lapShift;
 
     // under the lock of `consumers`
     private int producers;
+    private final List<MultiProducer<E>> known = new ArrayList<>();
+    private int forgetAt = 16;
 
     MultiProducerRing(Builder<E> builder) {
         super(builder);
@@ -64,7 +70,7 @@ final class MultiProducerRing<E> extends ObjectRing<E> {
 
     // the stamps
 
-    private int lap(long sequence) {
+    final int lap(long sequence) {
         return (int) (sequence >>> lapShift);
     }
 
@@ -101,14 +107,93 @@ final class MultiProducerRing<E> extends ObjectRing<E> {
                 throw refusal(refusalCode(), false);
             }
             producers++;
-            return new MultiProducer<>(this);
+            forgetEnded();
+            MultiProducer<E> producer = newProducer();
+            known.add(producer);
+            return producer;
         }
     }
 
-    void producerClosed() {
+    /** Under the lock of `consumers`. */
+    MultiProducer<E> newProducer() {
+        return new MultiProducer<>(this);
+    }
+
+    void producerClosed(MultiProducer<E> producer) {
         synchronized (consumers) {
             producers--;
+            known.remove(producer);
         }
+    }
+
+    /** Those whose thread has ended with nothing open, not closed, are not kept for ever; looked for at each doubling. */
+    private void forgetEnded() {
+        if (known.size() >= forgetAt) {
+            known.removeIf(producer -> hasEnded(producer) && producer.open == 0);
+            forgetAt = Math.max(16, 2 * known.size());
+        }
+    }
+
+    static boolean hasEnded(AbstractProducer<?> producer) {
+        Thread thread = producer.owner();
+        return thread != null && !thread.isAlive(); // who sees the end of a thread sees all that it did
+    }
+
+    @Override
+    AbandonedClaim openClaimAt(long sequence, long stoodNanos) {
+        synchronized (consumers) {
+            MultiProducer<E> owner = ownerOf(sequence);
+            if (owner != null) {
+                return openClaim(sequence, owner, List.of(Check.notNull(owner.owner(), "owner")), stoodNanos);
+            }
+            List<Thread> suspects = threads(producer -> producer.seemsToHold(sequence));
+            return openClaim(
+                    sequence,
+                    null,
+                    suspects.isEmpty() ? threads(MultiProducer::seemsToHoldSome) : suspects,
+                    stoodNanos);
+        }
+    }
+
+    /** Whose open claim it is, where that is known for sure: here if its thread has ended. Under the lock of `consumers`. */
+    @Nullable
+    MultiProducer<E> ownerOf(long sequence) {
+        for (MultiProducer<E> producer : known) {
+            if (hasEnded(producer) && producer.holds(sequence)) {
+                return producer;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a sequence belongs to the same claim, or an adjoining one of the same owner. */
+    boolean isOpenClaimOf(@Nullable MultiProducer<E> owner, long sequence) {
+        return owner == null ? !isStamped(sequence) : owner.holds(sequence);
+    }
+
+    private AbandonedClaim openClaim(
+            long sequence, @Nullable MultiProducer<E> owner, List<Thread> threads, long stoodNanos) {
+        long claimed = highestClaimed();
+        long hi = sequence;
+        while (hi < claimed && isOpenClaimOf(owner, hi + 1)) {
+            hi++;
+        }
+        return new AbandonedClaim(this, sequence, hi, owner, threads, stoodNanos);
+    }
+
+    private List<Thread> threads(Predicate<MultiProducer<E>> which) {
+        List<Thread> threads = new ArrayList<>();
+        for (MultiProducer<E> producer : known) {
+            Thread thread = producer.owner();
+            if (thread != null && thread.isAlive() && which.test(producer)) {
+                threads.add(thread);
+            }
+        }
+        return threads;
+    }
+
+    final List<MultiProducer<E>> known() {
+        return known;
     }
 
     @Override

@@ -25,6 +25,19 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     final Consumers<E> consumers = new Consumers<>();
     final ProducerWatches watches = new ProducerWatches();
 
+    /** Held while claims are aborted by another than their owner, and while an owner learns of it. */
+    final Object recovery = new Object();
+
+    /** Told of abandoned claims by consumers that stand before them; null where nobody looks. */
+    final @Nullable AbandonedClaimHandler abandonedHandler;
+
+    final long abandonedAfterNanos;
+
+    /** What publishers ask consumers to drop; null where they never do. */
+    final @Nullable Shedding<E> shedding;
+
+    private final EventFactory<E> factory;
+
     /** Whom a publication wakes; null where consumers never block, so that publishing costs a null check. */
     final @Nullable SignalGroup signals;
 
@@ -38,9 +51,13 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
         Check.inRange(builder.retained, 0, builder.capacity - 1, "retain");
         window = builder.capacity - builder.retained;
         name = builder.name;
+        factory = builder.factory;
+        abandonedHandler = builder.abandonedHandler;
+        abandonedAfterNanos = builder.abandonedAfterNanos;
+        shedding = builder.shedHandler == null ? null : new Shedding<>(builder.shedHandler);
         slots = new Object[builder.capacity];
         for (int i = 0; i < slots.length; i++) {
-            slots[i] = Check.notNull(builder.factory.newInstance(), "factory.newInstance()");
+            slots[i] = newEvent();
         }
         producersIdle = builder.producersIdle;
         consumersIdle = builder.consumersIdle;
@@ -63,8 +80,29 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     /** Producers that may still publish, though the ring has refused them. */
     abstract int openProducers();
 
+    /** The open claim that begins at a sequence, and whose it is as far as can be told. */
+    abstract AbandonedClaim openClaimAt(long sequence, long stoodNanos);
+
     /** Makes the end of RUNNING known to the producers' claims, where the life-cycle word does not do it. */
     abstract void closeClaims();
+
+    final Object newEvent() {
+        return Check.notNull(factory.newInstance(), "factory.newInstance()");
+    }
+
+    /** Whether publication is decided by a CAS, so that an open claim of a living thread can be aborted. */
+    boolean tracksClaims() {
+        return false;
+    }
+
+    /**
+     * Aborts an open claim in its owner's stead, on a ring that tracks claims.
+     *
+     * @return how many sequences it aborted; 0 if the owner was quicker
+     */
+    long abortInStead(AbstractProducer<?> owner, long lo, long hi) {
+        throw new IllegalStateException("claims are not tracked: allowed on a ring built with trackClaims");
+    }
 
     // the face
 

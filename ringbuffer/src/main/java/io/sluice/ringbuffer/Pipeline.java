@@ -51,6 +51,7 @@ public final class Pipeline<E> implements AutoCloseable {
     private boolean namesThreads = true;
     private @Nullable String oneThread;
     private boolean started;
+    private @Nullable ConsumerNode<E> clearing;
 
     // under the lock of this
     private List<Thread> threads = List.of();
@@ -135,7 +136,7 @@ public final class Pipeline<E> implements AutoCloseable {
      * @param workers one or more, none in the pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started, the ring has handed out claims, or its consumers shed
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -161,7 +162,7 @@ public final class Pipeline<E> implements AutoCloseable {
      * @param handlers one or more, none in the pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started, the ring has handed out claims, or its consumers shed
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -276,6 +277,11 @@ public final class Pipeline<E> implements AutoCloseable {
 
     Stage<E> declare(List<ConsumerNode<E>> upstream, ConsumerNode.Kind kind, List<?> handlers) {
         checkSome(handlers);
+        if (ring.shedding != null && (kind == ConsumerNode.Kind.WORKER || kind == ConsumerNode.Kind.PARTITION)) {
+            throw new IllegalStateException(
+                    "workers, or a stage divided by key, on a ring built with shedding: allowed are"
+                            + " handlers of events or ranges, and pollers");
+        }
         for (int i = 0; i < handlers.size(); i++) {
             Object handler = Check.notNull(handlers.get(i), "handlers[" + i + "]");
             boolean again = find(handler) != null;
@@ -309,7 +315,7 @@ public final class Pipeline<E> implements AutoCloseable {
 
     EventPoller<E> declarePoller(List<ConsumerNode<E>> upstream, String name) {
         checkNameFree(Check.notNull(name, "name"));
-        return new EventPoller<>(add(new Object(), ConsumerNode.Kind.POLLER, name, upstream, null));
+        return EventPoller.of(add(new Object(), ConsumerNode.Kind.POLLER, name, upstream, null));
     }
 
     private ConsumerNode<E> add(
@@ -389,6 +395,26 @@ public final class Pipeline<E> implements AutoCloseable {
         if (started) {
             throw new IllegalStateException(what + " set after the start: allowed is before");
         }
+    }
+
+    /**
+     * Has events emptied once every consumer has finished them, so that the ring keeps nothing alive that they refer to: by one
+     * more consumer, behind all that nobody follows, those that join and leave later included. Publishers wait for it, as for any
+     * consumer; the batches of those it follows are cut as for any dependent ({@link ConsumerSettings#batchLimit}). On a ring that
+     * {@link RingBuffer.Builder#retain retains} events, these are kept, and emptied so much later. It runs from the start on,
+     * also where all others are pollers.
+     *
+     * @param clearer empties an event; what it throws goes to the failure policy
+     * @return its settings: by default its name is {@code clear}, its thread its own
+     * @throws IllegalStateException if there is one already, the pipeline has started, or the ring has handed out claims
+     */
+    public ConsumerSettings<E> clearEventsWith(EventClearer<? super E> clearer) {
+        Check.notNull(clearer, "clearer");
+        if (clearing != null) {
+            throw new IllegalStateException("a second clearer: allowed is one");
+        }
+        clearing = add(clearer, ConsumerNode.Kind.CLEARER, nameTaken("clear") ? freeName() : "clear", List.of(), null);
+        return clearing;
     }
 
     // settings
@@ -579,10 +605,35 @@ public final class Pipeline<E> implements AutoCloseable {
                     "the ring is " + state + ": start is allowed while it is RUNNING or DRAINING");
         }
         checkNotStarted("start");
-        if (nodes.isEmpty()) {
+        if (nodes.size() == (clearing == null ? 0 : 1)) {
             throw new IllegalStateException("no consumers: allowed are 1 and more before start");
         }
         nodes.forEach(node -> node.checkPolicy(node.policy()));
+        if (clearing != null) {
+            followLeaves(clearing);
+        }
+    }
+
+    /** Only now are all consumers declared; the clearing one gates from its declaration on. */
+    private void followLeaves(ConsumerNode<E> node) {
+        List<ConsumerNode<E>> leaves = new ArrayList<>(nodes);
+        leaves.remove(node);
+        for (ConsumerNode<E> one : nodes) {
+            if (one != node) {
+                leaves.removeAll(one.upstreamAcquire());
+            }
+        }
+        node.follow(List.copyOf(leaves));
+        for (ConsumerNode<E> leaf : leaves) {
+            leaf.dependedOn = true;
+            ring.gating.remove(leaf.sequence); // the clearing one is behind it, and gates instead
+        }
+    }
+
+    /** The consumer that clears events, null if there is none or it has left. Under the lock of the graph. */
+    @Nullable
+    ConsumerNode<E> clearing() {
+        return clearing != null && nodes.contains(clearing) ? clearing : null;
     }
 
     private boolean isPoller(ConsumerNode<E> node) {
@@ -630,6 +681,7 @@ public final class Pipeline<E> implements AutoCloseable {
                         case WORKER -> LoopClasses.workLoop(node, (EventHandler<? super E>) node.handler);
                         case PARTITION -> LoopClasses.partitionLoop(node, (EventHandler<? super E>) node.handler);
                         case BATCHES -> LoopClasses.batchLoop(node, (BatchHandler<E>) node.handler);
+                        case CLEARER -> new ClearLoop<>(node, (EventClearer<? super E>) node.handler);
                         case POLLER -> throw new IllegalStateException("a loop for poller " + node.name());
                     });
         }

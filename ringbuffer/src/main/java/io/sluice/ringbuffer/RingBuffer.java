@@ -3,6 +3,7 @@ package io.sluice.ringbuffer;
 import java.util.function.Supplier;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of pre-allocated events. A producer claims slots, fills them and publishes them; consumers follow.
@@ -58,6 +59,16 @@ public interface RingBuffer<E> extends Ring {
         int capacity = 1024;
         boolean single;
         int retained;
+        boolean tracked;
+
+        @Nullable
+        ShedHandler<? super E> shedHandler;
+
+        long abandonedAfterNanos;
+
+        @Nullable
+        AbandonedClaimHandler abandonedHandler;
+
         Supplier<? extends IdleStrategy> producersIdle = () -> new BackoffIdleStrategy(100, 10, 1_000, 50_000);
         Supplier<? extends IdleStrategy> consumersIdle = BackoffIdleStrategy::new;
 
@@ -127,6 +138,58 @@ public interface RingBuffer<E> extends Ring {
         }
 
         /**
+         * Decides each publication by a compare-and-set, so that a claim that its owner keeps open can be aborted in its
+         * stead while its thread lives: see {@link AbandonedClaim#abort}. Exactly one of publication and abort wins. The late
+         * owner gets a {@link ClaimAbortedException}, and what it still writes goes to an event that is in no slot any more,
+         * as long as it takes events from its {@link Producer#get}, not from the ring's.
+         *
+         * <p>Costs each publication a compare-and-set (with many producers: one a slot, and 12 bytes a slot). Rings without it
+         * pay nothing.
+         *
+         * @return this
+         */
+        public Builder<E> trackClaims() {
+            this.tracked = true;
+            return this;
+        }
+
+        /**
+         * Lets publishers make room by dropping the oldest events: {@link DroppingProducer#dropOldest} asks, and each consumer
+         * drops what it has not begun, up to where room is needed, at its next event: a handler of ranges at its next batch, a
+         * consumer that is paused once it is resumed. An event that a handler is working on is not dropped. What a consumer drops
+         * is counted ({@link RingMonitor.ConsumerSample#shed}), recorded as {@code io.sluice.Drop}, and told to the handler;
+         * those that follow it drop it too. A batch that is cut by it ends with {@link EventHandler#onBatchEnd}, without an event
+         * that had {@code endOfBatch}.
+         *
+         * <p>Costs the consumers an opaque read an event; pollers handle each event as a batch of its own. Rings without it pay
+         * nothing.
+         *
+         * @param handler told of each event that a consumer drops, on that consumer's thread
+         * @return this
+         */
+        public Builder<E> shedding(ShedHandler<? super E> handler) {
+            this.shedHandler = Check.notNull(handler, "handler");
+            return this;
+        }
+
+        /**
+         * Has consumers tell of claims that are neither published nor aborted: a consumer that follows the publications, and
+         * has stood before such a claim for the time given, calls the handler, once a claim. No clock is read for a claim.
+         * Pollers do not look: see {@link ClaimWatch}.
+         *
+         * @param afterNanos how long a consumer stands there before it tells, 1 or more nanoseconds
+         * @param handler told on the consumer's thread; may abort the claim. What it throws fails the ring
+         * @return this
+         * @throws IllegalArgumentException if the time is below 1
+         */
+        public Builder<E> onAbandonedClaim(long afterNanos, AbandonedClaimHandler handler) {
+            Check.inRange(afterNanos, 1, Long.MAX_VALUE, "afterNanos");
+            this.abandonedAfterNanos = afterNanos;
+            this.abandonedHandler = Check.notNull(handler, "handler");
+            return this;
+        }
+
+        /**
          * How a producer waits for room: each gets an idle strategy of its own. The default spins, yields, then parks for up
          * to 50 µs. It is never signalled, so a strategy that parks longer notices room later.
          *
@@ -159,6 +222,9 @@ public interface RingBuffer<E> extends Ring {
          * @throws NullPointerException if the factory or a supplier gives null
          */
         public RingBuffer<E> build() {
+            if (tracked) {
+                return single ? new TrackedSingleRing<>(this) : new TrackedMultiRing<>(this);
+            }
             return single ? new SingleProducerRing<>(this) : new MultiProducerRing<>(this);
         }
     }

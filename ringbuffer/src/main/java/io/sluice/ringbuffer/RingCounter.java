@@ -45,7 +45,9 @@ public enum RingCounter {
     /** {@link RingMonitor.ConsumerSample#parks}. */
     CONSUMER_PARKS(17, "parks", true),
     /** {@link RingMonitor.ConsumerSample#failures}. */
-    CONSUMER_FAILURES(18, "failures", true);
+    CONSUMER_FAILURES(18, "failures", true),
+    /** {@link RingMonitor.ConsumerSample#shed}. */
+    CONSUMER_SHED(19, "shed", true);
 
     private static final int FIRST_TYPE = 5_701;
     private static final RingCounter[] ALL = values();
@@ -141,6 +143,7 @@ public enum RingCounter {
             case CONSUMER_BATCH_99 -> consumer.batchSizeAt(99);
             case CONSUMER_PARKS -> consumer.parks();
             case CONSUMER_FAILURES -> consumer.failures();
+            case CONSUMER_SHED -> consumer.shed();
             default -> throw new IllegalArgumentException(this + ": allowed are those of consumers");
         };
     }

@@ -27,11 +27,25 @@ final class RingJfr {
         }
     }
 
+    /** A consumer dropped events, since a publisher asked for room. */
+    static void shed(ObjectRing<?> ring, ConsumerNode<?> node, long events) {
+        if (PRESENT && events > 0 && DropEvent.isRecorded()) {
+            DropEvent.record(ring.name, node.name(), events);
+        }
+    }
+
     /** A handler threw. */
     static void failed(
             ObjectRing<?> ring, ConsumerNode<?> node, Throwable cause, long sequence, int attempt, Action action) {
         if (PRESENT && HandlerFailureEvent.isRecorded()) {
             HandlerFailureEvent.record(ring.name, node.name(), cause, sequence, attempt, action);
+        }
+    }
+
+    /** A claim was aborted in its owner's stead. */
+    static void claimAborted(ObjectRing<?> ring, String owner, long lowest, long events) {
+        if (PRESENT && ClaimAbortedEvent.isRecorded()) {
+            ClaimAbortedEvent.record(ring.name, owner, lowest, events);
         }
     }
 

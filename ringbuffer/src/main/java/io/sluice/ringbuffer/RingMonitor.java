@@ -26,6 +26,8 @@ public final class RingMonitor {
     private final Consumer<ConsumerNode<?>> consumerReader = this::read;
     private final Consumer<ProducerWatch> producerReader = this::read;
 
+    private final GapWatch gap;
+
     private ConsumerSample[] samples = {};
     private int consumers;
     private long now;
@@ -40,6 +42,7 @@ public final class RingMonitor {
 
     private RingMonitor(ObjectRing<?> ring) {
         this.ring = ring;
+        this.gap = new GapWatch(ring);
         this.state = ring.state();
     }
 
@@ -240,7 +243,7 @@ public final class RingMonitor {
 
     /**
      * Takes a snapshot and says in words how the ring is: who waits for whom, and since when. A line for the ring, one for each
-     * producer that waits, one for each consumer. Allocates. How long a producer waits, or a thread has been parked, is known
+     * producer that waits, one for a claim that the publications stand before, one for each consumer. Allocates. How long a producer waits, or a thread has been parked, is known
      * exactly; how long a consumer has stood still only since this monitor first saw it there.
      *
      * @return several lines, each ended by a line feed
@@ -264,6 +267,10 @@ public final class RingMonitor {
                 refused,
                 dropped));
         ring.watches.forEach(watch -> dump(watch, out));
+        AbandonedClaim claim = gap.look(0, now);
+        if (claim != null) {
+            out.append("  ").append(claim.inTheWay()).append('\n');
+        }
         for (int i = 0; i < consumers; i++) {
             samples[i].dump(out);
         }
@@ -317,6 +324,7 @@ public final class RingMonitor {
         private long lag;
         private long parks;
         private long failures;
+        private long shed;
         private final long[] sizes = new long[ConsumerCounts.BUCKETS];
         private long seenAt;
         private long stoodSince;
@@ -332,6 +340,7 @@ public final class RingMonitor {
             SignalledIdle idle = node.idle();
             parks = idle == null ? 0 : idle.parks();
             failures = node.counts.failures();
+            shed = node.counts.shed();
             for (int i = 1; i < sizes.length; i++) {
                 sizes[i] = node.counts.batches(i);
             }
@@ -479,6 +488,15 @@ public final class RingMonitor {
         }
 
         /**
+         * How many events it has dropped because a publisher asked for room.
+         *
+         * @return 0 or more; never falls. 0 on a ring without {@link RingBuffer.Builder#shedding}
+         */
+        public long shed() {
+            return shed;
+        }
+
+        /**
          * Since when the monitor has seen it at this sequence, a worker at its event, or {@link System#nanoTime} of the snapshot that first did.
          *
          * @return a time of {@link System#nanoTime}
@@ -522,6 +540,9 @@ public final class RingMonitor {
                 out.append(node.runner() == null ? "not started" : "works from " + (sequence + 1));
             } else {
                 out.append("waits for publications");
+            }
+            if (shed > 0) {
+                out.append(", ").append(shed).append(" shed");
             }
             out.append(", here for at least ").append(time(System.nanoTime() - stoodSince));
             Thread runner = node.runner();

@@ -50,10 +50,10 @@ abstract class SingleProducerAfter<E> extends SingleProducerFields<E> {
 }
 
 /** See the overview above. */
-final class SingleProducer<E> extends SingleProducerAfter<E> {
+class SingleProducer<E> extends SingleProducerAfter<E> {
     private final LifeCycle life;
-    private final Sequence cursor;
-    private final @Nullable SignalGroup signals;
+    final Sequence cursor;
+    final @Nullable SignalGroup signals;
 
     /** Takes over where the last producer of the ring ended; called under the ring's lock. */
     SingleProducer(ObjectRing<E> ring, Sequence cursor) {
@@ -207,7 +207,7 @@ final class SingleProducer<E> extends SingleProducerAfter<E> {
         publishClaimed(lo, hi);
     }
 
-    private void checkNextInOrder(String call, long lo, long hi) {
+    final void checkNextInOrder(String call, long lo, long hi) {
         assert ownedByCaller();
         if (lo != published + 1 || hi < lo || hi > claimed) {
             throw badRange(
@@ -235,14 +235,21 @@ final class SingleProducer<E> extends SingleProducerAfter<E> {
 
     @Override
     public void close() {
-        if (isClosed()) {
-            return;
+        synchronized (ring.recovery) { // by its thread, or, once that has ended, by whoever comes first
+            if (isClosed()) {
+                return;
+            }
+            if (published != claimed) {
+                abortClaimed(published + 1, claimed);
+            }
+            limit = claimed; // so that the next claim takes the slow path, which refuses it
+            markClosed();
         }
-        if (published != claimed) {
-            abortClaimed(published + 1, claimed);
-        }
-        limit = claimed; // so that the next claim takes the slow path, which refuses it
-        markClosed();
+    }
+
+    @Override
+    long openClaimCount() {
+        return claimed - published;
     }
 
     /** The highest sequence claimed. Exact once the producer is quiescent. */

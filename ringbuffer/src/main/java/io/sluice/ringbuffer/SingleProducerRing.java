@@ -4,14 +4,15 @@ import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
 import io.sluice.core.State;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /*
  * A ring for one producer at a time. Publication is the cursor: one word, written by the producer with release, acquired by
  * the consumers. Parallel stamps beside the objects were measured slower here.
  */
-final class SingleProducerRing<E> extends ObjectRing<E> {
-    private final Sequence cursor = new Sequence();
+class SingleProducerRing<E> extends ObjectRing<E> {
+    final Sequence cursor = new Sequence();
 
     // under the lock of `consumers`; read by drain and monitors under the same lock
     private @Nullable SingleProducer<E> producer;
@@ -30,12 +31,16 @@ final class SingleProducerRing<E> extends ObjectRing<E> {
                 throw new IllegalStateException(
                         "producer in use: allowed is one at a time on a ring with a single producer; close the last one first");
             }
-            producer = new SingleProducer<>(this, cursor);
+            producer = newProducer();
             return producer;
         }
     }
 
-    private @Nullable SingleProducer<E> current() {
+    SingleProducer<E> newProducer() {
+        return new SingleProducer<>(this, cursor);
+    }
+
+    final @Nullable SingleProducer<E> current() {
         synchronized (consumers) {
             return producer;
         }
@@ -69,6 +74,19 @@ final class SingleProducerRing<E> extends ObjectRing<E> {
             return 0;
         }
         return state() == State.RUNNING || !last.isQuiescent() ? 1 : 0;
+    }
+
+    @Override
+    AbandonedClaim openClaimAt(long sequence, long stoodNanos) {
+        SingleProducer<E> owner = current();
+        Thread thread = owner == null ? null : owner.owner();
+        return new AbandonedClaim(
+                this,
+                sequence,
+                Math.max(sequence, highestClaimed()),
+                owner,
+                thread == null ? List.of() : List.of(thread),
+                stoodNanos);
     }
 
     @Override

@@ -41,16 +41,16 @@ class CountersFileTest {
     void aReaderSeesWhatWasWritten() throws Exception {
         Path path = folder.resolve("counters");
         long before = System.currentTimeMillis();
-        CountersFile file = CountersFile.create(path, 19);
+        CountersFile file = CountersFile.create(path, 20);
         CountersFileReader reader = CountersFileReader.open(path);
         assertThat(values(reader)).isEmpty();
         file.add(RingMonitor.of(ring));
         publish(ring.producer(), 5);
         poller.poll((event, sequence, endOfBatch) -> {}, 2);
-        assertThat(values(reader)).hasSize(19).containsEntry("0/-1 published [orders: published]", 0L);
+        assertThat(values(reader)).hasSize(20).containsEntry("0/-1 published [orders: published]", 0L);
         file.update();
         assertThat(values(reader))
-                .hasSize(19)
+                .hasSize(20)
                 .containsEntry("0/-1 state [orders]", 0L)
                 .containsEntry("0/-1 capacity [orders: capacity]", 16L)
                 .containsEntry("0/-1 published [orders: published]", 5L)
@@ -102,7 +102,7 @@ class CountersFileTest {
     @Test
     void ringsComeAndGo() throws Exception {
         Path path = folder.resolve("counters");
-        try (CountersFile file = CountersFile.create(path, 19);
+        try (CountersFile file = CountersFile.create(path, 20);
                 CountersFileReader reader = CountersFileReader.open(path)) {
             RingMonitor monitor = RingMonitor.of(ring);
             file.add(monitor);
@@ -112,8 +112,8 @@ class CountersFileTest {
             assertThatThrownBy(() -> file.add(RingMonitor.of(ring)))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage(
-                            "no room for the counters of orders: the file holds 19; allowed are ten for each ring and"
-                                    + " nine for each consumer");
+                            "no room for the counters of orders: the file holds 20; allowed are ten for each ring and"
+                                    + " ten for each consumer");
             assertThat(file.remove(monitor)).isTrue();
             assertThat(file.remove(monitor)).isFalse();
             assertThat(values(reader)).isEmpty();
@@ -123,7 +123,7 @@ class CountersFileTest {
     @Test
     @Tag("once")
     void anUpdateMakesNoGarbage() throws Exception {
-        try (CountersFile file = CountersFile.create(folder.resolve("counters"), 19)) {
+        try (CountersFile file = CountersFile.create(folder.resolve("counters"), 20)) {
             file.add(RingMonitor.of(ring));
             assertThat(Allocated.least(() -> {
                         for (int i = 0; i < 1_000; i++) {
@@ -164,7 +164,7 @@ class CountersFileTest {
         public static void main(String[] arguments) throws Exception {
             RingBuffer<long[]> ring = ringBuilder(true, 16).name("orders").build();
             System.out.print(RingMonitor.of(ring).dump());
-            try (CountersFile file = CountersFile.create(Path.of(arguments[0]), 19)) {
+            try (CountersFile file = CountersFile.create(Path.of(arguments[0]), 20)) {
                 file.update();
             } catch (IllegalStateException e) {
                 System.out.println(e.getMessage());

@@ -86,7 +86,7 @@ final class Figures {
             if (!ring.consumers.isEmpty()) {
                 out.append(String.format(
                         Locale.ROOT,
-                        "  %-20s %-9s %12s %8s %12s %7s %7s %8s %8s%n",
+                        "  %-20s %-9s %12s %8s %12s %7s %7s %8s %8s %8s%n",
                         "consumer",
                         "state",
                         "handled",
@@ -95,12 +95,13 @@ final class Figures {
                         "50 %",
                         "99 %",
                         "parks",
-                        "failures"));
+                        "failures",
+                        "shed"));
             }
             for (Part consumer : ring.consumers.values()) {
                 out.append(String.format(
                         Locale.ROOT,
-                        "  %-20s %-9s %12d %8d %12d %7d %7d %8d %8d%n",
+                        "  %-20s %-9s %12d %8d %12d %7d %7d %8d %8d %8d%n",
                         consumer.name,
                         state(consumer.value(RingCounter.CONSUMER)),
                         consumer.value(RingCounter.CONSUMER_HANDLED),
@@ -109,7 +110,8 @@ final class Figures {
                         consumer.value(RingCounter.CONSUMER_BATCH_50),
                         consumer.value(RingCounter.CONSUMER_BATCH_99),
                         consumer.value(RingCounter.CONSUMER_PARKS),
-                        consumer.value(RingCounter.CONSUMER_FAILURES)));
+                        consumer.value(RingCounter.CONSUMER_FAILURES),
+                        consumer.value(RingCounter.CONSUMER_SHED)));
             }
         }
         return out.toString().replace(System.lineSeparator(), "\n");

@@ -59,7 +59,7 @@ class StatVerbTest {
             assertThat(stat(path.toString(), "--once"))
                     .contains("ring a \"ring\": RUNNING, fill 1 of 8 (13 %), published 4, handled 3\n")
                     .contains("  producers: 0 waiting, 0 stalls in 0.000 s, 0 refused, 0 dropped\n")
-                    .containsPattern("\n  books +RUNNING +3 +1 +1 +3 +3 +0 +0\n")
+                    .containsPattern("\n  books +RUNNING +3 +1 +1 +3 +3 +0 +0 +0\n")
                     .containsPattern("\nprocess \\d+ is running, updated \\d+\\.\\d s ago\n$");
             assertThat(stat("--json", "--once", path.toString()))
                     .startsWith(
@@ -68,7 +68,7 @@ class StatVerbTest {
                             + "\"published\":4,\"handled\":3,\"stalls\":0,\"stalledNanos\":0,\"producersWaiting\":0,"
                             + "\"refused\":0,\"dropped\":0,\"consumers\":[{\"name\":\"books\",\"state\":\"RUNNING\","
                             + "\"sequence\":2,\"lag\":1,\"handled\":3,\"batches\":1,\"batchSize50\":3,\"batchSize99\":3,"
-                            + "\"parks\":0,\"failures\":0}]}]}\n");
+                            + "\"parks\":0,\"failures\":0,\"shed\":0}]}]}\n");
         }
         assertThat(stat(path.toString())) // ends by itself, the file being closed
                 .containsPattern("\nprocess \\d+ has closed its counters, updated \\d+\\.\\d s ago\n$");

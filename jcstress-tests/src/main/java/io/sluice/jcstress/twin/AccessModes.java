@@ -46,7 +46,7 @@ public final class AccessModes {
             "raiseTo");
 
     /** The handle of the field in a superclass that has no handles of its own making. */
-    private static final Map<String, String> INHERITED = Map.of("VALUE", "PaddedValue.value");
+    private static final Map<String, String> INHERITED = Map.of("VALUE", "PaddedValue.value", "STAMP", "STAMP[]");
 
     private AccessModes() {}
 

@@ -16,7 +16,8 @@ public final class Catalogue {
             new OrderedRows(),
             new BackpressureRows(),
             new OrderedTwinRows(),
-            new JoiningRows());
+            new JoiningRows(),
+            new RecoveryRows());
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
 

@@ -59,7 +59,9 @@ class AccessModesTest {
             Map.entry("EXPIRED[]", "TicketClock.expired[]"),
             Map.entry("OWNERS[]", "TicketClock.owners[]"),
             Map.entry("COUNTS[]", "DrainCounts.counts[]"),
-            Map.entry("OPEN[]", "MapOrdered.open[]"));
+            Map.entry("OPEN[]", "MapOrdered.open[]"),
+            Map.entry("OWNER[]", "TrackedMultiRing.owners[]"),
+            Map.entry("EVENT[]", "EventSwap.events[]"));
 
     @Test
     void theByteCodeHasTheAccessesThatArePinned() throws Exception {

@@ -1,0 +1,101 @@
+package io.sluice.jcstress.twin;
+
+import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.CallInstead;
+import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.ReadThenSet;
+import io.sluice.jcstress.twin.Change.ThenProgress;
+import org.objectweb.asm.Opcodes;
+
+/** What is broken in the module ringbuffer where claims are recovered, and events shed and cleared. */
+final class RecoveryRows extends Rows {
+    private static final String RING = "io.sluice.ringbuffer.";
+    private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
+
+    RecoveryRows() {
+        aborts();
+        shedding();
+        clearing();
+    }
+
+    private void aborts() {
+        jcstress("tracked-multi-cas", Kind.CAS_TO_SET, "ringbuffer.AbortInSteadMultiTest")
+                .at(RING + "TrackedMultiRing", "takeIfOpen")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        jcstress("tracked-single-publish-cas", Kind.CAS_TO_SET, "ringbuffer.AbortInSteadSingleTest")
+                .at(RING + "TrackedSingleRing", "publishIfOpen")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        jcstress("tracked-multi-no-orphan", Kind.STEP_REMOVED, "ringbuffer.AbortInSteadMultiTest")
+                .at(RING + "TrackedMultiRing", "abortIfOpen")
+                .jump(Opcodes.IFNULL)
+                .becomes(new AlwaysJump());
+        junit(
+                        "tracked-get-unchecked",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.AbandonedClaimTest#onARingThatTracksClaimsTheLateOwnerGetsAnExceptionAndHarmsNobody")
+                .at(RING + "TrackedMultiProducer", "slot")
+                .call(RING_INTERNAL + "TrackedMultiRing", "isOpen")
+                .becomes(new Constant(1));
+        junit(
+                        "losses-not-counted",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.AbandonedClaimTest#aProducerThatLostItsClaimsMayWaitForRoom")
+                .at(RING + "TrackedSingleProducer", "lowestOpen")
+                .call(RING_INTERNAL + "TrackedSingleProducer", "learnOfLosses")
+                .becomes(new Nothing());
+        junit(
+                        "living-owner-aborted",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.AbandonedClaimTest#whileTheOwnerLivesTheAbortIsRefusedAndSaysWhy")
+                .at(RING + "AbandonedClaim", "abort")
+                .call(RING_INTERNAL + "MultiProducerRing", "hasEnded")
+                .becomes(new Constant(1));
+        pinned("swap-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
+                .at(RING + "EventSwap", "event")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("get"));
+    }
+
+    private void shedding() {
+        jcstress("shedding-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.ShedAgainstHandleTest")
+                .at(RING + "SheddingLoop", "batch")
+                .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
+                .number(1, 2)
+                .becomes(new ThenProgress());
+        junit(
+                        "shedding-never-asked",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.SheddingTest#aPollerDropsTheOldestThatAPublisherNeedsRoomFor")
+                .at(RING + "DroppingProducer", "ask")
+                .call(RING_INTERNAL + "Shedding", "ask")
+                .becomes(new Nothing());
+        junit(
+                        "shedding-beyond-available",
+                        Kind.GATE_IGNORED,
+                        "ringbuffer.SheddingTest#whoFollowsDropsWhatItsUpstreamHasDropped")
+                .at(RING + "SheddingLoop", "doWork")
+                .call("java/lang/Math", "min")
+                .becomes(new CallInstead("max"));
+    }
+
+    private void clearing() {
+        jcstress("clearing-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.ClearAgainstReuseTest")
+                .at(RING + "ClearLoop", "batch")
+                .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
+                .becomes(new ThenProgress());
+        junit(
+                        "clearing-follows-nobody",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.ClearingTest#aPayloadIsUnreachableAfterItsLastConsumer")
+                .at(RING + "Pipeline", "followLeaves")
+                .call(RING_INTERNAL + "ConsumerNode", "follow")
+                .becomes(new Nothing());
+        junit("clearing-misses-joiners", Kind.STEP_REMOVED, "ringbuffer.ClearingTest#itFollowsWhoJoinsAndWhoIsLeft")
+                .at(RING + "Graph", "withClearing")
+                .jump(Opcodes.IFNULL)
+                .becomes(new AlwaysJump());
+    }
+}

@@ -1,0 +1,156 @@
+package io.sluice.ringbuffer;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claim that is neither published nor aborted, while the consumers wait for it: whose it is, which sequences, for how long it
+ * has been seen to stand in the way. Found by a {@link ClaimWatch}, or told to an {@link AbandonedClaimHandler}. Any thread.
+ *
+ * <p>Whose it is, is known for sure on a ring with a single producer, on one built with {@link
+ * RingBuffer.Builder#trackClaims}, and where the owner's thread has ended. Of several living producers of a ring that does not
+ * track claims, {@link #threads} names those that it may be.
+ */
+public final class AbandonedClaim {
+    private final ObjectRing<?> ring;
+    private final long lowest;
+    private final long highest;
+    private final @Nullable AbstractProducer<?> owner;
+    private final List<Thread> threads;
+    private final long stoodNanos;
+
+    AbandonedClaim(
+            ObjectRing<?> ring,
+            long lowest,
+            long highest,
+            @Nullable AbstractProducer<?> owner,
+            List<Thread> threads,
+            long stoodNanos) {
+        this.ring = ring;
+        this.lowest = lowest;
+        this.highest = highest;
+        this.owner = owner;
+        this.threads = List.copyOf(threads);
+        this.stoodNanos = stoodNanos;
+    }
+
+    /**
+     * The first of its open sequences: the one that the consumers wait for.
+     *
+     * @return 0 or more
+     */
+    public long lowest() {
+        return lowest;
+    }
+
+    /**
+     * The last of its open sequences that follow without a gap. Of an owner that is not known for sure, those of several may
+     * be taken together.
+     *
+     * @return {@link #lowest} or more
+     */
+    public long highest() {
+        return highest;
+    }
+
+    /**
+     * Whether it is known for sure whose it is.
+     *
+     * @return true if {@link #threads} is its owner
+     */
+    public boolean isOwnerKnown() {
+        return owner != null;
+    }
+
+    /**
+     * The thread of its owner; where that is not known for sure, the threads that it may be.
+     *
+     * @return one thread, or several, or none if nobody is known
+     */
+    public List<Thread> threads() {
+        return threads;
+    }
+
+    /**
+     * For how long it has been seen to stand in the way.
+     *
+     * @return nanoseconds, 0 or more
+     */
+    public long stoodNanos() {
+        return stoodNanos;
+    }
+
+    /**
+     * Aborts it in its owner's stead: consumers pass over it. Allowed if the owner's thread has ended: then all its open claims
+     * are aborted, and its producer is closed. Allowed too on a ring built with {@link RingBuffer.Builder#trackClaims}: then
+     * these sequences are, and the slots get new events from the event factory. An owner that publishes at the same time either
+     * wins, or gets a {@link ClaimAbortedException}; so does one that comes later.
+     *
+     * <p>Takes a lock, and allocates. Never waits for the owner.
+     *
+     * @return how many sequences were aborted; 0 if the owner was quicker, or another has done it
+     * @throws IllegalStateException if it is not allowed; the message says why. Then nothing is aborted
+     */
+    public long abort() {
+        AbstractProducer<?> producer = owner;
+        long aborted;
+        if (producer != null && MultiProducerRing.hasEnded(producer)) {
+            aborted = abortAllOf(producer);
+        } else if (producer != null && ring.tracksClaims()) {
+            aborted = ring.abortInStead(producer, lowest, highest);
+        } else {
+            throw new IllegalStateException(refusal());
+        }
+        if (aborted > 0) {
+            RingJfr.claimAborted(ring, names(), lowest, aborted);
+        }
+        return aborted;
+    }
+
+    private long abortAllOf(AbstractProducer<?> producer) {
+        synchronized (ring.recovery) {
+            long aborted = producer.isClosed() ? 0 : producer.openClaimCount();
+            producer.close();
+            return aborted;
+        }
+    }
+
+    private String refusal() {
+        String allowed = "; allowed once its thread has ended, or on a ring built with trackClaims";
+        if (ring.tracksClaims()) {
+            return "abort of " + range() + " refused: its owner is not known yet, since its thread is within the claim;"
+                    + " allowed is to look again";
+        }
+        return "abort of " + range() + " refused: "
+                + (owner != null
+                        ? "its owner's thread, " + names() + ", lives and may still publish it"
+                        : "it is not known for sure whose it is, and may still be published by "
+                                + (threads.isEmpty() ? "a living thread" : names()))
+                + allowed;
+    }
+
+    private String range() {
+        return lowest == highest ? "sequence " + lowest : "sequences " + lowest + " to " + highest;
+    }
+
+    private String names() {
+        return threads.stream()
+                .map(thread -> thread.getName() + " (" + thread.getState() + ")")
+                .collect(Collectors.joining(" or "));
+    }
+
+    /** In words: ring, range, owner, since when. */
+    @Override
+    public String toString() {
+        return "ring " + ring.name + ": " + inTheWay();
+    }
+
+    String inTheWay() {
+        return range() + " claimed"
+                + (threads.isEmpty() ? "" : " by " + (isOwnerKnown() ? "" : "perhaps ") + names())
+                + " and neither published nor aborted for at least "
+                + TimeUnit.NANOSECONDS.toMillis(stoodNanos) + " ms";
+    }
+}

@@ -1,0 +1,20 @@
+package io.sluice.ringbuffer;
+
+/**
+ * Told of each event that a consumer sheds because a publisher asked for room. See {@link RingBuffer.Builder#shedding}.
+ *
+ * @param <E> the events' type
+ */
+@FunctionalInterface
+public interface ShedHandler<E> {
+    /**
+     * A consumer drops an event instead of handling it. Called on the consumer's thread, before the slot is given away. What it
+     * throws goes to the consumer's failure policy, as from the event's handler; from a poller, to the caller of the poll.
+     *
+     * @param consumer which consumer
+     * @param event the event, valid only during the call
+     * @param sequence its sequence
+     * @throws Exception as a handler of events may
+     */
+    void onShed(Consumer consumer, E event, long sequence) throws Exception;
+}

@@ -1,0 +1,38 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.Sequence;
+
+/*
+ * Drop oldest, as the consumers' work. A publisher that finds the ring full asks, by one word of the ring that only grows:
+ * everything up to this sequence may go. Each consumer looks at the word before each event; where the word is not below it, it
+ * drops what it has not begun up to there, counts it, publishes its progress, and goes on behind it. So an event is either
+ * handled by a consumer or shed by it, never both and never neither, and a handler is never overtaken within its slot: the
+ * publisher waits for it, or gives up.
+ *
+ *   publisher                          consumer A                        consumer B, behind A
+ *   raise asked to s (CAS)             available (acquire)               available: A's progress (acquire)
+ *   wait for progress >= s             asked (opaque) >= own next?       asked (opaque): not below what A has seen
+ *                                      drop, progress := s (release) --> drops too what A has dropped
+ *
+ * B never handles what A has dropped: A's progress beyond it was released after A read the word, so B, which acquires that
+ * progress, reads no older value of the word.
+ */
+final class Shedding<E> {
+    private final Sequence asked = new Sequence();
+
+    final ShedHandler<? super E> handler;
+
+    Shedding(ShedHandler<? super E> handler) {
+        this.handler = handler;
+    }
+
+    /** Asks all consumers to drop what they have not begun, up to a sequence. Any thread. */
+    void ask(long upTo) {
+        asked.raiseTo(upTo); // CAS: several publishers ask; the furthest counts
+    }
+
+    /** Up to where events may be dropped. A consumer, behind what is available to it. */
+    long asked() {
+        return asked.getOpaque(); // opaque: ordered behind the acquire of what is available; see above
+    }
+}

@@ -1,0 +1,163 @@
+package io.sluice.ringbuffer;
+
+/*
+ * One of many producers of a ring that tracks claims: publishes by CAS, and may lose a claim to an abort in its stead. Which
+ * ones it has lost is written by whoever aborts, under the ring's recovery lock, and read by it under the same lock, once a
+ * CAS has failed or its slot was found taken: whoever aborts holds the lock from that CAS to the record.
+ */
+final class TrackedMultiProducer<E> extends MultiProducer<E> {
+    /** Its number among the ring's producers. */
+    final int number;
+
+    private final TrackedMultiRing<E> tracked;
+
+    // under the ring's recovery lock
+    private final OpenClaims lost = new OpenClaims();
+    private long lostAndCounted;
+
+    TrackedMultiProducer(TrackedMultiRing<E> ring, int number) {
+        super(ring);
+        this.tracked = ring;
+        this.number = number;
+    }
+
+    // claims
+
+    @Override
+    long claimAtOnce(int n) {
+        long hi = super.claimAtOnce(n);
+        if (hi >= 0) {
+            tracked.claimed(hi - n + 1, hi, number);
+        }
+        return hi;
+    }
+
+    @Override
+    long claim(int n, long timeoutNanos, long tooLate) {
+        long hi = super.claim(n, timeoutNanos, tooLate);
+        if (hi >= 0) {
+            tracked.claimed(hi - n + 1, hi, number);
+        }
+        return hi;
+    }
+
+    @Override
+    E slot(long sequence) {
+        E event = tracked.event(sequence);
+        if (!tracked.isOpen(sequence)) {
+            throw aborted(sequence, sequence);
+        }
+        return event;
+    }
+
+    // publication
+
+    @Override
+    void publishClaimed(long lo, long hi) {
+        int won = 0;
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            if (tracked.stampIfOpen(sequence)) {
+                won++;
+            }
+        }
+        settled(won);
+        if (won != hi - lo + 1) {
+            throw aborted(lo, hi);
+        }
+    }
+
+    @Override
+    void abortClaimed(long lo, long hi) {
+        int won = 0;
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            if (tracked.abortIfOpen(sequence, null)) {
+                won++;
+            }
+        }
+        settled(won);
+        if (won != hi - lo + 1) {
+            learnOfLosses(); // aborted is aborted, by whom ever
+        }
+    }
+
+    private void settled(int won) {
+        if ((open -= won) == 0) {
+            earlier.clear();
+        }
+        if (signals != null) {
+            signals.signal();
+        }
+    }
+
+    @Override
+    void checkOpen(String call, long lo, long hi) {
+        assert ownedByCaller();
+        boolean known = false;
+        for (long sequence = lo; sequence <= hi && hi - lo < slots.length; sequence++) {
+            boolean settled = !tracked.isOpen(sequence);
+            known = settled ? hasLost(sequence) : isClaimed(sequence, sequence);
+            if (!known) {
+                break;
+            }
+        }
+        if (!known) {
+            learnOfLosses();
+            throw badRange(call, lo, hi, open == 0 ? "none, since nothing is claimed" : "open claims: " + openClaims());
+        }
+    }
+
+    // losses
+
+    /** Takes down a sequence that was aborted in its stead. Under the ring's recovery lock. */
+    void lose(long sequence) {
+        if (lost.isFull()) {
+            lost.forgetBelow(sequence - slots.length + 1);
+        }
+        lost.add(sequence, sequence);
+        lostAndCounted++;
+    }
+
+    private boolean hasLost(long sequence) {
+        synchronized (ring.recovery) {
+            return lost.contains(sequence, sequence);
+        }
+    }
+
+    /** What was aborted in its stead is not open any more. Its thread, or once that has ended. */
+    private void learnOfLosses() {
+        synchronized (ring.recovery) {
+            open -= lostAndCounted;
+            lostAndCounted = 0;
+            if (open == 0) {
+                earlier.clear();
+            }
+        }
+    }
+
+    private ClaimAbortedException aborted(long lo, long hi) {
+        learnOfLosses();
+        OpenClaims which = new OpenClaims();
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            if (hasLost(sequence)) {
+                which.add(sequence, sequence);
+            }
+        }
+        return new ClaimAbortedException(
+                "sequences " + (which.isEmpty() ? lo + " to " + hi : which.toString())
+                        + " are not this producer's: aborted in its stead, since they were open for long; allowed is to claim again");
+    }
+
+    @Override
+    long lowestOpen() {
+        synchronized (ring.recovery) { // nothing is lost meanwhile: one of the open ones is not stamped
+            learnOfLosses();
+            return super.lowestOpen();
+        }
+    }
+
+    @Override
+    long openClaimCount() {
+        learnOfLosses();
+        return super.openClaimCount();
+    }
+}

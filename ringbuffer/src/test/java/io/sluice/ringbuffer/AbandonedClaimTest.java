@@ -1,0 +1,486 @@
+package io.sluice.ringbuffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Claims that nobody publishes: found, named, and aborted where the rules allow it. */
+@Timeout(60)
+class AbandonedClaimTest {
+    private static final EventTranslator<long[]> FILL = (event, sequence) -> event[0] = sequence;
+
+    @TempDir
+    Path folder;
+
+    private static RingBuffer<long[]> ring(boolean single, boolean tracked, int capacity) {
+        RingBuffer.Builder<long[]> builder = Rings.ringBuilder(single, capacity);
+        return (tracked ? builder.trackClaims() : builder).name("orders").build();
+    }
+
+    private static List<Long> pollAll(EventPoller<long[]> poller) throws Exception {
+        List<Long> seen = new ArrayList<>();
+        while (poller.poll((event, sequence, endOfBatch) -> seen.add(sequence), 100) > 0) {}
+        return seen;
+    }
+
+    /** A thread that does something with a producer of its own, and stays until it is told to end. */
+    private static final class Owner implements AutoCloseable {
+        final Producer<long[]> producer;
+        final Thread thread;
+        private final CountDownLatch done = new CountDownLatch(1);
+        private final CountDownLatch end = new CountDownLatch(1);
+        private final AtomicReference<Throwable> thrown = new AtomicReference<>();
+
+        Owner(RingBuffer<long[]> ring, String name, java.util.function.Consumer<Producer<long[]>> task)
+                throws Exception {
+            producer = ring.producer();
+            thread = new Thread(
+                    () -> {
+                        try {
+                            task.accept(producer);
+                        } catch (Throwable t) {
+                            thrown.set(t);
+                        }
+                        done.countDown();
+                        try {
+                            end.await();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    },
+                    name);
+            thread.setDaemon(true);
+            thread.start();
+            assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(thrown.get()).isNull();
+        }
+
+        Owner ended() throws InterruptedException {
+            end.countDown();
+            thread.join(20_000);
+            assertThat(thread.isAlive()).isFalse();
+            return this;
+        }
+
+        @Override
+        public void close() {
+            end.countDown();
+        }
+    }
+
+    // the owner's thread has ended
+
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, false", "true, true", "false, true"})
+    void theClaimsOfAnEndedThreadAreFoundNamedAndAborted(boolean single, boolean tracked) throws Exception {
+        RingBuffer<long[]> ring = ring(single, tracked, 16);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        ClaimWatch watch = ClaimWatch.of(ring);
+        assertThat(watch.look(0)).isNull();
+        Owner owner = new Owner(ring, "feed", producer -> {
+                    producer.publishEvent(FILL);
+                    producer.next(3);
+                    producer.publish(1, 1);
+                    producer.next(2);
+                })
+                .ended();
+        assertThat(pollAll(poller)).containsExactly(0L, 1L);
+        AbandonedClaim claim = watch.look(0);
+        assertThat(claim).isNotNull();
+        assertThat(claim.lowest()).isEqualTo(2);
+        assertThat(claim.highest()).isEqualTo(5);
+        assertThat(claim.isOwnerKnown()).isTrue();
+        assertThat(claim.threads()).containsExactly(owner.thread);
+        assertThat(claim.toString())
+                .startsWith(
+                        "ring orders: sequences 2 to 5 claimed by feed (TERMINATED) and neither published nor aborted");
+        assertThat(RingMonitor.of(ring).dump()).contains("  sequences 2 to 5 claimed by feed (TERMINATED)");
+        assertThat(claim.abort()).isEqualTo(4);
+        assertThat(claim.abort()).isZero();
+        assertThat(pollAll(poller)).isEmpty();
+        assertThat(watch.look(0)).isNull();
+        assertThat(((AbstractProducer<?>) owner.producer).isClosed()).isTrue();
+        try (Producer<long[]> next = ring.producer()) { // also with a single producer: the ended one is closed
+            assertThat(next.publishEvent(FILL)).isEqualTo(6);
+        }
+        assertThat(pollAll(poller)).containsExactly(6L);
+        assertThat(ring.drain(0).isNone()).isTrue();
+    }
+
+    @Test
+    void whatAnEndedThreadHasOpenBetweenThePublicationsOfOthersIsAbortedAtOnce() throws Exception {
+        RingBuffer<long[]> ring = ring(false, false, 16);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> mine = ring.producer();
+        Producer<long[]> other = ring.producer();
+        Thread thread = new Thread(() -> {
+            other.next(1);
+            mine.publishEvent(FILL);
+            other.next(2);
+            mine.publishEvent(FILL);
+            other.publishEvent(FILL);
+        });
+        thread.start();
+        thread.join(20_000);
+        ClaimWatch watch = ClaimWatch.of(ring);
+        AbandonedClaim claim = watch.look(0);
+        assertThat(claim.lowest()).isZero();
+        assertThat(claim.highest()).isZero();
+        assertThat(claim.abort()).isEqualTo(3);
+        assertThat(pollAll(poller)).containsExactly(1L, 4L, 5L);
+    }
+
+    // the owner's thread lives, and claims are not tracked
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whileTheOwnerLivesTheAbortIsRefusedAndSaysWhy(boolean single) throws Exception {
+        RingBuffer<long[]> ring = ring(single, false, 16);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        try (Owner owner = new Owner(ring, "feed", producer -> producer.next(2));
+                Owner other = single ? owner : new Owner(ring, "other", producer -> producer.publishEvent(FILL))) {
+            AbandonedClaim claim = ClaimWatch.of(ring).look(0);
+            assertThat(claim.threads()).containsExactly(owner.thread);
+            assertThat(claim.highest()).isEqualTo(1);
+            assertThat(claim.isOwnerKnown()).isEqualTo(single);
+            assertThatThrownBy(claim::abort)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("abort of sequences 0 to 1 refused: ")
+                    .hasMessageContaining("feed (")
+                    .hasMessageContaining("allowed once its thread has ended, or on a ring built with trackClaims");
+            assertThat(pollAll(poller)).isEmpty();
+            owner.ended();
+            other.ended();
+            assertThat(ClaimWatch.of(ring).look(0).abort()).isEqualTo(2);
+            assertThat(pollAll(poller)).isEqualTo(single ? List.of() : List.of(2L));
+        }
+    }
+
+    @Test
+    void amongSeveralLivingOwnersThoseThatItMayBeAreNamed() throws Exception {
+        RingBuffer<long[]> ring = ring(false, false, 16);
+        Pipeline.on(ring).poller("books");
+        try (Owner feed = new Owner(ring, "feed", producer -> {
+                    producer.next(1);
+                    producer.next(1);
+                });
+                Owner idle = new Owner(ring, "idle", producer -> producer.publishEvent(FILL));
+                Owner late = new Owner(ring, "late", producer -> producer.next(1))) {
+            AbandonedClaim claim = ClaimWatch.of(ring).look(0); // 0 is an earlier claim of feed: not in its last
+            assertThat(claim.isOwnerKnown()).isFalse();
+            assertThat(claim.threads()).containsExactlyInAnyOrder(feed.thread, late.thread);
+            assertThat(claim.toString())
+                    .containsPattern("claimed by perhaps feed \\([A-Z_]+\\) or late \\([A-Z_]+\\) and");
+            assertThat(idle.thread.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void aClaimHasToStandInTheWayForTheTimeGiven() throws Exception {
+        RingBuffer<long[]> ring = ring(false, false, 16);
+        Pipeline.on(ring).poller("books");
+        try (Owner owner = new Owner(ring, "feed", producer -> producer.next(1))) {
+            ClaimWatch watch = ClaimWatch.of(ring);
+            long limit = TimeUnit.MILLISECONDS.toNanos(5);
+            long began = System.nanoTime();
+            assertThat(watch.look(limit)).isNull();
+            AbandonedClaim claim = null;
+            while (claim == null) {
+                claim = watch.look(limit);
+            }
+            assertThat(claim.stoodNanos()).isGreaterThanOrEqualTo(limit);
+            assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(limit);
+            assertThat(watch.look(TimeUnit.DAYS.toNanos(1))).isNull();
+            assertThat(owner.thread.isAlive()).isTrue();
+        }
+    }
+
+    // tracked claims
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void onARingThatTracksClaimsTheLateOwnerGetsAnExceptionAndHarmsNobody(boolean single) throws Exception {
+        RingBuffer<long[]> ring = ring(single, true, 4);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> late = ring.producer();
+        late.next(3);
+        long[] orphan = late.get(1);
+        AbandonedClaim claim = ClaimWatch.of(ring).look(0);
+        assertThat(claim.isOwnerKnown()).isTrue();
+        assertThat(claim.threads()).containsExactly(Thread.currentThread());
+        assertThat(claim.highest()).isEqualTo(2);
+        assertThat(claim.abort()).isEqualTo(3);
+        assertThat(claim.abort()).isZero();
+        assertThat(pollAll(poller)).isEmpty();
+        // a zombie writes to an orphan, and gets no other event
+        orphan[0] = 77;
+        assertThat(ring.get(1)).isNotSameAs(orphan);
+        assertThatThrownBy(() -> late.get(1)).isInstanceOf(ClaimAbortedException.class);
+        assertThatThrownBy(() -> late.publish(0, 1))
+                .isInstanceOf(ClaimAbortedException.class)
+                .hasMessageContaining("sequences 0 to 1 are not this producer's: aborted in its stead");
+        late.abort(2, 2); // aborted is aborted
+        assertThatThrownBy(() -> late.publish(3, 3)).isInstanceOf(IllegalArgumentException.class);
+        // and it goes on, lap after lap
+        for (long i = 3; i < 13; i++) {
+            assertThat(late.publishEvent((event, sequence, value) -> event[0] = value, i))
+                    .isEqualTo(i);
+            List<Long> values = new ArrayList<>();
+            poller.poll((event, sequence, endOfBatch) -> values.add(event[0]), 4);
+            assertThat(values).containsExactly(i);
+            assertThatThrownBy(() -> late.get(1)).isInstanceOf(ClaimAbortedException.class);
+        }
+        late.close();
+        assertThat(ring.drain(0).isNone()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatOfARangeWasNotAbortedIsPublished(boolean single) throws Exception {
+        RingBuffer<long[]> ring = ring(single, true, 16);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> late = ring.producer();
+        late.next(2);
+        AbandonedClaim claim = ClaimWatch.of(ring).look(0);
+        late.next(3);
+        late.publish(0, 0);
+        assertThat(claim.abort()).isEqualTo(single ? 0 : 1); // with a single producer the cursor has moved: look again
+        if (single) {
+            assertThat(pollAll(poller)).containsExactly(0L);
+            late.publish(1, 4);
+            assertThat(pollAll(poller)).containsExactly(1L, 2L, 3L, 4L);
+        } else {
+            assertThatThrownBy(() -> late.publish(1, 4))
+                    .isInstanceOf(ClaimAbortedException.class)
+                    .hasMessageContaining("sequences 1 to 1 are not");
+            assertThat(pollAll(poller)).containsExactly(0L, 2L, 3L, 4L);
+        }
+        assertThat(late.publishEvent(FILL)).isEqualTo(5);
+        late.next(2);
+        ClaimWatch.of(ring).look(0).abort();
+        late.next(1); // claimed behind what was aborted
+        assertThatThrownBy(() -> late.publish(6, 8)).isInstanceOf(ClaimAbortedException.class);
+        assertThat(pollAll(poller)).containsExactly(5L, 8L);
+    }
+
+    /** The abort comes while the owner's translator runs: it fills an orphan, and the caller learns of it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theSafeFormsLoseTheirClaimToo(boolean single) throws Exception {
+        RingBuffer<long[]> ring = ring(single, true, 16);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> late = ring.producer();
+        ClaimWatch watch = ClaimWatch.of(ring);
+        assertThatThrownBy(() -> late.publishEvent((event, sequence) -> {
+                    assertThat(watch.look(0).abort()).isEqualTo(1);
+                    event[0] = 77;
+                }))
+                .isInstanceOf(ClaimAbortedException.class);
+        assertThat(ring.get(0)[0]).isZero();
+        assertThat(late.publishEvent(FILL)).isEqualTo(1);
+        IllegalArgumentException own = new IllegalArgumentException("the translator's own");
+        assertThatThrownBy(() -> late.publishEvent((event, sequence) -> {
+                    watch.look(0).abort();
+                    throw own;
+                }))
+                .isSameAs(own);
+        assertThatThrownBy(() -> late.publishEvents(
+                        (event, sequence, i) -> {
+                            if (i == 1) {
+                                watch.look(0).abort();
+                            }
+                            event[0] = 77;
+                        },
+                        3))
+                .isInstanceOf(ClaimAbortedException.class);
+        assertThat(pollAll(poller)).containsExactly(1L);
+        assertThat(late.publishEvent(FILL)).isEqualTo(6);
+        assertThat(pollAll(poller)).containsExactly(6L);
+    }
+
+    /** A wait for room is not taken for a wait for a claim that was aborted. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aProducerThatLostItsClaimsMayWaitForRoom(boolean single) throws Exception {
+        RingBuffer<long[]> ring = ring(single, true, 4);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> late = ring.producer();
+        late.next(2);
+        ClaimWatch.of(ring).look(0).abort();
+        late.next(2);
+        assertThatThrownBy(() -> late.next(3, 1_000_000_000)).isInstanceOf(IllegalStateException.class);
+        late.publish(2, 3);
+        assertThat(late.next(1, 1_000)).isEqualTo(Producer.TIMED_OUT);
+        assertThat(pollAll(poller)).containsExactly(2L, 3L);
+        assertThat(late.next(4)).isEqualTo(7);
+        late.close();
+        assertThat(pollAll(poller)).isEmpty();
+        assertThat(ring.drain(0).isNone()).isTrue();
+    }
+
+    @Test
+    void withoutConsumersATrackedRingIsOverwrittenToo() {
+        RingBuffer<long[]> ring = ring(false, true, 4);
+        Producer<long[]> slow = ring.producer();
+        Producer<long[]> fast = ring.producer();
+        slow.next(1);
+        for (int i = 1; i < 14; i++) {
+            assertThat(fast.publishEvent(FILL)).isEqualTo(i);
+        }
+        assertThatThrownBy(() -> slow.publish(0, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(ring.get(12)[0]).isEqualTo(12);
+    }
+
+    /** An event factory that fails in the middle of an abort leaves the claim as it was. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anEventFactoryThatFailsAbortsNothing(boolean single) throws Exception {
+        boolean[] fails = new boolean[1];
+        RingBuffer.Builder<long[]> builder = RingBuffer.builder(() -> {
+                    if (fails[0]) {
+                        throw new IllegalStateException("planned");
+                    }
+                    return new long[1];
+                })
+                .capacity(4)
+                .trackClaims();
+        RingBuffer<long[]> ring = (single ? builder.singleProducer() : builder).build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> late = ring.producer();
+        late.next(1);
+        AbandonedClaim claim = ClaimWatch.of(ring).look(0);
+        fails[0] = true;
+        assertThatThrownBy(claim::abort).hasMessage("planned");
+        late.publish(0, 0);
+        assertThat(pollAll(poller)).containsExactly(0L);
+    }
+
+    // told by consumers
+
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, false", "true, true", "false, true"})
+    @Tag("concurrency")
+    void aConsumerTellsOfTheClaimItStandsBefore(boolean single, boolean parks) throws Exception {
+        List<AbandonedClaim> told = new ArrayList<>();
+        RingBuffer.Builder<long[]> builder = Rings.ringBuilder(single, 16)
+                .onAbandonedClaim(TimeUnit.MILLISECONDS.toNanos(2), claim -> {
+                    told.add(claim);
+                    claim.abort();
+                });
+        if (parks) {
+            builder.consumersIdle(SignalledIdle::exact);
+        }
+        RingBuffer<long[]> ring = builder.build();
+        List<Long> handled = new ArrayList<>();
+        EventHandler<long[]> books = (event, sequence, endOfBatch) -> handled.add(sequence);
+        try (Pipeline<long[]> pipeline = Pipeline.on(ring)) {
+            pipeline.handleEventsWith(books).then((event, sequence, endOfBatch) -> {});
+            pipeline.start();
+            new Owner(ring, "feed", producer -> {
+                        producer.publishEvent(FILL);
+                        producer.next(2);
+                    })
+                    .ended();
+            if (!single) {
+                ring.producer().publishEvent(FILL); // what the consumers wait for
+            } else {
+                Rings.await("the claim to be told", () -> ring.cursor().get() == 2 || parks);
+                if (parks) { // nobody waits for it; who looks finds it
+                    AbandonedClaim claim = ClaimWatch.of(ring).look(0);
+                    if (claim != null) {
+                        claim.abort();
+                    }
+                }
+                ring.producer().publishEvent(FILL);
+            }
+            assertThat(pipeline.awaitHandled(3, Rings.LONG)).isTrue();
+            assertThat(handled).containsExactly(0L, 3L);
+        }
+        assertThat(told.size()).isBetween(single && parks ? 0 : 1, 1);
+    }
+
+    @Test
+    @Tag("concurrency")
+    void aClaimIsToldOnceAndAFailingHandlerFailsTheRing() throws Exception {
+        List<AbandonedClaim> told = new ArrayList<>();
+        IllegalStateException planned = new IllegalStateException("planned");
+        RingBuffer<long[]> ring = Rings.ringBuilder(false, 16)
+                .onAbandonedClaim(1_000_000, claim -> {
+                    told.add(claim);
+                    if (told.size() == 2) {
+                        throw planned;
+                    }
+                })
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        Producer<long[]> producer = ring.producer();
+        producer.next(1);
+        producer.next(1);
+        long started = System.nanoTime();
+        while (System.nanoTime() - started < 10_000_000) {
+            processor.doWork();
+        }
+        assertThat(told).hasSize(1);
+        producer.publish(0, 0);
+        Rings.await("the second claim to be told", () -> {
+            processor.doWork();
+            return ring.state() == State.FAILED;
+        });
+        assertThat(told).hasSize(2);
+        assertThat(told.get(1).lowest()).isEqualTo(1);
+        assertThat(ring.failure()).isSameAs(planned);
+    }
+
+    @Test
+    @Tag("once")
+    void anAbortIsRecorded() throws Exception {
+        RingBuffer<long[]> ring = ring(false, true, 4);
+        Producer<long[]> producer = ring.producer();
+        producer.next(2);
+        Path file = folder.resolve("abort.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable("io.sluice.ClaimAborted");
+            recording.start();
+            ClaimWatch.of(ring).look(0).abort();
+            recording.stop();
+            recording.dump(file);
+        }
+        assertThat(RecordingFile.readAllEvents(file)).singleElement().satisfies(event -> {
+            assertThat(event.getString("ring")).isEqualTo("orders");
+            assertThat(event.getString("owner"))
+                    .startsWith(Thread.currentThread().getName());
+            assertThat(event.getLong("lowest")).isZero();
+            assertThat(event.getLong("events")).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void badInputIsRefused() {
+        assertThatThrownBy(() -> ClaimWatch.of(null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> Rings.ringBuilder(true, 4).onAbandonedClaim(0, claim -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("afterNanos 0: allowed are 1 to");
+        assertThatThrownBy(() -> Rings.ringBuilder(true, 4).onAbandonedClaim(1, null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("handler null");
+    }
+}
