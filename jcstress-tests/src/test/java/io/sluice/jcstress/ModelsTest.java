@@ -8,12 +8,22 @@ import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,8 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tlc2.TLC;
 
-/** Runs TLC over the models: the right ones hold in at least so many states; each broken one is found, by what is named
- * beside it. */
+/**
+ * Runs TLC over the models, two at a time: the right ones hold in at least so many states; each broken one is found, by what
+ * is named beside it.
+ */
 @Tag("once")
 class ModelsTest {
     private static final int HOLDS = 0;
@@ -30,12 +42,43 @@ class ModelsTest {
     private static final int INVARIANT = 12;
     private static final int LIVENESS = 13;
 
+    private static final int LIMIT_SECONDS = 150;
+
     private static final Path MODELS = Path.of("").toAbsolutePath().resolveSibling("models");
     private static final Pattern STATES =
             Pattern.compile("(?m)^\\d+ states generated, (\\d+) distinct states found, 0 states left on queue");
 
     @TempDir
-    private Path work;
+    private static Path work;
+
+    private static final Map<String, Future<Run>> RUNS = new LinkedHashMap<>();
+    private static final ExecutorService TWO = Executors.newFixedThreadPool(2);
+
+    @BeforeAll
+    static void runAll() {
+        for (String row : rows()) {
+            String[] words = row.split(",", -1);
+            RUNS.put(words[1].strip(), TWO.submit(() -> tlc(words[0].strip(), words[1].strip())));
+        }
+    }
+
+    @AfterAll
+    static void end() throws InterruptedException {
+        TWO.shutdownNow();
+        assertThat(TWO.awaitTermination(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** All rows of all tests, those that hold first: they take longest. */
+    private static List<String> rows() {
+        List<String> rows = new ArrayList<>();
+        for (Method method : ModelsTest.class.getDeclaredMethods()) {
+            CsvSource source = method.getAnnotation(CsvSource.class);
+            if (source != null) {
+                rows.addAll(method.getName().equals("theModelHolds") ? 0 : rows.size(), List.of(source.value()));
+            }
+        }
+        return rows;
+    }
 
     @ParameterizedTest
     @CsvSource({
@@ -45,10 +88,12 @@ class ModelsTest {
         "LifeCycle, LifeCycle-multi, 160000",
         "LifeCycle, LifeCycle-multi-capacity-1, 7200",
         "LifeCycle, LifeCycle-single, 12000",
-        "LifeCycle, LifeCycle-single-capacity-1, 3000"
+        "LifeCycle, LifeCycle-single-capacity-1, 3000",
+        "Joining, Joining, 95000",
+        "Joining, Joining-retained, 61000"
     })
     void theModelHolds(String module, String config, long leastStates) throws Exception {
-        Run run = tlc(module, config);
+        Run run = runOf(config);
         assertThat(run.status).as(run.output).isEqualTo(HOLDS);
         Matcher states = STATES.matcher(run.output);
         assertThat(states.find()).as(run.output).isTrue();
@@ -73,10 +118,17 @@ class ModelsTest {
         "LifeCycle, LifeCycle-single-owner-after-the-look, DrainIsExact",
         "LifeCycle, LifeCycle-single-producer-not-asked, DrainIsExact",
         "LifeCycle, LifeCycle-single-silent-death, liveness",
-        "LifeCycle, LifeCycle-single-sibling-stops-at-once, SiblingsFinish"
+        "LifeCycle, LifeCycle-single-sibling-stops-at-once, SiblingsFinish",
+        "Joining, Joining-no-second-look, NothingOverwritten",
+        "Joining, Joining-hold-not-awaited, NeverOvertakes",
+        "Joining, Joining-released-before-the-list, NothingOverwritten",
+        "Joining, Joining-upstream-not-in-place, SomebodyGates",
+        "Joining, Joining-replaced-in-two-steps, NothingOverwritten",
+        "Joining, Joining-dependent-not-told, NeverOvertakes",
+        "Joining, Joining-retained-base-forgotten, NothingOverwritten"
     })
     void theBrokenModelIsFound(String module, String config, String violated) throws Exception {
-        Run run = tlc(module, config);
+        Run run = runOf(config);
         switch (violated) {
             case "deadlock" -> {
                 assertThat(run.output).contains("Deadlock reached");
@@ -97,11 +149,8 @@ class ModelsTest {
     @Test
     void everyConfigurationIsRun() throws Exception {
         Set<String> named = new TreeSet<>();
-        for (Method method : ModelsTest.class.getDeclaredMethods()) {
-            CsvSource source = method.getAnnotation(CsvSource.class);
-            for (String row : source == null ? new String[0] : source.value()) {
-                named.add(row.split(",", -1)[1].strip() + ".cfg");
-            }
+        for (String row : rows()) {
+            named.add(row.split(",", -1)[1].strip() + ".cfg");
         }
         Set<String> present = new TreeSet<>();
         try (Stream<Path> files = Files.list(MODELS)) {
@@ -114,16 +163,22 @@ class ModelsTest {
 
     private record Run(int status, String output) {}
 
-    private Run tlc(String module, String config) throws IOException, InterruptedException {
-        File output = work.resolve("output").toFile();
+    private static Run runOf(String config) throws Exception {
+        return Objects.requireNonNull(RUNS.get(config), config).get();
+    }
+
+    private static Run tlc(String module, String config) throws IOException, InterruptedException {
+        Path folder = Files.createDirectory(work.resolve(config));
+        File output = folder.resolve("output").toFile();
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseParallelGC",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1", // the runs are short
                         "-cp",
                         jarOf(TLC.class),
                         TLC.class.getName(),
                         "-metadir",
-                        work.toString(),
+                        folder.toString(),
                         "-workers",
                         "1",
                         "-config",
@@ -134,7 +189,9 @@ class ModelsTest {
                 .redirectOutput(output)
                 .start();
         try {
-            assertThat(process.waitFor(100, TimeUnit.SECONDS)).as("TLC ends").isTrue();
+            assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .as("TLC ends")
+                    .isTrue();
         } finally {
             process.destroyForcibly();
         }

@@ -81,7 +81,7 @@ final class Consumers<E> {
     void checkNoneEnded(LifeCycle life) {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.isEnded()
-                    && !consumer.hasLeft() // a leaver is unlinked before it ends
+                    && !consumer.hasLeft() // in this order: who leaves has left before it ends
                     && all.stream().noneMatch(other -> other.isColleagueOf(consumer) && !other.isEnded())
                     && life.isRunning()) { // in this order: the end of the ring comes before its consumers'
                 throw new IllegalStateException("the ring is full, and its consumer " + consumer.name()

@@ -122,15 +122,29 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     void producerClosed(MultiProducer<E> producer) {
         synchronized (consumers) {
             producers--;
-            known.remove(producer);
+            forget(producer);
         }
     }
 
     /** Those whose thread has ended with nothing open, not closed, are not kept for ever; looked for at each doubling. */
     private void forgetEnded() {
         if (known.size() >= forgetAt) {
-            known.removeIf(producer -> hasEnded(producer) && producer.open == 0);
+            List<MultiProducer<E>> ended = new ArrayList<>(known);
+            ended.removeIf(producer -> !hasEnded(producer) || producer.open != 0);
+            ended.forEach(this::forget);
             forgetAt = Math.max(16, 2 * known.size());
+        }
+    }
+
+    /** Under the lock of `consumers`. */
+    void forget(MultiProducer<E> producer) {
+        known.remove(producer);
+    }
+
+    /** How many producers are known; for tests. */
+    int knownProducers() {
+        synchronized (consumers) {
+            return known.size();
         }
     }
 
@@ -190,10 +204,6 @@ class MultiProducerRing<E> extends ObjectRing<E> {
             }
         }
         return threads;
-    }
-
-    final List<MultiProducer<E>> known() {
-        return known;
     }
 
     @Override

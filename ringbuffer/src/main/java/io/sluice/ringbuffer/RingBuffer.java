@@ -141,7 +141,8 @@ public interface RingBuffer<E> extends Ring {
          * Decides each publication by a compare-and-set, so that a claim that its owner keeps open can be aborted in its
          * stead while its thread lives: see {@link AbandonedClaim#abort}. Exactly one of publication and abort wins. The late
          * owner gets a {@link ClaimAbortedException}, and what it still writes goes to an event that is in no slot any more,
-         * as long as it takes events from its {@link Producer#get}, not from the ring's.
+         * as long as it takes events from its {@link Producer#get}, not from the ring's. The event factory is called by the
+         * thread that aborts.
          *
          * <p>Costs each publication a compare-and-set (with many producers: one a slot, and 12 bytes a slot). Rings without it
          * pay nothing.
@@ -159,7 +160,7 @@ public interface RingBuffer<E> extends Ring {
          * consumer that is paused once it is resumed. An event that a handler is working on is not dropped. What a consumer drops
          * is counted ({@link RingMonitor.ConsumerSample#shed}), recorded as {@code io.sluice.Drop}, and told to the handler;
          * those that follow it drop it too. A batch that is cut by it ends with {@link EventHandler#onBatchEnd}, without an event
-         * that had {@code endOfBatch}.
+         * that had {@code endOfBatch}; {@link EventHandler#extendsBatch} is not asked.
          *
          * <p>Costs the consumers an opaque read an event; pollers handle each event as a batch of its own. Rings without it pay
          * nothing.

@@ -497,7 +497,8 @@ public final class RingMonitor {
         }
 
         /**
-         * Since when the monitor has seen it at this sequence, a worker at its event, or {@link System#nanoTime} of the snapshot that first did.
+         * Since when the monitor has seen it at this sequence, a worker at its event, or
+         * {@link System#nanoTime} of the snapshot that first did.
          *
          * @return a time of {@link System#nanoTime}
          */

@@ -133,10 +133,11 @@ final class TrackedMultiRing<E> extends MultiProducerRing<E> {
     }
 
     @Override
-    void producerClosed(MultiProducer<E> producer) {
-        synchronized (consumers) {
-            super.producerClosed(producer);
-            numbered.set(((TrackedMultiProducer<E>) producer).number, null);
+    void forget(MultiProducer<E> producer) {
+        super.forget(producer);
+        int at = numbered.indexOf(producer);
+        if (at >= 0) { // else it was forgotten before it was closed
+            numbered.set(at, null);
         }
     }
 

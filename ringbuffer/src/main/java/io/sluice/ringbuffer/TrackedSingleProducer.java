@@ -65,7 +65,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     @Override
     void abortClaimed(long lo, long hi) {
         long from = Math.max(lo, published + 1);
-        while (from <= hi && !tracked.abortIfOpen(from, hi)) {
+        while (from <= hi && !tracked.abortIfOpen(from, hi, TrackedSingleRing.NO_EVENTS)) {
             learnOfLosses();
             from = published + 1;
         }

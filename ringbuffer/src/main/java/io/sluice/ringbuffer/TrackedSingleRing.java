@@ -18,6 +18,9 @@ import io.sluice.core.SequenceView;
  */
 final class TrackedSingleRing<E> extends SingleProducerRing<E> {
 
+    /** For an abort by the owner, who keeps the events. */
+    static final Object[] NO_EVENTS = {};
+
     private final SequenceView view = this::published;
     private final EventSwap events = new EventSwap(slots);
 
@@ -54,7 +57,7 @@ final class TrackedSingleRing<E> extends SingleProducerRing<E> {
      *
      * @param fresh events to put into the slots, none to keep those that are there
      */
-    boolean abortIfOpen(long lo, long hi, Object... fresh) {
+    boolean abortIfOpen(long lo, long hi, Object[] fresh) {
         if (!cursor.compareAndSet(lo - 1, aborting(lo - 1))) { // CAS: one of publication and abort
             return false;
         }

@@ -147,6 +147,22 @@ class AbandonedClaimTest {
         assertThat(pollAll(poller)).containsExactly(1L, 4L, 5L);
     }
 
+    /** Threads that come, publish and go without closing their producers leave no trace that grows. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void endedProducersWithNothingOpenAreForgotten(boolean tracked) throws Exception {
+        RingBuffer<long[]> ring = ring(false, tracked, 256);
+        List<Producer<long[]>> all = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            all.add(new Owner(ring, "feed", producer -> producer.publishEvent(FILL)).ended().producer);
+        }
+        assertThat(((MultiProducerRing<long[]>) ring).knownProducers()).isLessThan(40);
+        all.forEach(Producer::close);
+        assertThat(((MultiProducerRing<long[]>) ring).knownProducers()).isZero();
+        assertThat(ring.producer().tryNext(1)).isEqualTo(100);
+        assertThat(ClaimWatch.of(ring).look(0).threads()).containsExactly(Thread.currentThread());
+    }
+
     // the owner's thread lives, and claims are not tracked
 
     @ParameterizedTest

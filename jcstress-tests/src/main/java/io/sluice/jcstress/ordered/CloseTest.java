@@ -31,6 +31,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class CloseTest {
     private final Log log = new Log();
+    private final Meeting meeting = new Meeting();
     private final OrderedScheduler<Integer> scheduler = Stand.scheduler(log, 2, 2);
 
     /**
@@ -40,6 +41,7 @@ public class CloseTest {
      */
     @Actor
     public void finisher(III_Result r) {
+        meeting.one();
         int second = Stand.complete(scheduler, 1, 2) >= 0 ? 2 : 0;
         int first = Stand.complete(scheduler, 0, 1) >= 0 ? 1 : 0;
         r.r1 = first + second;
@@ -48,6 +50,7 @@ public class CloseTest {
     /** Closes. */
     @Actor
     public void closer() {
+        meeting.other();
         scheduler.close();
     }
 

@@ -33,6 +33,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class DuplicateTest {
     private final Log log = new Log();
+    private final Meeting meeting = new Meeting();
     private final OrderedScheduler<Integer> scheduler = Stand.scheduler(log, 2, 1);
 
     /**
@@ -42,6 +43,7 @@ public class DuplicateTest {
      */
     @Actor
     public void one(III_Result r) {
+        meeting.one();
         r.r1 = Stand.complete(scheduler, 0, 1);
     }
 
@@ -52,6 +54,7 @@ public class DuplicateTest {
      */
     @Actor
     public void other(III_Result r) {
+        meeting.other();
         r.r2 = Stand.complete(scheduler, 0, 2);
     }
 

@@ -33,6 +33,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @State
 public class ExpiryTest {
     private final Log log = new Log();
+    private final Meeting meeting = new Meeting();
     private final Sequence ended = new Sequence(0);
     private final OrderedScheduler<Integer> scheduler =
             Stand.taken(OrderedScheduler.builder(log).window(2).timeLimit(1).build(), 1);
@@ -44,6 +45,7 @@ public class ExpiryTest {
      */
     @Actor
     public void owner(IIII_Result r) {
+        meeting.one();
         r.r1 = Stand.complete(scheduler, 0, 1);
         r.r4 = (int) ended.getAcquire(); // acquire: the watchdog is over
     }
@@ -55,6 +57,7 @@ public class ExpiryTest {
      */
     @Actor
     public void watchdog(IIII_Result r) {
+        meeting.other();
         try {
             r.r2 = scheduler.expireOverdue();
         } catch (RuntimeException broken) {

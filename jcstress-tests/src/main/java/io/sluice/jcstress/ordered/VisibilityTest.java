@@ -31,6 +31,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class VisibilityTest {
     private final OrderedScheduler<Runnable> scheduler =
             OrderedScheduler.tasks().window(4).build();
+    private final Meeting meeting = new Meeting();
     private int sum;
 
     /** Four tickets. */
@@ -55,6 +56,7 @@ public class VisibilityTest {
      */
     @Actor
     public void odd(III_Result r) {
+        meeting.one();
         r.r2 = run(0) + run(2);
     }
 
@@ -65,6 +67,7 @@ public class VisibilityTest {
      */
     @Actor
     public void even(III_Result r) {
+        meeting.other();
         r.r3 = run(1) + run(3);
     }
 

@@ -13,11 +13,11 @@ public final class Catalogue {
             new CoreRows(),
             new RingbufferRows(),
             new WorkRows(),
+            new RecoveryRows(),
             new OrderedRows(),
             new BackpressureRows(),
             new OrderedTwinRows(),
-            new JoiningRows(),
-            new RecoveryRows());
+            new JoiningRows());
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
 

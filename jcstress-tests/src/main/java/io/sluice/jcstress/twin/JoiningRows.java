@@ -71,6 +71,10 @@ final class JoiningRows extends Rows {
                 .at(RING + "Graph", "remove")
                 .call(RING_INTERNAL + "ConsumerNode", "isAtRest")
                 .becomes(new Constant(1));
+        jcstress("leave-told-as-an-end", Kind.RECHECK_REMOVED, "ringbuffer.WaitingPublisherLeaveTest")
+                .at(RING + "Consumers", "checkNoneEnded")
+                .call(RING_INTERNAL + "ConsumerNode", "hasLeft")
+                .becomes(new Constant(0));
         jcstress("resume-wakes-nobody", Kind.STEP_REMOVED, "ringbuffer.ResumeAgainstParkTest")
                 .at(RING + "ConsumerNode", "resume")
                 .call(RING_INTERNAL + "ObjectRing", "wakeAll")

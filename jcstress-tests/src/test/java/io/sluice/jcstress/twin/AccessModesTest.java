@@ -48,6 +48,8 @@ class AccessModesTest {
 
     /** The arrays whose elements the handles are for. */
     private static final Map<String, String> ARRAYS = Map.ofEntries(
+            Map.entry("OWNER[]", "TrackedMultiRing.owners[]"),
+            Map.entry("EVENT[]", "EventSwap.events[]"),
             Map.entry("STAMP[]", "MultiProducerRing.stamps[]"),
             Map.entry("MARK[]", "AbortMarks.marks[]"),
             Map.entry("COUNT[]", "Counts.counts[]"),
@@ -59,9 +61,7 @@ class AccessModesTest {
             Map.entry("EXPIRED[]", "TicketClock.expired[]"),
             Map.entry("OWNERS[]", "TicketClock.owners[]"),
             Map.entry("COUNTS[]", "DrainCounts.counts[]"),
-            Map.entry("OPEN[]", "MapOrdered.open[]"),
-            Map.entry("OWNER[]", "TrackedMultiRing.owners[]"),
-            Map.entry("EVENT[]", "EventSwap.events[]"));
+            Map.entry("OPEN[]", "MapOrdered.open[]"));
 
     @Test
     void theByteCodeHasTheAccessesThatArePinned() throws Exception {
