@@ -37,11 +37,6 @@ class AbortMarks {
         highest.raiseTo(hi); // CAS: several producers may abort; before the publication
     }
 
-    /** Allocates what the first abort would. */
-    void prepare() {
-        marks();
-    }
-
     private long[] marks() {
         long[] slots = (long[]) MARKS.getAcquire(this); // acquire: sees the fill below
         if (slots.length == 0) {

@@ -46,6 +46,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     private int attempts;
     private long retryAt = SignalledIdle.NO_DEADLINE;
     private int sinceCaughtUp;
+    private @Nullable AbortMarks skips; // since the first range that was shed
     private final @Nullable GapWatch gap;
 
     /** Whether the last batch left something behind that was there already. */
@@ -304,6 +305,8 @@ abstract class AbstractLoop<E> implements EventProcessor {
      * @return false if the processor has ended, or leaves
      */
     final boolean shed(Shedding<E> shedding, long lo, long hi) {
+        AbortMarks passedOver = skips == null ? node.skips() : skips;
+        skips = passedOver;
         node.enterBatch(hi);
         long position = lo;
         long shed = 0;
@@ -311,7 +314,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
             while (position <= hi) {
                 try {
                     for (; position <= hi; position++) {
-                        if (!ring.aborts.isAborted(position)) {
+                        if (!passedOver.isAborted(position)) {
                             shedding.handler.onShed(node, ring.get(position), position);
                             shed++;
                         }

@@ -32,6 +32,10 @@ final class ConsumerCounts {
         counts.add(FAILURES, 1);
     }
 
+    void shed(long events) {
+        counts.add(SHED, events);
+    }
+
     /** A worker's own: which event it is handling, or {@link #NO_EVENT}. */
     void event(long sequence) {
         counts.set(EVENT, sequence);
@@ -39,10 +43,6 @@ final class ConsumerCounts {
 
     long event() {
         return counts.get(EVENT);
-    }
-
-    void shed(long events) {
-        counts.add(SHED, events);
     }
 
     long batches(int bucket) {

@@ -61,8 +61,7 @@ public sealed class EventPoller<E> permits SheddingPoller {
             return 0;
         }
         long hi = lo + Math.min(available - lo, limit - 1);
-        AbortMarks aborts = skips == null ? node.skips() : skips;
-        skips = aborts;
+        AbortMarks aborts = skips();
         boolean anyAborted = aborts.anyFrom(lo);
         long last = hi;
         while (anyAborted && last >= lo && aborts.isAborted(last)) {
@@ -142,5 +141,12 @@ public sealed class EventPoller<E> permits SheddingPoller {
      */
     public SequenceView sequence() {
         return sequence;
+    }
+
+    /** What is passed over; known once the consumers before it are. */
+    final AbortMarks skips() {
+        AbortMarks marks = skips == null ? node.skips() : skips;
+        skips = marks;
+        return marks;
     }
 }

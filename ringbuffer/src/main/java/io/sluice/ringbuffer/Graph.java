@@ -128,6 +128,17 @@ final class Graph<E> {
         }
     }
 
+    /** Whoever joins is followed by the consumer that clears events, too. */
+    private List<ConsumerNode<E>> withClearing(List<ConsumerNode<E>> before) {
+        ConsumerNode<E> clearing = pipeline.clearing();
+        if (clearing == null || before.contains(clearing)) {
+            return before;
+        }
+        List<ConsumerNode<E>> all = new ArrayList<>(before);
+        all.add(clearing);
+        return all;
+    }
+
     /**
      * Puts a worker into a stage of workers. Nobody rests for it.
      *
@@ -178,17 +189,6 @@ final class Graph<E> {
             }
         }
         return List.copyOf(all);
-    }
-
-    /** Whoever joins is followed by the consumer that clears events, too. */
-    private List<ConsumerNode<E>> withClearing(List<ConsumerNode<E>> before) {
-        ConsumerNode<E> clearing = pipeline.clearing();
-        if (clearing == null || before.contains(clearing)) {
-            return before;
-        }
-        List<ConsumerNode<E>> all = new ArrayList<>(before);
-        all.add(clearing);
-        return all;
     }
 
     private int retained() {

@@ -21,9 +21,9 @@ final class LoopClasses {
 
     private static final LoopClasses EVENT = new LoopClasses(EventLoop.class, EventHandler.class);
     private static final LoopClasses BATCH = new LoopClasses(BatchLoop.class, BatchHandler.class);
+    private static final LoopClasses SHEDDING = new LoopClasses(SheddingLoop.class, EventHandler.class);
     private static final LoopClasses WORK = new LoopClasses(WorkLoop.class, EventHandler.class);
     private static final LoopClasses PARTITION = new LoopClasses(PartitionLoop.class, EventHandler.class);
-    private static final LoopClasses SHEDDING = new LoopClasses(SheddingLoop.class, EventHandler.class);
 
     private final Class<?> template;
     private final MethodType constructor;

@@ -28,7 +28,7 @@ final class SheddingLoop<E> extends AbstractLoop<E> {
         this.handler = handler;
         this.shedding = Check.notNull(ring.shedding, "shedding");
         this.slots = ring.slots;
-        this.aborts = ring.aborts;
+        this.aborts = node.skips();
         this.sequence = node.sequence;
         this.downstream = node.downstream;
         this.batchSize = node.batchSize();

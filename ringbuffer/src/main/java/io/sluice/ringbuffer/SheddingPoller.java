@@ -43,7 +43,7 @@ final class SheddingPoller<E> extends EventPoller<E> {
     }
 
     private void handle(EventHandler<? super E> handler, long position) throws Exception {
-        if (!ring.aborts.isAborted(position)) {
+        if (!skips().isAborted(position)) {
             node.enterBatch(position);
             try {
                 handler.onEvent(ring.get(position), position, true);
@@ -60,7 +60,7 @@ final class SheddingPoller<E> extends EventPoller<E> {
         node.enterBatch(hi);
         try {
             for (; position <= hi; position++) {
-                if (!ring.aborts.isAborted(position)) {
+                if (!skips().isAborted(position)) {
                     shedding.handler.onShed(node, ring.get(position), position);
                     shed++;
                 }

@@ -41,7 +41,7 @@ final class TrackedMultiRing<E> extends MultiProducerRing<E> {
     TrackedMultiRing(RingBuffer.Builder<E> builder) {
         super(builder);
         owners = new long[builder.capacity];
-        aborts.prepare(); // so that nothing can fail between the two steps of an abort
+        aborts.allocate(); // so that nothing can fail between the two steps of an abort
     }
 
     // the stamps

@@ -26,7 +26,7 @@ final class TrackedSingleRing<E> extends SingleProducerRing<E> {
 
     TrackedSingleRing(RingBuffer.Builder<E> builder) {
         super(builder);
-        aborts.prepare(); // so that nothing can fail between the two steps of an abort
+        aborts.allocate(); // so that nothing can fail between the two steps of an abort
     }
 
     // the cursor
