@@ -173,9 +173,13 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     @Override
     public ConsumerSettings<E> finishesEvents() {
         pipeline.checkNotStarted("finishesEvents");
-        if (kind == Kind.POLLER) {
+        if (kind == Kind.POLLER || kind == Kind.CLEARER) {
             throw new IllegalArgumentException(
-                    "poller " + name + ": allowed are consumers with a handler of their own");
+                    "consumer " + name + ": allowed are consumers with an event handler or a handler of ranges");
+        }
+        if (ring.shedding != null) {
+            throw new IllegalStateException(
+                    "finishesEvents of " + name + " on a ring built with shedding: allowed is on one without");
         }
         synchronized (ring.consumers) {
             ring.checkNothingClaimed("finishesEvents");

@@ -57,8 +57,8 @@ public interface ConsumerSettings<E> {
      * batch, instead of once a batch, wherever there may be a finished one.
      *
      * @return this
-     * @throws IllegalArgumentException if it is a poller
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalArgumentException if it has no handler that could
+     * @throws IllegalStateException if the pipeline has started, the ring has handed out claims, or its consumers shed
      */
     ConsumerSettings<E> finishesEvents();
 

@@ -136,7 +136,7 @@ public final class Pipeline<E> implements AutoCloseable {
      * @param workers one or more, none in the pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started, the ring has handed out claims, or its consumers shed
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -162,7 +162,7 @@ public final class Pipeline<E> implements AutoCloseable {
      * @param handlers one or more, none in the pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started, the ring has handed out claims, or its consumers shed
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -277,6 +277,11 @@ public final class Pipeline<E> implements AutoCloseable {
 
     Stage<E> declare(List<ConsumerNode<E>> upstream, ConsumerNode.Kind kind, List<?> handlers) {
         checkSome(handlers);
+        if (ring.shedding != null && (kind == ConsumerNode.Kind.WORKER || kind == ConsumerNode.Kind.PARTITION)) {
+            throw new IllegalStateException(
+                    "workers, or a stage divided by key, on a ring built with shedding: allowed are"
+                            + " handlers of events or ranges, and pollers");
+        }
         for (int i = 0; i < handlers.size(); i++) {
             Object handler = Check.notNull(handlers.get(i), "handlers[" + i + "]");
             boolean again = find(handler) != null;
@@ -320,10 +325,6 @@ public final class Pipeline<E> implements AutoCloseable {
             List<ConsumerNode<E>> upstream,
             @Nullable WorkSharing work) {
         checkNotStarted("a consumer");
-        if ((kind == ConsumerNode.Kind.WORKER || kind == ConsumerNode.Kind.PARTITION) && ring.shedding != null) {
-            throw new IllegalStateException((kind == ConsumerNode.Kind.WORKER ? "workers" : "a stage divided by key")
-                    + " on a ring that sheds: allowed are consumers that get every event");
-        }
         ConsumerNode<E> node = new ConsumerNode<>(this, ring, handler, kind, name, upstream, work);
         synchronized (ring.consumers) {
             ring.checkNothingClaimed("a consumer");

@@ -766,6 +766,60 @@ class WorkerPoolTest {
         ring.close();
     }
 
+    /** What workers take has an owner, so that nobody can jump over it. */
+    @Test
+    void workersPartitionsAndFinishedEventsAreRefusedWhereConsumersShed() {
+        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                .capacity(16)
+                .shedding((consumer, event, sequence) -> {})
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Recorder plain = new Recorder();
+        Stage<long[]> stage = pipeline.handleEventsWith(plain);
+        assertThatThrownBy(() -> stage.thenWorkerPool(new Worker()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("on a ring built with shedding: allowed are");
+        assertThatThrownBy(() -> pipeline.handleEventsPartitionedBy(event -> event[0], new Recorder()))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> pipeline.settings(plain).finishesEvents())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("on a ring built with shedding: allowed is on one without");
+        ring.close();
+    }
+
+    /** The consumer that clears events follows all workers, those that come and go included. */
+    @Test
+    void clearingFollowsTheWorkers() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(false, 16);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Worker a = new Worker();
+        Worker b = new Worker();
+        pipeline.handleEventsWithWorkerPool(a, b);
+        List<Long> cleared = new ArrayList<>();
+        pipeline.clearEventsWith(event -> cleared.add(event[0]));
+        List<EventProcessor> run = pipeline.startProcessors();
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 3);
+        a.meanwhile = at -> {
+            Rings.exhaust(run.get(1));
+            Rings.exhaust(run.get(2));
+            assertThat(cleared).isEmpty();
+        };
+        Rings.exhaust(run.get(0));
+        Rings.exhaust(run.get(2));
+        assertThat(cleared).containsExactly(0L, 1L, 2L);
+        assertThat(pipeline.consumer(a).remove(LONG)).isTrue();
+        Worker c = new Worker();
+        EventProcessor joined =
+                pipeline.join(c).sharingWith(pipeline.consumer(b)).processor(LONG);
+        Rings.publish(producer, 2);
+        Rings.exhaust(joined);
+        Rings.exhaust(run.get(2));
+        assertThat(c.handled).isEqualTo(upTo(3, 4));
+        assertThat(cleared).hasSize(5);
+        ring.close();
+    }
+
     @Test
     void badJoinsAreRefused() throws Exception {
         RingBuffer<long[]> ring = Rings.ring(true, 16);
