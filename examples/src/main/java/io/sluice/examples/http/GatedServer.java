@@ -166,6 +166,11 @@ final class GatedServer implements AutoCloseable {
     public void close() {
         server.stop(0);
         front.shutdownNow();
+        finish();
+    }
+
+    /** Waits until every accepted request has been answered and counted; no further one can be served. */
+    void finish() {
         workers.shutdown();
         try {
             if (!workers.awaitTermination(MOST_LATENCY_SECONDS, TimeUnit.SECONDS)) {

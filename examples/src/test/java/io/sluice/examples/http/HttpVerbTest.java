@@ -76,6 +76,7 @@ class HttpVerbTest {
                     assertThat(clients[i].served()).isEqualTo(1);
                 }
             }
+            server.finish();
             assertThat(server.inside()).isZero();
         }
     }
