@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -677,6 +678,37 @@ class WorkerPoolTest {
             assertThat(two.a.handled.size() + two.b.handled.size()).isEqualTo(21);
             two.ring.close();
         }
+    }
+
+    /** Progress rests only while no worker can move it. */
+    @Test
+    void aJoinerWaitsForEveryWorkerOfTheStageThatGates() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(false, 16);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Worker a = new Worker();
+        Worker b = new Worker();
+        b.meanwhile = at -> {
+            inside.countDown();
+            Rings.await("the joiner", () -> goOn.getCount() == 0);
+        };
+        pipeline.handleEventsWithWorkerPool(a, b);
+        pipeline.settings(b).name("b");
+        List<EventProcessor> run = pipeline.startProcessors();
+        Rings.publish(ring.producer(), 1);
+        Rings.Caller caller = new Rings.Caller(() -> run.get(1).doWork());
+        assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(run.get(0).doWork()).as("a is at rest on this thread").isZero();
+        assertThatThrownBy(() -> pipeline.join(new Recorder()).processor(1_000_000))
+                .isInstanceOf(TimeoutException.class)
+                .hasMessageStartingWith("consumer b did not finish its batch");
+        goOn.countDown();
+        assertThat(caller.result()).isNull();
+        Recorder late = new Recorder();
+        pipeline.join(late).processor(LONG);
+        assertThat(pipeline.consumer(late).joinedFrom()).isEqualTo(1);
+        ring.close();
     }
 
     @Test
