@@ -18,7 +18,7 @@ import java.util.function.ToDoubleFunction;
  * .producers.waiting}; counters {@code sluice.ring.published}, {@code .handled}, {@code .stalls}, {@code .stalled} (seconds),
  * {@code .refused}, {@code .dropped}. Of each consumer, with the tags {@code ring} and {@code consumer}: gauges {@code
  * sluice.consumer.lag}, {@code .batch.mean}; counters {@code sluice.consumer.handled}, {@code .batches}, {@code .parks},
- * {@code .failures}.
+ * {@code .failures}, {@code .shed}.
  *
  * <p>Any thread may call any method. A registry keeps only weak hold of what gauges read: keep the binder as long as the ring.
  */
@@ -90,6 +90,7 @@ public final class RingMetrics implements MeterBinder {
         counter(registry, own, consumer, "batches", "batches", "Batches finished", one -> one.batches());
         counter(registry, own, consumer, "parks", "parks", "Parks of its thread", one -> one.parks());
         counter(registry, own, consumer, "failures", "failures", "Exceptions of its handler", one -> one.failures());
+        counter(registry, own, consumer, "shed", "events", "Events that it dropped for room", one -> one.shed());
     }
 
     private void gauge(

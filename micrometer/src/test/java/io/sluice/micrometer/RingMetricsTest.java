@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.EventPoller;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -33,14 +36,14 @@ class RingMetricsTest {
         RingMetrics metrics = RingMetrics.of(ring, Tag.of("host", "a"));
         metrics.bindTo(registry);
         metrics.bindTo(registry);
-        assertThat(values()).hasSize(15).containsEntry("sluice.ring.fill[tag(host=a), tag(ring=orders)]", 0.0);
+        assertThat(values()).hasSize(16).containsEntry("sluice.ring.fill[tag(host=a), tag(ring=orders)]", 0.0);
         Producer<long[]> producer = ring.producer();
         while (producer.tryPublishEvent((event, sequence) -> event[0] = sequence) >= 0) {}
         poller.poll((event, sequence, endOfBatch) -> {}, 3);
         String tags = "[tag(host=a), tag(ring=orders)]";
         String own = "[tag(consumer=books), tag(host=a), tag(ring=orders)]";
         assertThat(values())
-                .hasSize(15)
+                .hasSize(16)
                 .containsEntry("sluice.ring.capacity" + tags, 8.0)
                 .containsEntry("sluice.ring.fill" + tags, 5.0)
                 .containsEntry("sluice.ring.published" + tags, 8.0)
@@ -55,7 +58,29 @@ class RingMetricsTest {
                 .containsEntry("sluice.consumer.batches" + own, 1.0)
                 .containsEntry("sluice.consumer.batch.mean" + own, 3.0)
                 .containsEntry("sluice.consumer.parks" + own, 0.0)
-                .containsEntry("sluice.consumer.failures" + own, 0.0);
+                .containsEntry("sluice.consumer.failures" + own, 0.0)
+                .containsEntry("sluice.consumer.shed" + own, 0.0);
+        assertThat(metrics).as("kept alive, since registries hold it weakly").isNotNull();
+    }
+
+    @Test
+    void whatConsumersShedIsCounted() throws Exception {
+        List<String> shed = new ArrayList<>();
+        RingBuffer<long[]> small = RingBuffer.builder(() -> new long[1])
+                .capacity(2)
+                .name("small")
+                .shedding((consumer, event, sequence) -> shed.add(consumer.name() + " " + sequence))
+                .build();
+        EventPoller<long[]> slow = Pipeline.on(small).poller("slow");
+        RingMetrics metrics = RingMetrics.of(small);
+        metrics.bindTo(registry);
+        DroppingProducer<long[]> producer = DroppingProducer.dropOldest(small.producer(), 0);
+        for (int i = 0; i < 3; i++) {
+            producer.publishEvent((event, sequence) -> event[0] = sequence); // the third asks for the room of the first
+        }
+        slow.poll((event, sequence, endOfBatch) -> {}, 2);
+        assertThat(shed).containsExactly("slow 0");
+        assertThat(values()).containsEntry("sluice.consumer.shed[tag(consumer=slow), tag(ring=small)]", 1.0);
         assertThat(metrics).as("kept alive, since registries hold it weakly").isNotNull();
     }
 }
