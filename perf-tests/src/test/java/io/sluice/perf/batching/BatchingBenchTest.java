@@ -181,8 +181,8 @@ class BatchingBenchTest {
 
     @Test
     void badArgumentsAreSaidWithWhatIsAllowed() {
-        refused("allowed are: bench compare, bench limiter, bench batching, bench journal");
-        refused("allowed are: bench compare, bench limiter, bench batching, bench journal", "speed");
+        refused("allowed are: bench compare, bench limiter, bench ordered, bench batching, bench journal");
+        refused("allowed are: bench compare, bench limiter, bench ordered, bench batching, bench journal", "speed");
         refused("unknown argument 'x'; allowed are --quick, --json, --html, --csv, --svg", "batching", "x");
         refused("--svg needs a value", "batching", "--svg");
         refused(
