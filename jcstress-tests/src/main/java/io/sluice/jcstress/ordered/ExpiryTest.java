@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.core.Sequence;
+import io.sluice.jcstress.Meeting;
 import io.sluice.jcstress.Proof;
 import io.sluice.ordered.OrderedScheduler;
 import org.openjdk.jcstress.annotations.Actor;

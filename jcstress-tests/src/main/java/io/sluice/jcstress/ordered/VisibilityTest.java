@@ -3,6 +3,7 @@ package io.sluice.jcstress.ordered;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.sluice.jcstress.Meeting;
 import io.sluice.jcstress.Proof;
 import io.sluice.ordered.OrderedScheduler;
 import org.openjdk.jcstress.annotations.Actor;

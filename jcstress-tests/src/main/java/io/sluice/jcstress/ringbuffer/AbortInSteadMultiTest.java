@@ -3,6 +3,7 @@ package io.sluice.jcstress.ringbuffer;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.sluice.jcstress.Meeting;
 import io.sluice.jcstress.Proof;
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ClaimAbortedException;
@@ -38,6 +39,7 @@ public class AbortInSteadMultiTest {
     private final RingBuffer<Event> ring;
     private final Producer<Event> producer;
     private final EventPoller<Event> poller;
+    private final Meeting meeting = new Meeting();
     private long sum;
 
     /** An empty ring. */
@@ -52,13 +54,14 @@ public class AbortInSteadMultiTest {
     }
 
     /**
-     * Claims, fills, publishes.
+     * Claims, and once the other has seen it, fills and publishes.
      *
      * @param r whether it won
      */
     @Actor
     public void owner(JJJ_Result r) {
         long sequence = producer.tryNext(1);
+        meeting.one();
         try {
             producer.get(sequence).fill(1);
             producer.publish(sequence, sequence);
@@ -76,11 +79,13 @@ public class AbortInSteadMultiTest {
     @Actor
     public void other(JJJ_Result r) {
         ClaimWatch watch = ClaimWatch.of(ring);
-        for (int i = 0; i < Stand.ATTEMPTS && r.r2 == 0; i++) {
-            AbandonedClaim claim = watch.look(0);
-            if (claim != null && claim.isOwnerKnown()) {
-                r.r2 = claim.abort();
-            }
+        AbandonedClaim claim = null;
+        for (int i = 0; i < Stand.ATTEMPTS && (claim == null || !claim.isOwnerKnown()); i++) {
+            claim = watch.look(0);
+        }
+        meeting.other();
+        if (claim != null && claim.isOwnerKnown()) {
+            r.r2 = claim.abort();
         }
     }
 
