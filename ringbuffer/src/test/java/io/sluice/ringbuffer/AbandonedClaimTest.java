@@ -424,7 +424,15 @@ class AbandonedClaimTest {
                         claim.abort();
                     }
                 }
-                ring.producer().publishEvent(FILL);
+                List<Producer<long[]>> next = new ArrayList<>();
+                Rings.await("the ended producer to be closed, after its claim is aborted", () -> {
+                    try {
+                        return next.add(ring.producer());
+                    } catch (IllegalStateException e) {
+                        return false; // it is in use still
+                    }
+                });
+                next.get(0).publishEvent(FILL);
             }
             assertThat(pipeline.awaitHandled(3, Rings.LONG)).isTrue();
             assertThat(handled).containsExactly(0L, 3L);
