@@ -408,12 +408,12 @@ class AbandonedClaimTest {
         EventHandler<long[]> books = (event, sequence, endOfBatch) -> handled.add(sequence);
         try (Pipeline<long[]> pipeline = Pipeline.on(ring)) {
             pipeline.handleEventsWith(books).then((event, sequence, endOfBatch) -> {});
-            pipeline.start();
             new Owner(ring, "feed", producer -> {
                         producer.publishEvent(FILL);
                         producer.next(2);
                     })
                     .ended();
+            pipeline.start(); // only now: the claim is told once, and may be aborted since its owner has ended
             if (!single) {
                 ring.producer().publishEvent(FILL); // what the consumers wait for
             } else {
