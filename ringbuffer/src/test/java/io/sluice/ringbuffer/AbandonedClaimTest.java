@@ -189,6 +189,44 @@ class AbandonedClaimTest {
         }
     }
 
+    /** A thread may end between the look whether it lives and the message: that does not say that it lives and has ended. */
+    @Test
+    void aRefusalTellsOfAThreadThatEndsMeanwhileAsEnding() throws Exception {
+        RingBuffer<long[]> ring = ring(true, false, 4);
+        Pipeline.on(ring).poller("books");
+        Producer<long[]> producer = ring.producer();
+        CountDownLatch claimed = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Thread ending =
+                new Thread(
+                        () -> {
+                            producer.next(1);
+                            claimed.countDown();
+                            try {
+                                end.await();
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        },
+                        "feed") {
+                    @Override
+                    public Thread.State getState() {
+                        return Thread.State.TERMINATED; // what another thread may see a moment before isAlive is false
+                    }
+                };
+        ending.setDaemon(true);
+        ending.start();
+        assertThat(claimed.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThatThrownBy(ClaimWatch.of(ring).look(0)::abort)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "abort of sequence 0 refused: its owner's thread, feed (ending), had not ended and may still"
+                                + " publish it; allowed once its thread has ended, or on a ring built with trackClaims");
+        end.countDown();
+        ending.join(20_000);
+        assertThat(ClaimWatch.of(ring).look(0).abort()).isEqualTo(1);
+    }
+
     @Test
     void amongSeveralLivingOwnersThoseThatItMayBeAreNamed() throws Exception {
         RingBuffer<long[]> ring = ring(false, false, 16);
