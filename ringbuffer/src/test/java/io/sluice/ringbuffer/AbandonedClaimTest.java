@@ -389,6 +389,22 @@ class AbandonedClaimTest {
         assertThat(ring.drain(0).isNone()).isTrue();
     }
 
+    /** A producer that has not met its loss yet waits for whoever has to pass over it, not for itself. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRingFullOfLostClaimsIsNotTakenForOneFullOfOpenClaims(boolean single) throws Exception {
+        RingBuffer<long[]> ring = ring(single, true, 4);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> late = ring.producer();
+        late.next(4);
+        assertThat(ClaimWatch.of(ring).look(0).abort()).isEqualTo(4);
+        assertThat(late.next(1, 1_000)).isEqualTo(Producer.TIMED_OUT);
+        assertThat(pollAll(poller)).isEmpty();
+        assertThat(late.next(1)).isEqualTo(4);
+        late.publish(4, 4);
+        assertThat(pollAll(poller)).containsExactly(4L);
+    }
+
     @Test
     void withoutConsumersATrackedRingIsOverwrittenToo() {
         RingBuffer<long[]> ring = ring(false, true, 4);

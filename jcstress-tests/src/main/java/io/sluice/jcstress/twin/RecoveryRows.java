@@ -56,7 +56,7 @@ final class RecoveryRows extends Rows {
         junit(
                         "losses-not-counted",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.AbandonedClaimTest#aProducerThatLostItsClaimsMayWaitForRoom")
+                        "ringbuffer.AbandonedClaimTest#aRingFullOfLostClaimsIsNotTakenForOneFullOfOpenClaims")
                 .at(RING + "TrackedSingleProducer", "lowestOpen")
                 .call(RING_INTERNAL + "TrackedSingleProducer", "learnOfLosses")
                 .becomes(new Nothing());
