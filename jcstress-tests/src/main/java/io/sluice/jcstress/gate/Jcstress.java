@@ -86,9 +86,10 @@ public final class Jcstress implements Verb {
                 is run again with 3 and with 8 JVMs for each configuration. Needs two CPUs.
 
                   --smallest   50 ms in each JVM, the same compiler for both threads; one twin for each kind
-                  --quick      150 ms in each JVM; every twin (the default; at most 25 minutes on two CPUs)
-                  --default    three times 500 ms, randomized compilation in three JVMs; every twin
-                  --tough      ten times 1 s in three JVMs, randomized compilation in ten; every twin
+                  --quick      150 ms in each JVM, the same compiler for both threads; every twin (the default; at most
+                               25 minutes on two CPUs)
+                  --default    three times 500 ms, every pair of compilers, randomized compilation in three JVMs; every twin
+                  --tough      ten times 1 s in three JVMs, every pair of compilers, randomized compilation in ten; every twin
                   -t REGEX     only tests whose class name contains a match
 
                 The table shows test, samples, outcome, controls caught and claim. The HTML report of jcstress is in

@@ -13,7 +13,7 @@ package io.sluice.jcstress.gate;
  */
 record Setting(String name, int iterations, int millis, int forks, int stressForks, boolean split, boolean everyTwin) {
     static final Setting SMALLEST = new Setting("--smallest", 1, 50, 1, 1, false, false);
-    static final Setting QUICK = new Setting("--quick", 1, 150, 1, 1, true, true);
+    static final Setting QUICK = new Setting("--quick", 1, 150, 1, 1, false, true);
     static final Setting DEFAULT = new Setting("--default", 3, 500, 1, 3, true, true);
     static final Setting TOUGH = new Setting("--tough", 10, 1_000, 3, 10, true, true);
 

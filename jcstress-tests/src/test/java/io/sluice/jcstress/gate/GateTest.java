@@ -80,20 +80,20 @@ class GateTest {
     void whatJcstressLeavesOutIsAProblem() {
         Map<String, Sampled> run = Map.of(TEST.name(), GOOD);
         List<StressTest> tests = List.of(TEST);
-        assertThat(Harness.miscounts(tests, Setting.QUICK, run, new Totals(14, 14, 0, 0)))
+        assertThat(Harness.miscounts(tests, Setting.DEFAULT, run, new Totals(14, 14, 0, 0)))
                 .isEmpty();
-        assertThat(Harness.miscounts(tests, Setting.QUICK, run, null)).hasSize(1);
-        assertThat(Harness.miscounts(tests, Setting.QUICK, run, new Totals(28, 14, 0, 0)))
+        assertThat(Harness.miscounts(tests, Setting.DEFAULT, run, null)).hasSize(1);
+        assertThat(Harness.miscounts(tests, Setting.DEFAULT, run, new Totals(28, 14, 0, 0)))
                 .isNotEmpty();
         assertThat(Harness.miscounts(tests, Setting.tries(3), run, new Totals(14, 14, 0, 0)))
                 .isNotEmpty();
         assertThat(Harness.miscounts(
-                        tests, Setting.QUICK, Map.of(TEST.name(), Sampled.NOTHING), new Totals(0, 0, 0, 0)))
+                        tests, Setting.DEFAULT, Map.of(TEST.name(), Sampled.NOTHING), new Totals(0, 0, 0, 0)))
                 .isNotEmpty();
         StressTest other = new StressTest("io.sluice.jcstress.core.U", 2, "claim", List.of("1"), List.of("t"));
         assertThat(Harness.miscounts(
                         List.of(TEST, other),
-                        Setting.QUICK,
+                        Setting.DEFAULT,
                         Map.of(TEST.name(), GOOD.plus(GOOD), other.name(), Sampled.NOTHING),
                         new Totals(28, 28, 0, 0)))
                 .anyMatch(problem -> problem.startsWith("io.sluice.jcstress.core.U ran in 0"));
