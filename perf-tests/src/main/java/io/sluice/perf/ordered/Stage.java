@@ -42,6 +42,7 @@ interface Stage {
                 stages.add(stage);
             }
         }
+        ServiceLoader.load(PeerStage.class).forEach(stages::add);
         stages.sort(java.util.Comparator.comparing(Stage::id));
         return stages;
     }
