@@ -1,10 +1,50 @@
 package io.sluice.backpressure;
 
+import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.Ring;
+import java.util.Objects;
+
 /**
  * What a {@link FillMonitor} watches: a ring, a queue, the backlog of a socket. Called by: the monitor's thread. Each method
  * must cost a constant time and must not block.
  */
 public interface FillSource {
+    /**
+     * A ring, as one of its consumers leaves it: full when the next publication would have to wait for that consumer. The
+     * sender's positions are the ring's sequences, each counted from 1. A consumer publishes its progress at the end of a batch, so
+     * that a batch under way counts as not handled. A look costs a few acquire reads with a single producer; with many it looks
+     * at the stamps of what is not handled yet, so poll it less often there.
+     *
+     * @param ring the ring
+     * @param consumer one of its consumers, the slowest where there are several
+     * @return a source for one monitor
+     */
+    static FillSource of(Ring ring, Consumer consumer) {
+        Objects.requireNonNull(ring, "ring");
+        Objects.requireNonNull(consumer, "consumer");
+        return new FillSource() {
+            @Override
+            public long capacity() {
+                return ring.capacity();
+            }
+
+            @Override
+            public long fill() {
+                return consumer.lag();
+            }
+
+            @Override
+            public long consumed() {
+                return consumer.sequence().get() + 1;
+            }
+
+            @Override
+            public long newest() {
+                return ring.cursor().get() + 1;
+            }
+        };
+    }
+
     /**
      * What it can hold.
      *

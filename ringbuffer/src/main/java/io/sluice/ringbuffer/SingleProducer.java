@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 /*
  * The one producer of a ring: nobody else claims or publishes, so the claim state is plain fields of its thread.
  *
- *   published <= claimed <= limit = (minimum of the gating sequences when last read) + capacity
+ *   cursor <= claimed <= limit = (minimum of the gating sequences when last read) + capacity
  *
  * A claim moves `claimed` up to `limit`, which is refreshed by acquire reads of the gating sequences only when it is
- * reached. A publication moves `published`, then stores the cursor with release; consumers acquire the cursor. `claimed` is
- * written opaque so that monitors, and drain after an acknowledged refusal, can read it. [rangeFrom, rangeTo] is the last
- * claim of more than one. The fields stand alone on their
- * cache lines: monitors read `claimed` now and then, nobody else reads the others.
+ * reached. A publication stores the cursor with release; consumers acquire the cursor. The cursor is also this producer's own
+ * memory of what it has published: stores leave a core in their order, and wait for the lines of slots that come back from the
+ * consumer, so each store more an event holds up those behind it. `claimed` is written opaque so that monitors, and drain after
+ * an acknowledged refusal, can read it. [rangeFrom, rangeTo] is the last claim of more than one. The fields stand alone on
+ * their cache lines: monitors read `claimed` now and then, nobody else reads the others.
  */
 abstract class SingleProducerBefore<E> extends AbstractProducer<E> {
     @SuppressWarnings("unused")
@@ -29,10 +30,10 @@ abstract class SingleProducerBefore<E> extends AbstractProducer<E> {
 
 abstract class SingleProducerFields<E> extends SingleProducerBefore<E> {
     long claimed;
-    long published;
     long limit;
     long rangeFrom;
     long rangeTo;
+    long known; // on a ring that tracks claims only: what this producer knows to be published
     boolean acknowledged;
 
     SingleProducerFields(ObjectRing<E> ring) {
@@ -61,10 +62,9 @@ class SingleProducer<E> extends SingleProducerAfter<E> {
         this.life = ring.life;
         this.cursor = cursor;
         this.signals = ring.signals;
-        this.published = cursor.getAcquire(); // acquire: the last producer released it when it closed
-        this.claimed = published;
-        this.rangeTo = published; // so that claimedFrom() is 0 before the first claim
-        this.limit = published; // so that the first claim takes the slow path, which binds the thread
+        this.claimed = cursor.getAcquire(); // acquire: the last producer released it when it closed
+        this.rangeTo = claimed; // so that claimedFrom() is 0 before the first claim
+        this.limit = claimed; // so that the first claim takes the slow path, which binds the thread
     }
 
     @Override
@@ -194,7 +194,6 @@ class SingleProducer<E> extends SingleProducerAfter<E> {
 
     @Override
     void publishClaimed(long lo, long hi) {
-        published = hi;
         cursor.setRelease(hi); // release: publishes the slots to the consumers' acquire in CursorBarrier
         if (signals != null) {
             signals.signal();
@@ -207,28 +206,34 @@ class SingleProducer<E> extends SingleProducerAfter<E> {
         publishClaimed(lo, hi);
     }
 
+    /** The highest sequence published. Its thread, or once that has ended. */
+    long published() {
+        return cursor.getPlain(); // plain: this thread writes it
+    }
+
     final void checkNextInOrder(String call, long lo, long hi) {
         assert ownedByCaller();
-        if (lo != published + 1 || hi < lo || hi > claimed) {
+        if (lo != published() + 1 || hi < lo || hi > claimed) {
             throw badRange(
                     call,
                     lo,
                     hi,
-                    published == claimed
+                    published() == claimed
                             ? "none, since nothing is claimed"
-                            : "lo " + (published + 1) + ", hi from lo to " + claimed + ", in the order of the claims");
+                            : "lo " + (published() + 1) + ", hi from lo to " + claimed
+                                    + ", in the order of the claims");
         }
     }
 
     @Override
     long lowestOpen() {
-        return published == claimed ? NO_LIMIT : published + 1;
+        return published() == claimed ? NO_LIMIT : published() + 1;
     }
 
     @Override
     void checkNoOpenClaim() {
-        if (published != claimed) {
-            throw new IllegalStateException("claims " + (published + 1) + " to " + claimed
+        if (published() != claimed) {
+            throw new IllegalStateException("claims " + (published() + 1) + " to " + claimed
                     + " are open, and a single producer publishes in order: allowed is to publish or abort them first");
         }
     }
@@ -239,8 +244,8 @@ class SingleProducer<E> extends SingleProducerAfter<E> {
             if (isClosed()) {
                 return;
             }
-            if (published != claimed) {
-                abortClaimed(published + 1, claimed);
+            if (published() != claimed) {
+                abortClaimed(published() + 1, claimed);
             }
             limit = claimed; // so that the next claim takes the slow path, which refuses it
             markClosed();
@@ -249,7 +254,7 @@ class SingleProducer<E> extends SingleProducerAfter<E> {
 
     @Override
     long openClaimCount() {
-        return claimed - published;
+        return claimed - published();
     }
 
     /** The highest sequence claimed. Exact once the producer is quiescent. */

@@ -1,7 +1,7 @@
 package io.sluice.ringbuffer;
 
 /*
- * The one producer of a ring that tracks claims: moves the cursor by CAS, and may find that another has moved it. `published`
+ * The one producer of a ring that tracks claims: moves the cursor by CAS, and may find that another has moved it. `known`
  * is what it knows of the cursor; it learns of more under the ring's recovery lock, which whoever aborts in its stead holds
  * from its CAS to the cursor's release, so that the cursor is never seen in between there.
  */
@@ -15,6 +15,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     TrackedSingleProducer(TrackedSingleRing<E> ring) {
         super(ring, ring.cursor);
         this.tracked = ring;
+        this.known = claimed;
     }
 
     @Override
@@ -28,6 +29,11 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     }
 
     // publication
+
+    @Override
+    long published() {
+        return known;
+    }
 
     @Override
     public void publish(long lo, long hi) {
@@ -49,12 +55,12 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
 
     @Override
     void publishClaimed(long lo, long hi) {
-        boolean lost = lo <= published;
-        long from = Math.max(lo, published + 1);
+        boolean lost = lo <= known;
+        long from = Math.max(lo, known + 1);
         while (from <= hi && !tracked.publishIfOpen(from, hi)) {
             learnOfLosses();
             lost = true;
-            from = published + 1;
+            from = known + 1;
         }
         moved(hi);
         if (lost) {
@@ -64,17 +70,17 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
 
     @Override
     void abortClaimed(long lo, long hi) {
-        long from = Math.max(lo, published + 1);
+        long from = Math.max(lo, known + 1);
         while (from <= hi && !tracked.abortIfOpen(from, hi, TrackedSingleRing.NO_EVENTS)) {
             learnOfLosses();
-            from = published + 1;
+            from = known + 1;
         }
         moved(hi);
     }
 
     private void moved(long hi) {
-        if (hi > published) {
-            published = hi;
+        if (hi > known) {
+            known = hi;
             if (signals != null) {
                 signals.signal();
             }
@@ -85,7 +91,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
 
     private void learnIfNotNext(long lo) {
         assert ownedByCaller();
-        if (lo != published + 1) {
+        if (lo != known + 1) {
             learnOfLosses();
         }
     }
@@ -94,17 +100,17 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     private void learnOfLosses() {
         synchronized (ring.recovery) {
             long word = cursor.getAcquire(); // acquire: never in the middle of an abort here
-            if (word > published) {
-                lostFrom = published + 1;
+            if (word > known) {
+                lostFrom = known + 1;
                 lostTo = word;
-                published = word;
+                known = word;
             }
         }
     }
 
     /** Whether a range begins in what was lost, and is otherwise claimed. */
     private boolean isLost(long lo, long hi) {
-        return lo <= hi && lo >= lostFrom && lo <= lostTo && hi <= claimed && (hi <= lostTo || lostTo == published);
+        return lo <= hi && lo >= lostFrom && lo <= lostTo && hi <= claimed && (hi <= lostTo || lostTo == known);
     }
 
     private ClaimAbortedException aborted(long lo, long hi) {
@@ -115,7 +121,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
 
     @Override
     void checkNoOpenClaim() {
-        if (published != claimed) {
+        if (known != claimed) {
             learnOfLosses();
         }
         super.checkNoOpenClaim();

@@ -59,7 +59,7 @@ class ProducerPaddingTest {
 
     private static List<String> problems() {
         List<String> problems =
-                problemsWith(SingleProducer.class, Set.of("claimed", "published", "limit", "rangeFrom", "rangeTo"));
+                problemsWith(SingleProducer.class, Set.of("claimed", "known", "limit", "rangeFrom", "rangeTo"));
         problems.addAll(problemsWith(MultiProducer.class, Set.of("limit", "from", "to", "open")));
         return problems;
     }

@@ -49,7 +49,11 @@ class SteadinessTest {
     @ParameterizedTest
     @CsvSource({"single", "multi"})
     void withoutWhatIsRareInTheWarmUpItWouldBeSeen(String kind) throws Exception {
-        assertThat(deoptimizations(kind, "common", 6)).isNotEmpty();
+        List<String> found = List.of();
+        for (int warmUps = 6; found.isEmpty() && warmUps <= 48; warmUps *= 2) { // code must be compiled to be made void
+            found = deoptimizations(kind, "common", warmUps);
+        }
+        assertThat(found).isNotEmpty();
     }
 
     private List<String> deoptimizations(String kind, String warmUp, int warmUps) throws Exception {

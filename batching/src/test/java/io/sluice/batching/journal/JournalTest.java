@@ -2,6 +2,7 @@ package io.sluice.batching.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.sluice.batching.journal.JournalException.Kind;
 import java.io.IOException;
@@ -11,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -486,6 +489,43 @@ class JournalTest {
         // A folder in its place fails as a read-only folder does, also for a superuser.
         Files.createDirectory(folder.resolve(Frame.LOCK_NAME));
         assertKind(Kind.CANNOT_OPEN, () -> Journal.open(folder, SMALL)).hasMessageContaining(Frame.LOCK_NAME);
+    }
+
+    @Test
+    void aReadOnlyFolderIsAClearErrorAndCanBeRead() throws Exception {
+        try (Journal journal = Journal.open(folder, SMALL)) {
+            append(journal, "kept");
+        }
+        assumeThat(Files.getFileStore(folder).supportsFileAttributeView(PosixFileAttributeView.class))
+                .isTrue();
+        permit("r-xr-xr-x");
+        try {
+            // A superuser may write there all the same, but not into the kernel's own folder.
+            Path readOnly = Files.isWritable(folder) ? Path.of("/sys") : folder;
+            assumeThat(readOnly).isDirectory();
+            assertKind(Kind.CANNOT_OPEN, () -> Journal.open(readOnly, SMALL))
+                    .hasMessageContaining(readOnly.resolve(Frame.LOCK_NAME).toString());
+            assertKind(Kind.CANNOT_OPEN, () -> Journal.repair(readOnly)).hasMessageContaining(readOnly.toString());
+            try (JournalReader reader = JournalReader.replay(folder, 0)) {
+                assertThat(reader.next()).isTrue();
+                assertThat(text(reader)).isEqualTo("kept");
+                assertThat(reader.next()).isFalse();
+            }
+        } finally {
+            permit("rwxr-xr-x");
+        }
+        try (Journal journal = Journal.open(folder, SMALL)) {
+            assertThat(journal.nextSequence()).isEqualTo(1);
+        }
+    }
+
+    private void permit(String permissions) throws IOException {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(permissions));
+        try (var files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+            }
+        }
     }
 
     @Test

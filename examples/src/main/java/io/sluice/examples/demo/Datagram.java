@@ -71,6 +71,9 @@ final class Datagram {
         if (buffer.getInt(CHECKSUM_AT) != checksum) {
             return "a datagram with a wrong checksum";
         }
+        if (messages(buffer) < 1) {
+            return "a datagram of " + messages(buffer) + " messages, at least 1 is expected";
+        }
         int at = HEADER;
         for (int i = messages(buffer); i > 0 && at <= length - PREFIX; i--) {
             at += PREFIX + recordLength(buffer, at);

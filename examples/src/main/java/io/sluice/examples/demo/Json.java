@@ -1,5 +1,6 @@
 package io.sluice.examples.demo;
 
+import io.sluice.cli.JsonText;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ final class Json {
         if (value instanceof Map<?, ?> object) {
             appendObject(out, object, indent);
         } else if (value instanceof String text) {
-            appendString(out, text);
+            JsonText.append(out, text);
         } else if (value == null || value instanceof Boolean || value instanceof Long || value instanceof Integer) {
             out.append(value);
         } else if (value instanceof Double number && Double.isFinite(number)) {
@@ -35,27 +36,11 @@ final class Json {
         out.append('{');
         for (Map.Entry<?, ?> entry : object.entrySet()) {
             out.append(separator).append('\n').append(inner);
-            appendString(out, String.valueOf(entry.getKey()));
+            JsonText.append(out, String.valueOf(entry.getKey()));
             out.append(": ");
             append(out, entry.getValue(), inner);
             separator = ",";
         }
         out.append(object.isEmpty() ? "}" : "\n" + indent + "}");
-    }
-
-    private static void appendString(StringBuilder out, String text) {
-        out.append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < ' ' || Character.isSurrogate(c)) {
-                // A surrogate is escaped too, since one without its partner has no bytes in UTF-8.
-                out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                out.append(c);
-            }
-        }
-        out.append('"');
     }
 }

@@ -37,6 +37,11 @@ final class MarketLink implements AutoCloseable {
      * @throws IOException if a socket cannot be opened
      */
     MarketLink(FeedReader truth, long nanosEach, boolean naks) throws IOException {
+        this(truth, nanosEach, naks, Subscriber.RECEIVE_BUFFER);
+    }
+
+    /** Opens the sockets, the subscriber's with a receive buffer of so many bytes, and starts the subscriber. */
+    MarketLink(FeedReader truth, long nanosEach, boolean naks, int receiveBuffer) throws IOException {
         DatagramChannel in = null;
         DatagramChannel opened = null;
         UdpNakTransport heard = null;
@@ -64,7 +69,7 @@ final class MarketLink implements AutoCloseable {
                             .bufferSize(Datagram.LENGTH)
                             .header(Datagram.HEADER, datagram::encodeHeader)
                             .statistics(statistics));
-            subscriber = new Subscriber(in, truth, nanosEach, naksOut).start();
+            subscriber = new Subscriber(in, truth, nanosEach, naksOut, receiveBuffer).start();
             done = true;
         } finally {
             if (!done) {

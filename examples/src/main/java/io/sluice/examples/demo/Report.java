@@ -153,17 +153,17 @@ record Report(
         SubscriberResult got = link.subscriber();
         line(
                 text,
-                "subscriber        %,d messages with the bytes of the input; lost %,d by UDP, %,d by its full queue; %,d faults%s",
+                "subscriber        %,d messages with the bytes of the input; lost %,d by UDP; %,d faults%s",
                 got.matching(),
                 got.lostByUdp(),
-                got.lostByQueue(),
                 got.faults(),
                 got.firstFault().isEmpty() ? "" : ", the first: " + got.firstFault());
         line(
                 text,
-                "sockets           receive buffer of %,d bytes, queue of %,d messages behind it",
+                "sockets           receive buffer of %,d bytes, queue of %,d messages behind it; not looked at for %.1f ms at most",
                 got.receiveBuffer(),
-                Subscriber.QUEUE);
+                Subscriber.QUEUE,
+                got.longestGapNanos() / 1e6);
         LinkResult.Pace pace = link.pace();
         if (pace != null) {
             line(
@@ -194,11 +194,11 @@ record Report(
         subscriber.put("bytes", got.bytes());
         subscriber.put("matching", got.matching());
         subscriber.put("lostByUdp", got.lostByUdp());
-        subscriber.put("lostByQueue", got.lostByQueue());
         subscriber.put("faults", got.faults());
         subscriber.put("firstFault", got.firstFault().isEmpty() ? null : got.firstFault());
         subscriber.put("receiveBuffer", got.receiveBuffer());
         subscriber.put("queue", Subscriber.QUEUE);
+        subscriber.put("longestGapNanos", got.longestGapNanos());
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         all.put("publisher", publisher);
         all.put("subscriber", subscriber);

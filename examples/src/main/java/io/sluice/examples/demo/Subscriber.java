@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gets the market data from the network and checks every byte of it: the checksum of each datagram, the sequence of each
- * message, and its record against the input, which it reads for itself. What is missing is counted, by who lost it.
+ * message, and its record against the input, which it reads for itself. What is missing is counted.
  *
  * <pre>
  *   socket --&gt; receiving thread --&gt; queue, {@value #QUEUE} messages --&gt; checking thread
@@ -35,11 +35,20 @@ import org.jspecify.annotations.Nullable;
  *                    +--&gt; NAKs, when the queue is at least half full
  * </pre>
  *
+ * <p>When the queue is full, what comes waits in the socket's buffer, and the subscriber says that it is full. So nothing is lost
+ * before the socket's buffer is full too.
+ *
  * <p>Made, finished and closed by the thread of the run.
  */
 final class Subscriber implements AutoCloseable {
     /** Messages that can wait to be checked. */
     static final int QUEUE = 1 << 16;
+
+    /**
+     * Bytes of the socket's buffer, as far as the system gives them. Without NAKs from it, because its receiving thread does not
+     * run or the queue is not yet half full, the sender goes on: what it sends meanwhile must fit in here.
+     */
+    static final int RECEIVE_BUFFER = 1 << 22;
 
     /** The stream that NAKs name. */
     static final long STREAM = 1;
@@ -49,8 +58,8 @@ final class Subscriber implements AutoCloseable {
 
     private static final long RECEIVER = 1;
     private static final int BATCH = 64;
-    private static final int RECEIVE_BUFFER = 1 << 22;
     private static final long SELECT_MILLIS = 1;
+    private static final long FULL_PARK_NANOS = 50_000;
 
     /** When nothing has come for so long after the last datagram was sent, nothing more comes. */
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
@@ -78,12 +87,14 @@ final class Subscriber implements AutoCloseable {
      * @param truth the input, at its first message; read by the checking thread, closed by the caller
      * @param nanosEach how long a message takes to be handled at least; 0 for as fast as it can
      * @param naks where NAKs go, or null to say nothing
+     * @param receiveBuffer bytes to ask for as the socket's buffer
      * @throws IOException if the socket cannot be set up
      */
-    Subscriber(DatagramChannel channel, FeedReader truth, long nanosEach, @Nullable NakTransport naks)
+    Subscriber(
+            DatagramChannel channel, FeedReader truth, long nanosEach, @Nullable NakTransport naks, int receiveBuffer)
             throws IOException {
         this.channel = channel;
-        channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
+        channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBuffer);
         channel.configureBlocking(false);
         queue = RingBuffer.builder(Arrival::new)
                 .capacity(QUEUE)
@@ -104,6 +115,11 @@ final class Subscriber implements AutoCloseable {
     /** How many messages of the feed have been handled or passed over. Any thread. */
     long handled() {
         return handled.getAcquire(); // acquire: as far as the checker says, not further
+    }
+
+    /** How many messages wait to be checked. Any thread. */
+    long queued() {
+        return pipeline.consumer(checker).lag();
     }
 
     /** Starts both threads. */
@@ -130,11 +146,11 @@ final class Subscriber implements AutoCloseable {
                 receiver.datagrams,
                 receiver.bytes,
                 checker.matching,
-                receiver.lostByUdp + messages - 1 - receiver.newest,
-                receiver.lostByQueue,
+                receiver.lost + messages - 1 - receiver.newest,
                 receiver.faults + checker.faults,
                 receiver.firstFault.isEmpty() ? checker.firstFault : receiver.firstFault,
                 receiver.monitor == null ? 0 : receiver.monitor.sent(),
+                receiver.longestGapNanos,
                 receiveBuffer);
     }
 
@@ -166,12 +182,14 @@ final class Subscriber implements AutoCloseable {
         private final Datagram datagram = new Datagram();
         private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
         private @Nullable Consumer consumer;
+        private boolean held; // the buffer has a datagram that the queue has no room for
         private long newest = -1;
         private long published = -1;
         private long datagrams;
         private long bytes;
-        private long lostByUdp;
-        private long lostByQueue;
+        private long lost;
+        private long polledNanos;
+        private long longestGapNanos;
         private long faults;
         private String firstFault = "";
 
@@ -187,13 +205,17 @@ final class Subscriber implements AutoCloseable {
                     Producer<Arrival> producer = queue.producer()) {
                 channel.register(selector, SelectionKey.OP_READ);
                 long lastArrival = System.nanoTime();
+                polledNanos = lastArrival;
                 while (true) {
                     long messages = sent.getAcquire(); // acquire: pairs with finish()
                     if (receiveAll(producer)) {
-                        lastArrival = System.nanoTime();
+                        lastArrival = polledNanos;
+                    } else if (held && messages != ABANDONED) {
+                        lastArrival = polledNanos;
+                        LockSupport.parkNanos(FULL_PARK_NANOS);
                     } else if (messages == ABANDONED
                             || (messages != UNKNOWN
-                                    && (newest == messages - 1 || System.nanoTime() - lastArrival > QUIET_NANOS))) {
+                                    && (newest == messages - 1 || polledNanos - lastArrival > QUIET_NANOS))) {
                         return;
                     } else {
                         selector.select(SELECT_MILLIS);
@@ -206,45 +228,59 @@ final class Subscriber implements AutoCloseable {
             }
         }
 
-        /** Takes what has arrived; returns whether there was anything. */
+        /** Takes what has arrived, as far as there is room; returns whether it took anything. */
         private boolean receiveAll(Producer<Arrival> producer) throws IOException {
             boolean any = false;
             for (int i = 0; i < BATCH; i++) {
-                buffer.clear();
-                int length = channel.read(buffer);
-                if (length <= 0) {
+                if (!held && !receive()) {
+                    return any;
+                }
+                held = !take(producer);
+                if (held) {
                     return any;
                 }
                 any = true;
-                buffer.flip();
-                datagrams++;
-                bytes += length;
-                String wrong = datagram.fault(buffer);
-                if (wrong.isEmpty()) {
-                    take(producer);
-                } else {
-                    fault(wrong);
-                }
                 poll();
             }
             return any;
         }
 
-        private void take(Producer<Arrival> producer) {
+        /** Reads the next datagram that is whole; returns whether there was one. */
+        private boolean receive() throws IOException {
+            while (true) {
+                buffer.clear();
+                int length = channel.read(buffer);
+                if (length <= 0) {
+                    return false;
+                }
+                buffer.flip();
+                datagrams++;
+                bytes += length;
+                String wrong = datagram.fault(buffer);
+                if (!wrong.isEmpty()) {
+                    fault(wrong);
+                } else if (Datagram.firstSequence(buffer) <= newest) {
+                    fault("sequence " + Datagram.firstSequence(buffer) + " after " + newest);
+                } else {
+                    return true;
+                }
+            }
+        }
+
+        /** Puts the datagram's messages into the queue; returns whether there was room for all of them. */
+        private boolean take(Producer<Arrival> producer) {
             long first = Datagram.firstSequence(buffer);
             int messages = Datagram.messages(buffer);
-            if (first <= newest) {
-                fault("sequence " + first + " after " + newest);
-                return;
+            long highest = producer.tryNext(messages);
+            if (highest == Producer.FULL) {
+                return false;
             }
-            lostByUdp += first - newest - 1;
-            newest = first + messages - 1;
-            long highest = producer.tryNextUpTo(messages);
             if (highest < 0) {
-                lostByQueue += messages;
-                return;
+                throw new IllegalStateException("the queue is " + Producer.resultName(highest));
             }
-            long lowest = producer.claimedFrom();
+            long lowest = highest - messages + 1;
+            lost += first - newest - 1;
+            newest = first + messages - 1;
             try {
                 int at = Datagram.HEADER;
                 for (long slot = lowest; slot <= highest; slot++) {
@@ -256,10 +292,13 @@ final class Subscriber implements AutoCloseable {
                 producer.publish(lowest, highest);
             }
             published = highest;
-            lostByQueue += messages - (highest - lowest + 1);
+            return true;
         }
 
         private void poll() {
+            long now = System.nanoTime();
+            longestGapNanos = Math.max(longestGapNanos, now - polledNanos);
+            polledNanos = now;
             if (monitor != null) {
                 monitor.poll();
             }
@@ -279,7 +318,7 @@ final class Subscriber implements AutoCloseable {
 
         @Override
         public long fill() {
-            return consumer == null ? 0 : consumer.lag();
+            return held ? QUEUE : consumer == null ? 0 : consumer.lag();
         }
 
         @Override

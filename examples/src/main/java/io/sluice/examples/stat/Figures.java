@@ -1,5 +1,6 @@
 package io.sluice.examples.stat;
 
+import io.sluice.cli.JsonText;
 import io.sluice.ringbuffer.CountersFileReader;
 import io.sluice.ringbuffer.RingCounter;
 import java.util.EnumMap;
@@ -144,11 +145,11 @@ final class Figures {
 
     private static void appendPart(StringBuilder out, Part part) {
         out.append("{\"name\":");
-        appendText(out, part.name);
+        JsonText.append(out, part.name);
         part.values.forEach((counter, value) -> {
             out.append(",\"").append(counter.title()).append("\":");
             if (counter == RingCounter.RING || counter == RingCounter.CONSUMER) {
-                appendText(out, state(value));
+                JsonText.append(out, state(value));
             } else {
                 out.append(value);
             }
@@ -163,20 +164,5 @@ final class Figures {
             case 3 -> "FAILED";
             default -> "state " + code;
         };
-    }
-
-    private static void appendText(StringBuilder out, String text) {
-        out.append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < ' ' || Character.isSurrogate(c)) {
-                out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                out.append(c);
-            }
-        }
-        out.append('"');
     }
 }

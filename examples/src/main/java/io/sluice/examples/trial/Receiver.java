@@ -59,7 +59,7 @@ public final class Receiver {
     private final AtomicLong consumed = new AtomicLong();
 
     // the main thread's
-    private long expected = -1;
+    private final Gaps gaps = new Gaps(System.nanoTime());
     private long published;
     private long lost;
     private long dropped;
@@ -173,7 +173,7 @@ public final class Receiver {
 
             @Override
             public long newest() {
-                return expected;
+                return gaps.expected();
             }
         };
     }
@@ -182,14 +182,8 @@ public final class Receiver {
 
     private void carry(DatagramChannel channel, @Nullable FillMonitor monitor) throws IOException {
         ByteBuffer packet = Wire.buffer();
-        long empty = System.nanoTime(); // when the socket was found empty last
         while (true) {
             boolean last = ended.get(); // asked for before the socket is emptied once more
-            long base = expected;
-            long first = -1;
-            long gone = 0;
-            long stall = 0;
-            long looked = empty;
             int packets = 0;
             for (packet.clear(); channel.receive(packet) != null; packet.clear()) {
                 packet.flip();
@@ -197,30 +191,19 @@ public final class Receiver {
                 if (number < 0) {
                     continue;
                 }
-                long now = System.nanoTime();
-                stall = Math.max(stall, now - looked);
-                looked = now;
-                if (expected < 0) {
-                    expected = number;
-                    base = number;
-                }
-                if (number > expected) {
-                    first = first < 0 ? expected : first;
-                    gone += number - expected;
-                }
-                if (number >= expected) {
-                    expected = number + Wire.MESSAGES;
+                if (gaps.packet(number, Wire.MESSAGES, System.nanoTime())) {
                     put(packet, number);
                 }
                 if ((++packets & 15) == 0 && monitor != null) {
                     monitor.poll();
                 }
             }
-            empty = System.nanoTime();
+            long gone = gaps.emptied(System.nanoTime());
             if (gone > 0) {
                 lost += gone;
-                tell("loss " + first + " " + gone + " " + (expected - base) + " " + stall);
+                tell(gaps.inWords());
             }
+            gaps.next();
             if (monitor != null) {
                 monitor.poll();
             }

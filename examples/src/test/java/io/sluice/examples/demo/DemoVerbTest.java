@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,7 +147,7 @@ class DemoVerbTest {
                 "datagrams",
                 "messagesInDatagramMedian",
                 "lostByUdp",
-                "lostByQueue",
+                "longestGapNanos",
                 "receiveBuffer")) {
             assertThat(figures).contains("\"" + key + "\": ");
         }
@@ -162,6 +163,22 @@ class DemoVerbTest {
                 List.of("  50 % ", "  90 % ", "  99 % ", "  99.9 % ", "  99.99 % ", "  highest ", "ring fill ")) {
             assertThat(stdout()).contains("\n" + label);
         }
+    }
+
+    @Test
+    @Tag("once")
+    void aSlowSubscriberIsReportedWithItsNaks() throws Exception {
+        Path json = folder.resolve("out.json");
+        assertThat(run("--messages", 150_000, "--slow", "--json", json)).isEqualTo(Verb.DONE);
+        assertThat(stdout())
+                .containsPattern("(?m)^subscriber        [0-9,]+ messages with the bytes of the input; lost ")
+                .containsPattern(
+                        "(?m)^sockets           receive buffer of [1-9][0-9,]* bytes, queue of 65,536 messages behind it;"
+                                + " not looked at for [0-9.]+ ms at most$")
+                .containsPattern("(?m)^back pressure     [1-9][0-9,]* NAKs sent, [1-9][0-9,]* heard; limited [1-9]");
+        assertThat(Files.readString(json))
+                .contains("\"backPressure\": {\n    \"naksSent\": ")
+                .doesNotContain("\"naksSent\": 0,");
     }
 
     @ParameterizedTest
@@ -495,7 +512,7 @@ class DemoVerbTest {
     private static LinkResult link(long sent, long matching, long lost, long faults) {
         return new LinkResult(
                 new io.sluice.batching.BatchStatistics.Snapshot(sent, sent, 30, 0, 1, 1, 1, 30, 30, 30),
-                new SubscriberResult(1, 30, matching, lost, 0, faults, faults == 0 ? "" : "x", 0, 1),
+                new SubscriberResult(1, 30, matching, lost, faults, faults == 0 ? "" : "x", 0, 0, 1),
                 null);
     }
 }

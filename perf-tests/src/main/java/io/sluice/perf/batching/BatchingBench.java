@@ -1,5 +1,6 @@
 package io.sluice.perf.batching;
 
+import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import io.sluice.perf.Interruption;
 import io.sluice.perf.MeasurementLock;
@@ -22,10 +23,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
-/** {@code ./sluice bench batching}: the article's example, latency against offered load, and sustained throughput. */
+/**
+ * {@code ./sluice bench batching}: the article's example, latency against offered load, for real and in virtual time, and
+ * sustained throughput.
+ */
 public final class BatchingBench {
     static final List<String> OUTPUTS = List.of("--json", "--html", "--csv", "--svg");
+    static final String VIRTUAL = "--virtual";
 
     /** How many times the serial throughput smart batching must sustain. */
     static final double LEAST_RATIO = 10;
@@ -34,7 +42,22 @@ public final class BatchingBench {
     private static final double TOLERANCE = 1.05;
 
     private static final double TOLERANCE_NANOS = 2_000;
+
+    /**
+     * In virtual time: the load in percent up to which no figure of smart batching may be above the timer's at all. Beyond it
+     * a send with room left wastes what the device has not got, and who waits for full buffers wins a little: see
+     * {@code docs/batching.md}.
+     */
+    static final double WASTE_BEGINS = 89;
+
+    /** In virtual time, beyond {@link #WASTE_BEGINS}: how many times the timer's figure may be reached. */
+    static final double WASTE = 1.02;
+
+    private static final String TITLE = "Smart batching";
     private static final long SEED = 1;
+
+    /** Turns in virtual time for one on the clock: they cost little, and figures near saturation vary much. */
+    private static final int VIRTUAL_TURNS = 3;
 
     /** How much is measured. */
     record Size(int bursts, List<Double> loads, int turns, long nanosEach, long warmUpNanos, long sustainedNanos) {
@@ -64,7 +87,8 @@ public final class BatchingBench {
      * @param machine where
      * @param example the worked example: the article's table, in virtual time, and for real
      * @param points latency against load
-     * @param sustained throughput
+     * @param virtual latency against load in virtual time
+     * @param sustained throughput, or null if only virtual time was asked for
      * @param checks what had to hold
      */
     record Result(
@@ -75,8 +99,14 @@ public final class BatchingBench {
             Machine machine,
             List<WorkedExample.Line> example,
             List<Bathtub.Point> points,
-            Sustained.Result sustained,
-            List<Check> checks) {}
+            List<Bathtub.Point> virtual,
+            Sustained.@Nullable Result sustained,
+            List<Check> checks) {
+        /** What the plot shows: what was measured, or if nothing was, what was computed. */
+        List<Bathtub.Point> plotted() {
+            return points.isEmpty() ? virtual : points;
+        }
+    }
 
     private BatchingBench() {}
 
@@ -87,12 +117,13 @@ public final class BatchingBench {
      */
     public static String usage() {
         return """
-                usage: ./sluice bench batching [--quick] [--json OUT] [--html OUT] [--csv OUT] [--svg OUT]
+                usage: ./sluice bench batching [--quick] [--virtual] [--json OUT] [--html OUT] [--csv OUT] [--svg OUT]
 
                 Smart batching on a device that takes its time: the worked example of the article, in virtual time and for
                 real; latency against offered load, from 1 to 120 % of the device's rate, beside a lock around the device
-                and a timer of 1 ms; and the throughput that is sustained. About three and a half minutes; --quick half a minute.
-                --svg writes the plot alone.
+                and a timer of 1 ms, in virtual time and for real; and the throughput that is sustained. About three and a
+                half minutes; --quick half a minute. --virtual computes what is in virtual time alone, some seconds,
+                the same on every machine. --svg writes the plot alone.
                 """;
     }
 
@@ -105,43 +136,80 @@ public final class BatchingBench {
      * @throws Exception if an argument is wrong, another measurement runs, or something fails
      */
     public static int run(List<String> arguments, PrintStream out) throws Exception {
-        Request request = Request.parse(arguments, OUTPUTS, "");
+        Request request = Request.parse(arguments, List.of(Request.QUICK, VIRTUAL), OUTPUTS, "");
         String command = ("./sluice bench batching " + String.join(" ", arguments)).strip();
-        MeasurementLock lock = MeasurementLock.take(command);
+        boolean quick = request.has(Request.QUICK);
+        Size size = quick ? Size.QUICK : Size.FULL;
         try (Interruption interruption = new Interruption(() -> {})) {
-            Result result =
-                    measure(request.quick() ? Size.QUICK : Size.FULL, request.quick(), command, interruption, out);
-            print(result, out);
-            request.write("--json", Json.text(result));
-            request.write("--csv", csv(result));
-            if (!result.points().isEmpty()) { // else there is nothing to draw
-                request.write("--html", html(result));
-                request.write("--svg", svg(result));
+            if (request.has(VIRTUAL)) {
+                return finish(compute(size, quick, command, interruption), request, out);
             }
-            if (!result.complete()) {
-                out.println("stopped before the end: this is what there was by then");
-                return Verb.INTERRUPTED;
+            MeasurementLock lock = MeasurementLock.take(command);
+            try {
+                return finish(measure(size, quick, command, interruption, out), request, out);
+            } finally {
+                lock.close();
             }
-            boolean all = result.checks().stream().allMatch(Check::holds);
-            out.println(all ? "everything that must hold is held" : "not everything that must hold is held");
-            return all ? Verb.DONE : Verb.CHECK_FAILED;
-        } finally {
-            lock.close();
         }
     }
 
-    static Result measure(Size size, boolean quick, String command, Interruption interruption, PrintStream out)
-            throws Exception {
+    /** Prints and writes what there is; returns the exit status. */
+    private static int finish(Result result, Request request, PrintStream out) throws UsageException {
+        print(result, out);
+        request.write("--json", Json.text(result));
+        request.write("--csv", csv(result));
+        if (!result.plotted().isEmpty()) { // else there is nothing to draw
+            request.write("--html", html(result));
+            request.write("--svg", svg(result));
+        }
+        if (!result.complete()) {
+            out.println("stopped before the end: this is what there was by then");
+            return Verb.INTERRUPTED;
+        }
+        boolean all = result.checks().stream().allMatch(Check::holds);
+        out.println(all ? "everything that must hold is held" : "not everything that must hold is held");
+        return all ? Verb.DONE : Verb.CHECK_FAILED;
+    }
+
+    /** What needs no clock. */
+    static Result compute(Size size, boolean quick, String command, Interruption interruption) throws Exception {
+        List<WorkedExample.Line> example = new ArrayList<>(WorkedExample.article());
+        example.addAll(WorkedExample.virtual());
+        List<Bathtub.Point> virtual = virtual(size, interruption);
+        return new Result(
+                TITLE,
+                now(),
+                quick,
+                !interruption.requested(),
+                machine(command),
+                example,
+                List.of(),
+                virtual,
+                null,
+                virtualChecks(virtual));
+    }
+
+    private static Machine machine(String command) throws InterruptedException {
         String home = System.getProperty("sluice.home");
-        Machine machine = Machine.here(
+        return Machine.here(
                 List.of(Path.of(System.getProperty("java.home"))),
                 home == null ? null : Path.of(home),
                 command,
                 "threads " + Pinning.description() + "; here none is");
-        out.println(machine.load());
-        String date = OffsetDateTime.now(ZoneId.systemDefault())
+    }
+
+    private static String now() {
+        return OffsetDateTime.now(ZoneId.systemDefault())
                 .truncatedTo(ChronoUnit.SECONDS)
                 .toString();
+    }
+
+    static Result measure(Size size, boolean quick, String command, Interruption interruption, PrintStream out)
+            throws Exception {
+        Machine machine = machine(command);
+        out.println(machine.load());
+        String date = now();
+        List<Bathtub.Point> virtual = virtual(size, interruption);
         List<WorkedExample.Line> example = new ArrayList<>(WorkedExample.article());
         example.addAll(WorkedExample.virtual());
         example.addAll(WorkedExample.real(size.bursts()));
@@ -151,32 +219,45 @@ public final class BatchingBench {
         }
         List<Bathtub.Point> points = new ArrayList<>();
         for (double load : size.loads()) {
-            points.addAll(inTurns(load, size, interruption));
+            points.addAll(
+                    inTurns(load, size.turns(), interruption, seed -> new Bathtub(size.nanosEach(), seed)::measure));
         }
         Sustained.measure(size.warmUpNanos());
         Sustained.Result sustained = Sustained.measure(size.sustainedNanos());
+        List<Check> checks = checks(points, sustained);
+        checks.addAll(virtualChecks(virtual));
         return new Result(
-                "Smart batching",
-                date,
-                quick,
-                !interruption.requested(),
-                machine,
-                example,
-                points,
-                sustained,
-                checks(points, sustained));
+                TITLE, date, quick, !interruption.requested(), machine, example, points, virtual, sustained, checks);
+    }
+
+    private static List<Bathtub.Point> virtual(Size size, Interruption interruption) throws Exception {
+        List<Bathtub.Point> points = new ArrayList<>();
+        for (double load : size.loads()) {
+            points.addAll(inTurns(
+                    load,
+                    size.turns() * VIRTUAL_TURNS,
+                    interruption,
+                    seed -> new VirtualBathtub(size.nanosEach(), seed)::measure));
+        }
+        return points;
+    }
+
+    /** One turn of a bathtub. */
+    private interface Turn {
+        Bathtub.Point measure(Approach approach, double load) throws Exception;
     }
 
     /** What else runs here may hit any of them in any turn; each has as many, and the medians are compared. */
-    private static List<Bathtub.Point> inTurns(double load, Size size, Interruption interruption) throws Exception {
+    private static List<Bathtub.Point> inTurns(
+            double load, int count, Interruption interruption, LongFunction<Turn> turnOfSeed) throws Exception {
         Map<Approach, List<Bathtub.Point>> turns = new EnumMap<>(Approach.class);
-        for (int turn = 0; turn < size.turns(); turn++) {
-            Bathtub bathtub = new Bathtub(size.nanosEach(), SEED + turn);
+        for (int i = 0; i < count; i++) {
+            Turn turn = turnOfSeed.apply(SEED + i);
             for (Approach approach : Approach.values()) {
                 if (interruption.requested()) {
                     return List.of();
                 }
-                turns.computeIfAbsent(approach, key -> new ArrayList<>()).add(bathtub.measure(approach, load));
+                turns.computeIfAbsent(approach, key -> new ArrayList<>()).add(turn.measure(approach, load));
             }
         }
         return turns.values().stream().map(Bathtub.Point::median).toList();
@@ -184,17 +265,7 @@ public final class BatchingBench {
 
     /** Under saturation, that is at less than the device's rate, no other approach may be better at any load. */
     static List<Check> checks(List<Bathtub.Point> points, Sustained.Result sustained) {
-        List<Check> checks = new ArrayList<>();
-        for (Bathtub.Point smart : points) {
-            if (smart.approach() != Approach.SMART || smart.load() >= 100) {
-                continue;
-            }
-            for (Bathtub.Point other : points) {
-                if (other.approach() != Approach.SMART && other.load() == smart.load()) {
-                    checks.add(noWorse(smart, other));
-                }
-            }
-        }
+        List<Check> checks = compared(points, BatchingBench::noWorse);
         checks.add(new Check(
                 String.format(
                         Locale.ROOT,
@@ -203,6 +274,48 @@ public final class BatchingBench {
                         LEAST_RATIO),
                 sustained.ratio() >= LEAST_RATIO));
         return checks;
+    }
+
+    /** The same in virtual time, where nothing but the approach decides: no tolerance, but for what theory says. */
+    static List<Check> virtualChecks(List<Bathtub.Point> points) {
+        return compared(points, BatchingBench::noWorseInVirtualTime);
+    }
+
+    private static List<Check> compared(
+            List<Bathtub.Point> points, BiFunction<Bathtub.Point, Bathtub.Point, Check> smartAndOther) {
+        List<Check> checks = new ArrayList<>();
+        for (Bathtub.Point smart : points) {
+            if (smart.approach() != Approach.SMART || smart.load() >= 100) {
+                continue;
+            }
+            for (Bathtub.Point other : points) {
+                if (other.approach() != Approach.SMART && other.load() == smart.load()) {
+                    checks.add(smartAndOther.apply(smart, other));
+                }
+            }
+        }
+        return checks;
+    }
+
+    private static Check noWorseInVirtualTime(Bathtub.Point smart, Bathtub.Point other) {
+        double times = other.approach() == Approach.LOCK || smart.load() <= WASTE_BEGINS ? 1 : WASTE;
+        boolean holds = smart.meanNanos() <= other.meanNanos() * times
+                && smart.medianNanos() <= other.medianNanos() * times
+                && smart.p99Nanos() <= other.p99Nanos() * times;
+        return new Check(
+                String.format(
+                        Locale.ROOT,
+                        "in virtual time, at %s %% load no slower than %s%s: mean %s to %s, median %s to %s, 99th percentile %s to %s",
+                        percent(smart.load()),
+                        other.approach().title(),
+                        times == 1 ? "" : String.format(Locale.ROOT, " by more than %.0f %%", (times - 1) * 100),
+                        Labels.nanos(smart.meanNanos()),
+                        Labels.nanos(other.meanNanos()),
+                        Labels.nanos((double) smart.medianNanos()),
+                        Labels.nanos((double) other.medianNanos()),
+                        Labels.nanos((double) smart.p99Nanos()),
+                        Labels.nanos((double) other.p99Nanos())),
+                holds);
     }
 
     private static Check noWorse(Bathtub.Point smart, Bathtub.Point other) {
@@ -233,9 +346,36 @@ public final class BatchingBench {
                             ? String.valueOf(line.mostPackets())
                             : line.fewestPackets() + " to " + line.mostPackets()));
         }
-        List<List<String>> points = new ArrayList<>();
-        for (Bathtub.Point point : result.points()) {
-            points.add(List.of(
+        List<Table> tables = new ArrayList<>();
+        tables.add(new Table(
+                "ten messages at once, 100 us a send; microseconds, for real the medians of many bursts",
+                List.of("", "best", "average", "worst", "packets"),
+                example));
+        if (!result.points().isEmpty()) {
+            tables.add(table("latency against load", result.points()));
+        }
+        if (!result.virtual().isEmpty()) {
+            tables.add(table("the same messages in virtual time", result.virtual()));
+        }
+        Sustained.Result sustained = result.sustained();
+        if (sustained != null) {
+            tables.add(new Table(
+                    "sustained, 10 us a send, buffers of 4 KiB, messages of 64 bytes; messages a second",
+                    List.of("", "messages/s", "to serial"),
+                    List.of(
+                            List.of("serial", String.format(Locale.ROOT, "%,.0f", sustained.serial()), "1.0"),
+                            List.of(
+                                    "smart batching",
+                                    String.format(Locale.ROOT, "%,.0f", sustained.smart()),
+                                    String.format(Locale.ROOT, "%.1f", sustained.ratio())))));
+        }
+        return tables;
+    }
+
+    private static Table table(String title, List<Bathtub.Point> points) {
+        List<List<String>> rows = new ArrayList<>();
+        for (Bathtub.Point point : points) {
+            rows.add(List.of(
                     percent(point.load()) + " %, " + point.approach().title(),
                     String.format(Locale.ROOT, "%,.0f", point.offered()),
                     String.format(Locale.ROOT, "%,.0f%s", point.sent(), point.saturated() ? " (saturated)" : ""),
@@ -244,28 +384,14 @@ public final class BatchingBench {
                     number(point.p99Nanos() / 1e3),
                     String.format(Locale.ROOT, "%.1f", point.sentMessages() / (double) Math.max(1, point.sends()))));
         }
-        Sustained.Result sustained = result.sustained();
-        return List.of(
-                new Table(
-                        "ten messages at once, 100 us a send; microseconds, for real the medians of many bursts",
-                        List.of("", "best", "average", "worst", "packets"),
-                        example),
-                new Table(
-                        String.format(
-                                Locale.ROOT,
-                                "latency against load, 100 %% being %,.0f messages a second in full buffers; microseconds",
-                                Bathtub.DEVICE_RATE),
-                        List.of("", "offered/s", "sent/s", "mean", "50 %", "99 %", "a send"),
-                        points),
-                new Table(
-                        "sustained, 10 us a send, buffers of 4 KiB, messages of 64 bytes; messages a second",
-                        List.of("", "messages/s", "to serial"),
-                        List.of(
-                                List.of("serial", String.format(Locale.ROOT, "%,.0f", sustained.serial()), "1.0"),
-                                List.of(
-                                        "smart batching",
-                                        String.format(Locale.ROOT, "%,.0f", sustained.smart()),
-                                        String.format(Locale.ROOT, "%.1f", sustained.ratio())))));
+        return new Table(
+                String.format(
+                        Locale.ROOT,
+                        "%s, 100 %% being %,.0f messages a second in full buffers; microseconds",
+                        title,
+                        Bathtub.DEVICE_RATE),
+                List.of("", "offered/s", "sent/s", "mean", "50 %", "99 %", "a send"),
+                rows);
     }
 
     private static void print(Result result, PrintStream out) {
@@ -277,14 +403,14 @@ public final class BatchingBench {
     }
 
     /** The curves of the medians, and of the 99th percentiles. */
-    static LineChart chart(Result result) {
+    static LineChart chart(List<Bathtub.Point> all) {
         LineChart chart = new LineChart(
                 "latency against offered load",
                 Axis.linear("offered load, of the device's rate", "%"),
                 Axis.log("latency from when a message was due", "time").inNanos());
         for (boolean median : new boolean[] {true, false}) {
             for (Approach approach : Approach.values()) {
-                List<Bathtub.Point> points = result.points().stream()
+                List<Bathtub.Point> points = all.stream()
                         .filter(point -> point.approach() == approach)
                         .toList();
                 if (!points.isEmpty()) {
@@ -302,7 +428,7 @@ public final class BatchingBench {
 
     /** The plot as a file of its own. */
     static String svg(Result result) {
-        String drawing = chart(result).svg(840);
+        String drawing = chart(result.plotted()).svg(840);
         int head = drawing.indexOf(">\n") + 2;
         return drawing.substring(0, head) + "<style>\n" + Style.css() + "</style>\n" + drawing.substring(head);
     }
@@ -317,11 +443,8 @@ public final class BatchingBench {
         if (result.quick()) {
             page.paragraph("A quick run: its figures are for looking at only.");
         }
-        page.heading(2, "Latency against load");
-        page.figure(
-                "Messages at random times; latency from when a message was due. What is not sent when the run ends counts"
-                        + " with its wait so far, so curves under saturation are lower bounds.",
-                width -> chart(result).svg(width));
+        figure(page, "Latency against load", result.points());
+        figure(page, "Latency against load, in virtual time", result.virtual());
         tables(result).forEach(table -> table.addTo(page));
         page.heading(2, "What must hold");
         page.table(
@@ -334,13 +457,30 @@ public final class BatchingBench {
         return page.text();
     }
 
+    private static void figure(Page page, String title, List<Bathtub.Point> points) {
+        if (!points.isEmpty()) {
+            page.heading(2, title);
+            page.figure(
+                    "Messages at random times; latency from when a message was due. What is not sent when the run ends"
+                            + " counts with its wait so far, so curves under saturation are lower bounds.",
+                    width -> chart(points).svg(width));
+        }
+    }
+
     static String csv(Result result) {
         StringBuilder csv = new StringBuilder(
-                "approach,load_percent,offered_per_s,sent_per_s,saturated,mean_ns,p50_ns,p99_ns,max_ns,sends,messages,sent_messages\n");
-        for (Bathtub.Point point : result.points()) {
+                "clock,approach,load_percent,offered_per_s,sent_per_s,saturated,mean_ns,p50_ns,p99_ns,max_ns,sends,messages,sent_messages\n");
+        append(csv, "real", result.points());
+        append(csv, "virtual", result.virtual());
+        return csv.toString();
+    }
+
+    private static void append(StringBuilder csv, String clock, List<Bathtub.Point> points) {
+        for (Bathtub.Point point : points) {
             csv.append(String.format(
                     Locale.ROOT,
-                    "%s,%.1f,%.1f,%.1f,%b,%.0f,%d,%d,%d,%d,%d,%d\n",
+                    "%s,%s,%.1f,%.1f,%.1f,%b,%.0f,%d,%d,%d,%d,%d,%d\n",
+                    clock,
                     point.approach().name().toLowerCase(Locale.ROOT),
                     point.load(),
                     point.offered(),
@@ -354,7 +494,6 @@ public final class BatchingBench {
                     point.messages(),
                     point.sentMessages()));
         }
-        return csv.toString();
     }
 
     private static String number(double value) {

@@ -34,9 +34,9 @@ final class Bathtub {
     static final double DEVICE_RATE = IN_BUFFER * 1e9 / SEND_NANOS;
 
     /** Below this share of what was offered, an approach counts as saturated. */
-    private static final double KEEPS_UP = 0.97;
+    static final double KEEPS_UP = 0.97;
 
-    private static final long TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    static final long TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(100);
     private static final int CAPACITY = 1024;
     private static final byte[] PAYLOAD = new byte[MESSAGE - Long.BYTES];
@@ -112,6 +112,11 @@ final class Bathtub {
         this.seed = seed;
     }
 
+    /** The time to the next message of a Poisson process, in nanoseconds; the same on every machine. */
+    static double gap(SplittableRandom random, double messagesPerSecond) {
+        return -StrictMath.log(1 - random.nextDouble()) * 1e9 / messagesPerSecond;
+    }
+
     /** Measures one approach at one load, in percent. */
     Point measure(Approach approach, double load) throws Exception {
         return new Run(approach, load).go();
@@ -165,17 +170,13 @@ final class Bathtub {
         private void begin() {
             start = System.nanoTime();
             end = start + nanos;
-            nextNanos = gap();
-        }
-
-        private double gap() {
-            return -Math.log(1 - random.nextDouble()) * 1e9 / rate;
+            nextNanos = gap(random, rate);
         }
 
         /** Waits for the next message; returns when it was due, or {@link Long#MIN_VALUE} when the time is over. */
         private long next() {
             long due = start + (long) nextNanos;
-            nextNanos += gap();
+            nextNanos += gap(random, rate);
             if (due - end >= 0) {
                 return Long.MIN_VALUE;
             }
@@ -185,7 +186,7 @@ final class Bathtub {
                     unsent(due);
                     while ((due = start + (long) nextNanos) - end < 0) {
                         unsent(due);
-                        nextNanos += gap();
+                        nextNanos += gap(random, rate);
                     }
                     return Long.MIN_VALUE;
                 }

@@ -103,14 +103,19 @@ public final class JournalBench {
      * @throws Exception if an argument is wrong, another measurement runs, or something fails
      */
     public static int run(List<String> arguments, PrintStream out) throws Exception {
-        Request request = Request.parse(arguments, OUTPUTS, "--folder");
+        Request request = Request.parse(arguments, List.of(Request.QUICK), OUTPUTS, "--folder");
         String command = ("./sluice bench journal " + String.join(" ", arguments)).strip();
         Path chosen = request.path("--folder");
         Path parent = chosen == null ? Path.of(System.getProperty("java.io.tmpdir")) : chosen;
         MeasurementLock lock = MeasurementLock.take(command);
         try (Interruption interruption = new Interruption(() -> {})) {
             Result result = measure(
-                    request.quick() ? Size.QUICK : Size.FULL, request.quick(), parent, command, interruption, out);
+                    request.has(Request.QUICK) ? Size.QUICK : Size.FULL,
+                    request.has(Request.QUICK),
+                    parent,
+                    command,
+                    interruption,
+                    out);
             tables(result).forEach(table -> table.print(out));
             out.println();
             for (Check check : result.checks()) {

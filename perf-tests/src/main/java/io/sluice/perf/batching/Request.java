@@ -5,16 +5,19 @@ import io.sluice.perf.report.Outputs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The arguments of {@code bench batching} and {@code bench journal}: {@code --quick}, and options with a file or folder. */
+/** The arguments of {@code bench batching} and {@code bench journal}: flags, and options with a file or folder. */
 final class Request {
+    static final String QUICK = "--quick";
+
     private final Map<String, Path> paths = new HashMap<>();
-    private boolean quick;
+    private final Set<String> flags = new HashSet<>();
 
     private Request() {}
 
@@ -22,21 +25,23 @@ final class Request {
      * Reads arguments, and looks at each file that is to be written.
      *
      * @param arguments what follows the verb
+     * @param flags options without a value
      * @param outputs options that name a file to be written
      * @param folder the option that names a folder that is there, or an empty text
      */
-    static Request parse(List<String> arguments, List<String> outputs, String folder) throws UsageException {
+    static Request parse(List<String> arguments, List<String> flags, List<String> outputs, String folder)
+            throws UsageException {
         Request request = new Request();
         Iterator<String> left = arguments.iterator();
         while (left.hasNext()) {
             String option = left.next();
-            if (option.equals("--quick")) {
-                request.quick = true;
+            if (flags.contains(option)) {
+                request.flags.add(option);
                 continue;
             }
             if (!outputs.contains(option) && !option.equals(folder)) {
-                throw new UsageException("unknown argument '" + option + "'; allowed are --quick, "
-                        + String.join(", ", outputs) + (folder.isEmpty() ? "" : ", " + folder));
+                throw new UsageException("unknown argument '" + option + "'; allowed are " + String.join(", ", flags)
+                        + ", " + String.join(", ", outputs) + (folder.isEmpty() ? "" : ", " + folder));
             }
             if (!left.hasNext()) {
                 throw new UsageException(option + " needs a value");
@@ -60,8 +65,8 @@ final class Request {
         return request;
     }
 
-    boolean quick() {
-        return quick;
+    boolean has(String flag) {
+        return flags.contains(flag);
     }
 
     @Nullable

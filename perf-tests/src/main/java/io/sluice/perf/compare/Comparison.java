@@ -73,12 +73,12 @@ public final class Comparison {
                     }
                     case "--quick" -> {
                         if (suite.equals(Row.COMPARE)) {
-                            rows = named(QUICK_ROWS);
+                            rows = named(suite, QUICK_ROWS);
                             peers = new LinkedHashSet<>(QUICK_PEERS);
                         }
                         near = QUICK_NEAR;
                     }
-                    case "--rows" -> rows = named(list(arguments, ++i, option));
+                    case "--rows" -> rows = named(suite, list(arguments, ++i, option));
                     case "--peers" -> peers = new LinkedHashSet<>(list(arguments, ++i, option));
                     case "--near" -> near = positive(value(arguments, ++i, option));
                     case "--jdk" -> jdks.add(Driver.jdk(value(arguments, ++i, option)));
@@ -112,10 +112,10 @@ public final class Comparison {
             return List.of(value(arguments, i, option).split(",", -1));
         }
 
-        private static List<Row> named(List<String> ids) throws UsageException {
+        private static List<Row> named(String suite, List<String> ids) throws UsageException {
             List<Row> rows = new ArrayList<>();
             for (String id : ids) {
-                rows.add(Rows.named(id));
+                rows.add(Rows.named(suite, id));
             }
             return rows;
         }

@@ -36,14 +36,24 @@ public final class Rows {
         return rows;
     }
 
+    /** The row of a suite that has an id. */
+    static Row named(String suite, String id) throws UsageException {
+        return named(suite(suite), id);
+    }
+
+    /** The row that has an id, of whatever suite: a child process is told no suite. */
     static Row named(String id) throws UsageException {
-        for (Row row : every()) {
+        return named(every(), id);
+    }
+
+    private static Row named(List<Row> rows, String id) throws UsageException {
+        for (Row row : rows) {
             if (row.id().equals(id)) {
                 return row;
             }
         }
         throw new UsageException("--rows names '" + id + "', allowed are "
-                + String.join(", ", every().stream().map(Row::id).toList()));
+                + String.join(", ", rows.stream().map(Row::id).toList()));
     }
 
     static Entry entry(Row row, String id) {

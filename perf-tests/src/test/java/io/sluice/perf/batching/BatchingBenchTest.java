@@ -153,18 +153,22 @@ class BatchingBenchTest {
                     size, true, "a test", interruption, new PrintStream(out, true, StandardCharsets.UTF_8));
         }
         assertThat(result.points()).hasSize(6);
+        assertThat(result.virtual()).hasSize(6);
         assertThat(result.example()).hasSize(6);
         assertThat(result.complete()).isTrue();
-        assertThat(result.checks()).hasSize(5);
+        assertThat(result.checks()).hasSize(9);
 
         String csv = BatchingBench.csv(result);
-        assertThat(csv.lines()).hasSize(7);
+        assertThat(csv.lines()).hasSize(13);
         assertThat(csv.lines().map(line -> line.split(",", -1).length).distinct())
-                .containsExactly(12);
+                .containsExactly(13);
+        assertThat(csv.lines().filter(line -> line.startsWith("real,"))).hasSize(6);
+        assertThat(csv.lines().filter(line -> line.startsWith("virtual,"))).hasSize(6);
 
         JsonNode json = new ObjectMapper().readTree(Json.text(result));
         assertThat(json.path("points")).hasSize(6);
         assertThat(json.path("points").get(0).path("approach").asText()).isEqualTo("LOCK");
+        assertThat(json.path("virtual")).hasSize(6);
         assertThat(json.path("quick").asBoolean()).isTrue();
         assertThat(json.path("checks").get(0).path("what").asText()).isNotBlank();
 
@@ -174,7 +178,9 @@ class BatchingBenchTest {
         }
         assertThat(BatchingBench.svg(result))
                 .contains("<style>", "smart batching, median", "lock around the device, 99 %");
-        assertThat(BatchingBench.html(result)).contains("A quick run", "smart batching, article", "sustained");
+        assertThat(BatchingBench.html(result))
+                .contains(
+                        "A quick run", "smart batching, article", "sustained", "Latency against load, in virtual time");
         BatchingBench.tables(result).forEach(table -> table.print(new PrintStream(out, true, StandardCharsets.UTF_8)));
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("serial, virtual", "550.0", "1 %, smart batching");
     }
@@ -183,7 +189,7 @@ class BatchingBenchTest {
     void badArgumentsAreSaidWithWhatIsAllowed() {
         refused("allowed are: bench compare, bench limiter, bench ordered, bench batching, bench journal");
         refused("allowed are: bench compare, bench limiter, bench ordered, bench batching, bench journal", "speed");
-        refused("unknown argument 'x'; allowed are --quick, --json, --html, --csv, --svg", "batching", "x");
+        refused("unknown argument 'x'; allowed are --quick, --virtual, --json, --html, --csv, --svg", "batching", "x");
         refused("--svg needs a value", "batching", "--svg");
         refused(
                 "allowed is a file in a folder that is there",
@@ -195,6 +201,7 @@ class BatchingBenchTest {
         refused("--svg is given twice", "batching", "--svg", file, "--svg", file);
         refused("two options name the same file", "batching", "--svg", file, "--csv", file);
         refused("unknown argument '--svg'; allowed are --quick, --json, --html, --folder", "journal", "--svg", file);
+        refused("unknown argument '--virtual'", "journal", "--virtual");
         refused("allowed is a folder that is there", "journal", "--folder", file);
         assertThat(new Bench().usage())
                 .contains("bench compare", "bench batching [--quick]", "bench journal [--quick]");

@@ -99,6 +99,8 @@ class CompareTest {
         refused("what to compare is missing");
         refused("unknown argument '--fast'", "compare", "--fast");
         refused("--rows names 'nonsense'", "compare", "--rows", "nonsense");
+        refused("--rows names 'limiter-1', allowed are 1p1c, ", "compare", "--rows", "1p1c,limiter-1");
+        refused("--rows names '1p1c', allowed are limiter-1, limiter-2, limiter-free", "limiter", "--rows", "1p1c");
         refused("--rows needs a value", "compare", "--rows");
         refused("without a pair", "compare", "--rows", "1p1c", "--peers", "nobody");
         refused("--near is '0', allowed is 1 to 10000", "compare", "--near", "0");
