@@ -6,34 +6,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What drainers count on the way beside the common one. Written by the drainer only (the role travels by the slots' words, so
- * its plain reads are ordered), read by monitors: opaque. A ticket delivered in order touches none of it.
+ * its plain reads are ordered), read by monitors: opaque. A ticket that is delivered touches none of it.
  */
 final class DrainCounts {
     static final int FAILED = 0;
     static final int TRASHED = 1;
     static final int EXPIRED = 2;
     static final int DISCARDED = 3;
-    static final int DEFERRED = 4;
-    static final int LONGEST = 5;
-    static final int RETRIES = 6;
-    static final int HAND_OVERS = 7;
-    static final int HAND_OVERS_REFUSED = 8;
-    private static final int KINDS = 9;
+    static final int RETRIES = 4;
+    static final int HAND_OVERS = 5;
+    static final int HAND_OVERS_REFUSED = 6;
+    private static final int KINDS = 7;
 
     private final long[] counts = new long[KINDS];
     private @Nullable Throwable discardFailure;
 
     void add(int kind, long delta) {
         COUNTS.setOpaque(counts, kind, counts[kind] + delta); // opaque: for monitors; the drainer is the only writer
-    }
-
-    void drained(int run, int deferred) {
-        if (deferred > 0) {
-            add(DEFERRED, deferred);
-        }
-        if (run > counts[LONGEST]) {
-            COUNTS.setOpaque(counts, LONGEST, (long) run); // opaque: for monitors; the drainer is the only writer
-        }
     }
 
     void discardFailure(Throwable thrown) {

@@ -30,26 +30,22 @@ import org.jspecify.annotations.Nullable;
  * head leaves TURN by a store. Two completions of one ticket *at the same moment* are then the caller's fault; one after the
  * other is still refused.
  *
- * Written by the drainer only: tail, drainer, the counters; the role travels with the words, so plain reads of them by the
- * drainer are ordered. Not promised: progress while the drainer's thread is descheduled.
+ * Written by the drainer only: tail, entered, drainer, deferred, longest; the role travels with the words, so plain reads of
+ * them by the drainer are ordered. A thread is inside the handler if `drainer` is its id and `entered` is the tail: a store an
+ * item, and none when it leaves, since the tail moves on. Not promised: progress while the drainer's thread is descheduled.
+ *
+ * Slots stand in the order of their tickets. Those of neighbours share a cache line, and that is meant: tickets are mostly
+ * taken and handled in their order, so that a line comes once for eight words.
  */
 abstract class OrderBufferFixed {
     final long[] words;
     final @Nullable Object[] items;
     final int window;
-    final int mask;
-    final int left;
-    final int right;
     final boolean unchecked;
 
     OrderBufferFixed(int window, boolean unchecked) {
         this.window = window;
-        this.mask = window - 1;
         this.unchecked = unchecked;
-        int bits = Integer.numberOfTrailingZeros(window);
-        // Rotates the index, so that neighbours are window / 8 words apart: on different cache lines from 64 slots on.
-        this.left = bits >= 6 ? bits - 3 : 0;
-        this.right = bits >= 6 ? 3 : 31;
         this.words = new long[window];
         this.items = new @Nullable Object[window];
     }
@@ -66,13 +62,26 @@ abstract class OrderBufferPadding1 extends OrderBufferFixed {
 
 abstract class OrderBufferDrainer extends OrderBufferPadding1 {
     static final VarHandle TAIL;
+    static final VarHandle ENTERED;
     static final VarHandle DRAINER;
+    static final VarHandle DEFERRED;
+    static final VarHandle LONGEST;
 
     @SuppressWarnings("unused")
     private long tail;
 
+    // the ticket that the drainer is inside the handler with, or was last; -1 after a discard
+    @SuppressWarnings("unused")
+    private long entered = -1;
+
     @SuppressWarnings("unused")
     private long drainer;
+
+    @SuppressWarnings("unused")
+    private long deferred;
+
+    @SuppressWarnings("unused")
+    private long longest;
 
     OrderBufferDrainer(int window, boolean unchecked) {
         super(window, unchecked);
@@ -82,7 +91,10 @@ abstract class OrderBufferDrainer extends OrderBufferPadding1 {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             TAIL = lookup.findVarHandle(OrderBufferDrainer.class, "tail", long.class);
+            ENTERED = lookup.findVarHandle(OrderBufferDrainer.class, "entered", long.class);
             DRAINER = lookup.findVarHandle(OrderBufferDrainer.class, "drainer", long.class);
+            DEFERRED = lookup.findVarHandle(OrderBufferDrainer.class, "deferred", long.class);
+            LONGEST = lookup.findVarHandle(OrderBufferDrainer.class, "longest", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -141,8 +153,7 @@ final class OrderBuffer extends OrderBufferDrainer {
     }
 
     int index(long ticket) {
-        int i = (int) ticket & mask;
-        return (i << left | i >>> right) & mask;
+        return (int) ticket & (words.length - 1);
     }
 
     // ---- finishers ----
@@ -264,16 +275,35 @@ final class OrderBuffer extends OrderBufferDrainer {
         wordRelease(index(ticket), word(ticket, DEAD)); // release: the drainer's own slot
     }
 
-    void enter(long threadId) {
-        DRAINER.setOpaque(this, threadId); // opaque: it matters to the same thread only, when it takes a ticket
+    /** The calling thread goes into the handler with the first ticket that has not been handled. */
+    void enter(long ticket) {
+        long me = Thread.currentThread().getId();
+        if ((long) DRAINER.get(this) != me) { // plain: the role orders its holders
+            DRAINER.setOpaque(this, me); // opaque: released by the next store
+        }
+        ENTERED.setRelease(this, ticket); // release: who finds the ticket finds this thread, not the drainer before
     }
 
+    /** It has discarded all: the tail moves no more. */
     void leave() {
-        DRAINER.setOpaque(this, 0L); // opaque: as in enter(); before the turn is passed
+        ENTERED.setRelease(this, -1L); // release: as in enter()
     }
 
+    /** Whether the thread is inside the handler, or discards. */
     boolean isDrainer(long threadId) {
-        return (long) DRAINER.getOpaque(this) == threadId; // opaque: a thread sees its own mark
+        long at = (long) ENTERED.getAcquire(this); // acquire: with it the thread that went in
+        return at == tailAcquire() && (long) DRAINER.getOpaque(this) == threadId; // opaque: acquired above
+    }
+
+    /** Counts a run of tickets handled by one thread. */
+    void drained(long run, long left) {
+        if (left > 0) {
+            long before = (long) DEFERRED.get(this); // plain: the drainer is the only writer
+            DEFERRED.setOpaque(this, before + left); // opaque: for monitors
+        }
+        if (run > (long) LONGEST.get(this)) { // plain: the drainer is the only writer
+            LONGEST.setOpaque(this, run); // opaque: for monitors
+        }
     }
 
     // ---- those who issue tickets, and monitors ----
@@ -286,6 +316,14 @@ final class OrderBuffer extends OrderBufferDrainer {
     /** Whether it is the ticket's turn and its finisher has not come, in the total order of volatile accesses. */
     boolean hasTurnVolatile(long ticket) {
         return (long) WORDS.getVolatile(words, index(ticket)) == word(ticket, TURN); // volatile: see Admission
+    }
+
+    long deferred() {
+        return (long) DEFERRED.getOpaque(this); // opaque: a counter for monitors
+    }
+
+    long longest() {
+        return (long) LONGEST.getOpaque(this); // opaque: as deferred()
     }
 
     long stateWord(long ticket) {

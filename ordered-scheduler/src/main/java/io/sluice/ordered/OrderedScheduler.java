@@ -428,17 +428,18 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     private int tryFinish(long ticket, int state, Object item) {
-        if (!isKnown(ticket)) {
-            return OrderBuffer.REFUSED;
-        }
-        int done = buffer.offer(ticket, state, item);
-        if (done == OrderBuffer.REFUSED && isOpenAfterAll(ticket)) {
-            done = buffer.offer(ticket, state, item);
+        int done = isKnown(ticket) ? buffer.offer(ticket, state, item) : OrderBuffer.REFUSED;
+        if (done == OrderBuffer.REFUSED) {
+            done = offerAgain(ticket, state, item);
         }
         if (done == OrderBuffer.OURS) {
-            drain(ticket, state, item, true);
+            drain(ticket, state, item);
         }
         return done;
+    }
+
+    private int offerAgain(long ticket, int state, Object item) {
+        return isKnown(ticket) && isOpenAfterAll(ticket) ? buffer.offer(ticket, state, item) : OrderBuffer.REFUSED;
     }
 
     /** An external ticket may come without having acquired its slot; the tail brings it. A duplicate is refused again. */
@@ -499,20 +500,82 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     // ---- the drain ----
 
     /**
-     * The caller is the drainer, with the ticket's item in its hands. Short enough to become part of its caller's code; what is
-     * rare, or is done for many items at once, stands outside.
+     * The caller is the drainer, with its own ticket's item in its hands: delivers it and passes the turn. All that an item in
+     * its turn needs, and short enough to become part of the caller's code; what is more than that stands outside.
      */
-    private void drain(long from, int firstState, Object firstItem, boolean ownItem) {
+    private void drain(long ticket, int state, Object item) {
+        OrderBuffer slots = buffer;
+        long head = ticket;
+        int behind;
+        try {
+            slots.enter(ticket);
+            if (hasEnded()) {
+                discard(ticket, state, item);
+                return;
+            }
+            deliver(ticket, state, item);
+            if (clock != null) {
+                clock.clear(slots.index(ticket));
+            }
+            slots.free(ticket);
+            head = ticket + 1;
+            if (hasEnded()) {
+                discardOpen(head);
+                return;
+            }
+            behind = slots.passTurn(head);
+        } catch (Throwable broken) { // no user code throws up to here
+            abandon(head, broken);
+            throw broken;
+        }
+        if (behind == 0) {
+            admission.wake();
+        } else {
+            drainBehind(head, 1, 1);
+        }
+    }
+
+    /**
+     * The caller is the drainer, and goes on with what waits.
+     *
+     * @param from the first ticket that has not been handled
+     * @param before how many this thread has handled in a row
+     * @param countedBefore how many of them are not to be counted as left by others: its own
+     */
+    private void drainBehind(long from, int before, int countedBefore) {
         OrderBuffer slots = buffer;
         long ticket = from;
-        int state = firstState;
-        Object item = firstItem;
-        int run = 0;
-        int counted = ownItem ? 1 : 0; // an item in the drainer's own hands is not a deferred one
-        long me = Thread.currentThread().getId();
-        slots.enter(me);
+        int run = before;
+        int counted = countedBefore;
         try {
             while (true) {
+                int state = slots.peek(ticket);
+                if (state == 0) {
+                    if (run > counted) {
+                        slots.drained(run, run - counted); // before the turn is passed: still the only writer
+                        counted = run;
+                    }
+                    if (hasEnded()) {
+                        discardOpen(ticket);
+                        return;
+                    }
+                    state = slots.passTurn(ticket);
+                    if (state == 0) {
+                        break;
+                    }
+                } else {
+                    admission
+                            .wake(); // without order: whoever is missed is found when the turn is passed, or by its net
+                    if (handOver != null && run >= handOver.limit) {
+                        if (handOver(handOver, ticket, run, counted)) {
+                            return;
+                        }
+                        counted = 0;
+                        run = 0;
+                    }
+                }
+                Object item = slots.take(ticket);
+                slots.enter(ticket);
                 if (hasEnded()) {
                     discard(ticket, state, item);
                     return;
@@ -524,65 +587,34 @@ public final class OrderedScheduler<T> implements AutoCloseable {
                 slots.free(ticket);
                 ticket++;
                 run++;
-                state = slots.peek(ticket);
-                if (state == 0) {
-                    if (run > counted) {
-                        counts.drained(run, run - counted); // before the turn is passed: still the only writer
-                        counted = run;
-                    }
-                    if (hasEnded()) {
-                        discardOpen(ticket);
-                        return;
-                    }
-                    slots.leave();
-                    state = slots.passTurn(ticket);
-                    if (state == 0) {
-                        admission.wake();
-                        return;
-                    }
-                    slots.enter(me);
-                } else {
-                    admission
-                            .wake(); // without order: whoever is missed is found when the turn is passed, or by its net
-                    if (handOver != null && run >= handOver.limit) {
-                        if (handOver(handOver, ticket, run, counted, me)) {
-                            return;
-                        }
-                        counted = 0;
-                        run = 0;
-                    }
-                }
-                item = slots.take(ticket);
             }
         } catch (Throwable broken) { // no user code throws up to here
             abandon(ticket, broken);
             throw broken;
         }
+        admission.wake();
     }
 
     /** Offers the rest to the executor; true if the role is with it now. */
-    private boolean handOver(HandOver over, long ticket, int run, int counted, long me) {
-        counts.drained(run, run - counted);
+    private boolean handOver(HandOver over, long ticket, int run, int counted) {
+        buffer.drained(run, run - counted);
         counts.add(DrainCounts.HAND_OVERS, 1);
-        buffer.leave();
         if (over.give(ticket)) {
             return true;
         }
-        buffer.enter(me);
         counts.add(DrainCounts.HAND_OVERS_REFUSED, 1);
         return false;
     }
 
     private void abandon(long ticket, Throwable broken) {
-        ABANDONED.setRelease(this, ticket + 1); // release: the role, to a closer
         buffer.leave();
+        ABANDONED.setRelease(this, ticket + 1); // release: the role, to a closer
         halt(broken);
     }
 
     /** On the executor's thread: the role has been taken from the hand-over. */
     void resume(long ticket) {
-        int state = buffer.peek(ticket);
-        drain(ticket, state, buffer.take(ticket), false);
+        drainBehind(ticket, 0, 0);
     }
 
     private boolean hasEnded() {
@@ -706,6 +738,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     /** The caller is the drainer, and this ticket's slot has no item yet. */
     private void discardOpen(long ticket) {
+        buffer.enter(ticket);
         discardSlot(ticket);
         discardBehind(ticket);
     }
@@ -807,14 +840,13 @@ public final class OrderedScheduler<T> implements AutoCloseable {
             long handed = over == null ? -1 : over.take();
             long abandoned = (long) ABANDONED.getAndSet(this, 0L); // one closer takes the role of a drainer that broke
             if (abandoned != 0) {
-                buffer.enter(Thread.currentThread().getId());
+                buffer.enter(abandoned - 1);
                 buffer.bury(abandoned - 1);
                 discardBehind(abandoned - 1);
             } else if (handed >= 0) {
-                buffer.enter(Thread.currentThread().getId());
                 discardOpen(handed);
             } else if (buffer.tryTakeTurn(head)) {
-                buffer.enter(Thread.currentThread().getId());
+                buffer.enter(head);
                 buffer.bury(head);
                 discardBehind(head);
             } else {
@@ -875,7 +907,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
             return false; // its owner came first
         }
         if (done == OrderBuffer.OURS) {
-            drain(ticket, OrderBuffer.EXPIRED, cause, true);
+            drain(ticket, OrderBuffer.EXPIRED, cause);
         }
         return true;
     }
@@ -977,9 +1009,9 @@ public final class OrderedScheduler<T> implements AutoCloseable {
                 age = Math.max(0, now - before.nanos);
             }
         }
-        long deferred = counts.get(DrainCounts.DEFERRED);
+        long deferred = buffer.deferred();
         long handled = head - first;
-        long longest = counts.get(DrainCounts.LONGEST);
+        long longest = buffer.longest();
         return new Metrics(
                 head,
                 issued,

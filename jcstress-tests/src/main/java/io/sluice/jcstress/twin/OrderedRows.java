@@ -69,7 +69,7 @@ final class OrderedRows extends Rows {
                         "ordered-slots-not-freed",
                         Kind.STEP_REMOVED,
                         "ordered.OrderedSchedulerTest#runsInOrderWhateverTheOrderOfCompletion")
-                .at(SCHEDULER, "drain(JILjava/lang/Object;Z)V")
+                .at(SCHEDULER, "drain(JILjava/lang/Object;)V")
                 .call("io/sluice/ordered/OrderBuffer", "free")
                 .becomes(new Nothing());
         junit(

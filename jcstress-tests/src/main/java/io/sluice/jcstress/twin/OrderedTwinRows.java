@@ -48,7 +48,7 @@ final class OrderedTwinRows extends Rows {
 
     private void deliveries() {
         jcstress("ordered-turn-early", Kind.ORDER_SWAPPED, "ordered.VisibilityTest")
-                .at(SCHEDULER, "drain(JILjava/lang/Object;Z)V")
+                .at(SCHEDULER, "drain(JILjava/lang/Object;)V")
                 .call(SCHEDULER_INTERNAL, "deliver")
                 .becomes(new TurnFirst());
         jcstress("ordered-room-before-slot", Kind.ORDER_SWAPPED, "ordered.WrapOneTest")
@@ -104,6 +104,10 @@ final class OrderedTwinRows extends Rows {
                 .becomes(new CallInstead("getOpaque"));
         pinned("ordered-tail-opaque", Kind.TO_OPAQUE)
                 .at(BUFFER, "free")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("ordered-entered-opaque", Kind.TO_OPAQUE)
+                .at(BUFFER, "enter")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("ordered-limit-opaque", Kind.TO_OPAQUE)

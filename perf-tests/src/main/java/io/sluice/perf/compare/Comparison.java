@@ -51,7 +51,8 @@ public final class Comparison {
             Map<String, Path> variants,
             @Nullable Path json,
             @Nullable Path html,
-            @Nullable Path csv) {
+            @Nullable Path csv,
+            @Nullable Path svg) {
 
         static Options parse(String suite, List<String> arguments) throws UsageException {
             List<Row> rows = Rows.suite(suite);
@@ -63,6 +64,7 @@ public final class Comparison {
             Path json = null;
             Path html = null;
             Path csv = null;
+            Path svg = null;
             for (int i = 0; i < arguments.size(); i++) {
                 String option = arguments.get(i);
                 switch (option) {
@@ -86,16 +88,17 @@ public final class Comparison {
                     case "--json" -> json = Path.of(value(arguments, ++i, option));
                     case "--html" -> html = Path.of(value(arguments, ++i, option));
                     case "--csv" -> csv = Path.of(value(arguments, ++i, option));
+                    case "--svg" -> svg = Path.of(value(arguments, ++i, option));
                     default ->
                         throw new UsageException(
                                 "unknown argument '" + option
-                                        + "'; allowed are --quick, --full, --rows, --peers, --near, --jdk, --flag, --variant, --without, --json, --html, --csv");
+                                        + "'; allowed are --quick, --full, --rows, --peers, --near, --jdk, --flag, --variant, --without, --json, --html, --csv, --svg");
                 }
             }
             if (jdks.isEmpty()) {
                 jdks.add(Path.of(System.getProperty("java.home")));
             }
-            return new Options(rows, peers, near, jdks, flags, variants, json, html, csv);
+            return new Options(rows, peers, near, jdks, flags, variants, json, html, csv, svg);
         }
 
         private static String value(List<String> arguments, int i, String option) throws UsageException {
@@ -167,6 +170,9 @@ public final class Comparison {
             if (csv != null) {
                 Outputs.check("--csv", csv);
             }
+            if (svg != null) {
+                Outputs.check("--svg", svg);
+            }
         }
 
         List<Visited> entries(Row row) throws UsageException {
@@ -197,7 +203,7 @@ public final class Comparison {
     public static String usage() {
         return """
                 usage: ./sluice bench compare [--quick | --full] [--rows ID,...] [--peers ID,...] [--near N] [--jdk HOME]...
-                                              [--json OUT] [--html OUT] [--csv OUT] [--flag FLAG]...
+                                              [--json OUT] [--html OUT] [--csv OUT] [--svg OUT] [--flag FLAG]...
                                               [--without NAME,...] [--variant NAME=DIR]...
                        ./sluice bench limiter, ./sluice bench ordered, with the same options
 
@@ -217,6 +223,7 @@ public final class Comparison {
                   --json OUT         write every figure to the file OUT
                   --html OUT         write a report with plots to the file OUT
                   --csv OUT          write every sample to the file OUT
+                  --svg OUT          write the plots of the ratios to the file OUT
                   --flag FLAG        a further flag for every contestant's JVM; may be given again
                   --without NAME,... measure Sluice also with a choice taken back: %s
                   --variant NAME=DIR measure Sluice also with the classes of the folder DIR ahead of the shipped ones
@@ -320,6 +327,9 @@ public final class Comparison {
             }
             if (options.csv() != null) {
                 Outputs.write("--csv", options.csv(), csv.toString());
+            }
+            if (options.svg() != null) {
+                Outputs.write("--svg", options.svg(), HtmlReport.svg(report));
             }
         }
         if (!complete) {

@@ -1,8 +1,6 @@
 package io.sluice.perf.ordered;
 
 import java.lang.reflect.Method;
-import java.util.Iterator;
-import java.util.NoSuchElementException;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Function;
@@ -46,25 +44,8 @@ public final class GatherersStage implements Stage {
     }
 
     private static Stream<Long> stream(LongSupplier source) {
-        Iterator<Long> items = new Iterator<>() {
-            private long next = source.getAsLong();
-
-            @Override
-            public boolean hasNext() {
-                return next >= 0;
-            }
-
-            @Override
-            public Long next() {
-                if (next < 0) {
-                    throw new NoSuchElementException();
-                }
-                long item = next;
-                next = source.getAsLong();
-                return item;
-            }
-        };
         return StreamSupport.stream(
-                Spliterators.spliteratorUnknownSize(items, Spliterator.ORDERED | Spliterator.NONNULL), false);
+                Spliterators.spliteratorUnknownSize(new Items(source), Spliterator.ORDERED | Spliterator.NONNULL),
+                false);
     }
 }

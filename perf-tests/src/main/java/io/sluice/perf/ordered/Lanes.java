@@ -10,6 +10,8 @@ final class Lanes {
     static final String OURS = "sluice";
     static final String UNCHECKED = "sluice-unchecked";
     static final String PUBLISHED = "published";
+    static final String TWO = "bare-2";
+    static final String ONE = "bare-1";
 
     private static final String OURS_LABEL = "Sluice, exact";
     private static final String UNCHECKED_LABEL = "Sluice, unchecked";
@@ -35,6 +37,8 @@ final class Lanes {
                 "Sluice, exact, with its own tickets",
                 SchedulerLane.of(TicketMode.SINGLE, false, false)));
         entries.add(kind.entry(PUBLISHED, PUBLISHED_LABEL, PublishedLane.oneTaker()));
+        entries.add(kind.entry(TWO, "two compare-and-sets, no more", BareLane.two()));
+        entries.add(kind.entry(ONE, "one compare-and-set, no more", BareLane.one()));
         others(entries, kind);
         return entries;
     }

@@ -37,11 +37,9 @@ interface Stage {
     /** Those on this class path and JDK, in the order of their ids. */
     static List<Stage> available() {
         List<Stage> stages = new ArrayList<>();
-        for (Stage stage : ServiceLoader.load(Stage.class)) {
-            if (stage.isAvailable()) {
-                stages.add(stage);
-            }
-        }
+        ServiceLoader.load(Stage.class).forEach(stages::add);
+        ServiceLoader.load(PeerStage.class).forEach(stages::add);
+        stages.removeIf(stage -> !stage.isAvailable());
         stages.sort(java.util.Comparator.comparing(Stage::id));
         return stages;
     }

@@ -6,6 +6,7 @@ import io.sluice.perf.report.svg.BarChart;
 import io.sluice.perf.report.svg.GraphDrawing;
 import io.sluice.perf.report.svg.Labels;
 import io.sluice.perf.report.svg.LineChart;
+import io.sluice.perf.report.svg.Stack;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class HtmlReport {
     private static final double[] SHOWN = {50, 90, 99, 99.9, 99.99};
     private static final String OWN = "sluice";
+    private static final int WIDTH = 840;
 
     private HtmlReport() {}
 
@@ -105,14 +107,31 @@ public final class HtmlReport {
         }
     }
 
-    private static void row(Page page, RowResult row) {
-        page.heading(3, row.jvm());
+    /**
+     * The rows' ratios alone.
+     *
+     * @param report what was measured
+     * @return SVG in one file
+     */
+    public static String svg(Report report) {
+        Stack stack = new Stack(report.title() + ": " + report.machine().command());
+        for (RowResult row : report.rows()) {
+            BarChart bars = bars(row);
+            if (bars != null) {
+                stack.add(row.id() + ": " + row.title() + ", " + row.jvm(), bars.svg(WIDTH));
+            }
+        }
+        return stack.svg(WIDTH);
+    }
+
+    /** Null if there is no ratio to show. */
+    private static @Nullable BarChart bars(RowResult row) {
         BarChart bars = new BarChart(
                 "Ratios of the contestants of " + row.id() + " to " + row.label(row.reference()) + " on " + row.jvm(),
                 row.lessIsBetter() ? "time, less is better" : "rate, more is better",
                 "ratio",
                 row.label(row.reference()));
-        int shown = 0;
+        boolean empty = true;
         for (ContestantResult one : row.contestants()) {
             if (one.ratio().rounds() > 0 && one.ratio().lower() > 0) {
                 TargetResult target = target(row, one.id());
@@ -124,10 +143,16 @@ public final class HtmlReport {
                         one.id().startsWith(OWN),
                         target == null ? 0 : target.must(),
                         target == null ? 0 : target.stretch());
-                shown++;
+                empty = false;
             }
         }
-        if (shown > 0) {
+        return empty ? null : bars;
+    }
+
+    private static void row(Page page, RowResult row) {
+        page.heading(3, row.jvm());
+        BarChart bars = bars(row);
+        if (bars != null) {
             page.figure("Paired ratios: median as a bar, quartiles as a line.", bars::svg);
         } else {
             page.paragraph("No round had two samples with near cores: there is no ratio to show.");

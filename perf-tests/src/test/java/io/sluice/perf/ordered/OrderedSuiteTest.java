@@ -89,6 +89,9 @@ class OrderedSuiteTest {
         assertThatThrownBy(() -> new Bench().run(List.of("ordered", "--peers", "nobody")))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("leaves row ordered-1 without a pair");
+        assertThatThrownBy(() -> new Bench().run(List.of("ordered", "--svg", System.getProperty("java.io.tmpdir"))))
+                .isInstanceOf(UsageException.class)
+                .hasMessageStartingWith("--svg is '");
         assertThatThrownBy(() -> new Bench().run(List.of()))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("bench ordered");
@@ -159,6 +162,27 @@ class OrderedSuiteTest {
         Times.record(delays, 3 * Delay.PREEMPTED_NANOS);
         assertThat(Delay.preempted(delays)).isEqualTo(2);
         assertThat(Delay.percentile(delays, 99)).as("no exception any more").isGreaterThan(2.0 * Delay.PREEMPTED_NANOS);
+    }
+
+    // ---- the bound
+
+    @Test
+    void theBareLaneTakesEachTicketInItsTurnOnly() throws InterruptedException {
+        for (Lane.Maker maker : List.of(BareLane.one(), BareLane.two())) {
+            List<Long> out = new ArrayList<>();
+            Output output = (ticket, value) -> out.add(ticket);
+            try (Lane lane = maker.make(output)) {
+                Item item = new Item(output);
+                for (long ticket = 0; ticket < 2L * Lane.WINDOW; ticket++) {
+                    assertThat(lane.take(1)).isEqualTo(ticket);
+                    lane.complete(ticket, item.fill(ticket));
+                    assertThat(out).hasSize((int) ticket + 1).endsWith(ticket);
+                }
+                lane.awaitOutput(2L * Lane.WINDOW);
+                assertThatThrownBy(() -> lane.awaitOutput(5)).hasMessage("not 5 items were put out");
+                assertThatThrownBy(() -> lane.complete(3, item.fill(3))).hasMessage("ticket 3: not its turn");
+            }
+        }
     }
 
     // ---- the peer

@@ -223,4 +223,22 @@ class HtmlReportTest {
         assertThat(HtmlReport.write(part)).contains("Stopped before its end");
         assertThat(HtmlReport.write(whole)).doesNotContain("Stopped before its end");
     }
+
+    @Test
+    void theRatiosAloneAreADrawingInAFileOfItsOwn() {
+        Element file = parse(HtmlReport.svg(Samples.report(3))).getDocumentElement();
+        assertThat(file.getTagName()).isEqualTo("svg");
+        assertThat(all(file, "style")).hasSize(1);
+        List<Element> plots = all(file, "svg");
+        assertThat(plots).hasSize(3).allMatch(plot -> has(plot, "bars"));
+        double free = 0;
+        for (Element plot : plots) {
+            double top = Double.parseDouble(plot.getAttribute("y"));
+            assertThat(top).isGreaterThan(free);
+            free = top + Double.parseDouble(plot.getAttribute("height"));
+            assertThat(plot.getAttribute("width")).isEqualTo(file.getAttribute("width"));
+            assertThat(marks(plot)).isNotEmpty();
+        }
+        assertThat(free).isLessThanOrEqualTo(Double.parseDouble(file.getAttribute("height")));
+    }
 }

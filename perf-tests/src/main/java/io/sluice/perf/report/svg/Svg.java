@@ -37,6 +37,20 @@ final class Svg {
         open.push("svg");
     }
 
+    /** The style sheet, for a file of its own. */
+    Svg style() {
+        out.append("<style>\n").append(Style.css()).append("</style>\n");
+        return this;
+    }
+
+    /** Another drawing, so far below the top. */
+    Svg nested(double y, String drawing) {
+        out.append("<svg");
+        attribute("y", y);
+        out.append(drawing, "<svg".length(), drawing.length());
+        return this;
+    }
+
     Svg group(String style) {
         out.append("<g class=\"").append(style).append("\">\n");
         open.push("g");
