@@ -65,6 +65,11 @@ final class CodeBytes {
                 || (instruction.startsWith("xchg") && instruction.contains("["));
     }
 
+    /** How HotSpot looks, within a loop, whether the thread is to stop: it reads a page that is then not readable. */
+    static boolean isPoll(String instruction) {
+        return instruction.matches("test DWORD PTR \\[r\\w+\\],eax");
+    }
+
     /** How HotSpot writes a full fence: an add of nothing to the stack, or mfence. */
     static boolean isFence(String instruction) {
         return instruction.startsWith("mfence") || instruction.matches("lock add\\w* DWORD PTR \\[rsp.*,0x0");
@@ -109,6 +114,23 @@ final class CodeBytes {
     static List<Method> compiled(
             Path folder, Class<?> main, String argument, List<String> alone, List<String> printed, List<String> inlined)
             throws IOException, InterruptedException {
+        return compiled(folder, main, argument, alone, printed, inlined, List.of());
+    }
+
+    /**
+     * As above, with more flags for the child.
+     *
+     * @param flags what its JVM gets besides
+     */
+    static List<Method> compiled(
+            Path folder,
+            Class<?> main,
+            String argument,
+            List<String> alone,
+            List<String> printed,
+            List<String> inlined,
+            List<String> flags)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xbatch",
@@ -127,6 +149,7 @@ final class CodeBytes {
         for (String pattern : inlined) {
             command.add("-XX:CompileCommand=inline," + pattern);
         }
+        command.addAll(flags);
         command.add("-cp");
         command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
         command.add(main.getName());

@@ -90,7 +90,9 @@ class ModelsTest {
         "LifeCycle, LifeCycle-single, 12000",
         "LifeCycle, LifeCycle-single-capacity-1, 3000",
         "Joining, Joining, 95000",
-        "Joining, Joining-retained, 61000"
+        "Joining, Joining-retained, 61000",
+        "Recovery, Recovery, 91000",
+        "Recovery, Recovery-untracked, 2100"
     })
     void theModelHolds(String module, String config, long leastStates) throws Exception {
         Run run = runOf(config);
@@ -125,7 +127,14 @@ class ModelsTest {
         "Joining, Joining-upstream-not-in-place, SomebodyGates",
         "Joining, Joining-replaced-in-two-steps, NothingOverwritten",
         "Joining, Joining-dependent-not-told, NeverOvertakes",
-        "Joining, Joining-retained-base-forgotten, NothingOverwritten"
+        "Joining, Joining-retained-base-forgotten, NothingOverwritten",
+        "Recovery, Recovery-abort-without-cas, OneOfBothWins",
+        "Recovery, Recovery-publish-without-cas, OneOfBothWins",
+        "Recovery, Recovery-event-kept, NothingWrong",
+        "Recovery, Recovery-event-after-the-look, NothingWrong",
+        "Recovery, Recovery-mark-after-release, NothingWrong",
+        "Recovery, Recovery-owner-not-named, deadlock",
+        "Recovery, Recovery-untracked-living-owner, OneOfBothWins"
     })
     void theBrokenModelIsFound(String module, String config, String violated) throws Exception {
         Run run = runOf(config);

@@ -125,9 +125,9 @@ public final class AbandonedClaim {
         }
         return "abort of " + range() + " refused: "
                 + (owner != null
-                        ? "its owner's thread, " + names() + ", lives and may still publish it"
+                        ? "its owner's thread, " + livingNames() + ", had not ended and may still publish it"
                         : "it is not known for sure whose it is, and may still be published by "
-                                + (threads.isEmpty() ? "a living thread" : names()))
+                                + (threads.isEmpty() ? "a living thread" : livingNames()))
                 + allowed;
     }
 
@@ -138,6 +138,16 @@ public final class AbandonedClaim {
     private String names() {
         return threads.stream()
                 .map(thread -> thread.getName() + " (" + thread.getState() + ")")
+                .collect(Collectors.joining(" or "));
+    }
+
+    /** Of threads that were alive a moment ago: what is terminated by now is told as what it then was. */
+    private String livingNames() {
+        return threads.stream()
+                .map(thread -> {
+                    Thread.State state = thread.getState();
+                    return thread.getName() + (state == Thread.State.TERMINATED ? " (ending)" : " (" + state + ")");
+                })
                 .collect(Collectors.joining(" or "));
     }
 

@@ -90,7 +90,7 @@ public final class Join<E> {
      * @throws IllegalArgumentException if it is of another pipeline, or no worker
      */
     public Join<E> sharingWith(Consumer worker) {
-        ConsumerNode<E> node = nodes(worker).get(0);
+        ConsumerNode<E> node = nodes(Check.notNull(worker, "worker")).get(0);
         if (node.work == null) {
             throw new IllegalArgumentException(
                     "consumer " + node.name() + ": allowed are workers, which share the events");
@@ -102,8 +102,9 @@ public final class Join<E> {
     @SuppressWarnings("unchecked") // the pipeline's own nodes are for its type of events
     private List<ConsumerNode<E>> nodes(Consumer... consumers) {
         List<ConsumerNode<E>> found = new ArrayList<>();
-        for (Consumer consumer : Check.notNull(consumers, "consumers")) {
-            if (!(Check.notNull(consumer, "consumers") instanceof ConsumerNode<?> node) || node.pipeline != pipeline) {
+        for (int i = 0; i < Check.notNull(consumers, "consumers").length; i++) {
+            Consumer consumer = Check.notNull(consumers[i], "consumers[" + i + "]");
+            if (!(consumer instanceof ConsumerNode<?> node) || node.pipeline != pipeline) {
                 throw new IllegalArgumentException(
                         "consumer " + consumer.name() + ": of another pipeline; allowed are consumers of this one");
             }

@@ -193,7 +193,7 @@ public final class Pipeline<E> implements AutoCloseable {
      * @throws IllegalArgumentException if there is none, or one is not in the pipeline
      */
     public Stage<E> after(Object... handlers) {
-        checkSome(Arrays.asList(Check.notNull(handlers, "handlers")));
+        checkSome(Arrays.asList(Check.notNull(handlers, "handlers")), "handlers");
         List<ConsumerNode<E>> found = new ArrayList<>();
         for (Object handler : handlers) {
             found.add(node(handler));
@@ -276,21 +276,22 @@ public final class Pipeline<E> implements AutoCloseable {
     }
 
     Stage<E> declare(List<ConsumerNode<E>> upstream, ConsumerNode.Kind kind, List<?> handlers) {
-        checkSome(handlers);
+        String argument = kind == ConsumerNode.Kind.WORKER ? "workers" : "handlers";
+        checkSome(handlers, argument);
         if (ring.shedding != null && (kind == ConsumerNode.Kind.WORKER || kind == ConsumerNode.Kind.PARTITION)) {
             throw new IllegalStateException(
                     "workers, or a stage divided by key, on a ring built with shedding: allowed are"
                             + " handlers of events or ranges, and pollers");
         }
         for (int i = 0; i < handlers.size(); i++) {
-            Object handler = Check.notNull(handlers.get(i), "handlers[" + i + "]");
+            Object handler = Check.notNull(handlers.get(i), argument + "[" + i + "]");
             boolean again = find(handler) != null;
             for (int j = 0; j < i && !again; j++) {
                 again = handlers.get(j) == handler;
             }
             if (again) {
                 throw new IllegalArgumentException(
-                        "handlers[" + i + "], a " + handler.getClass().getName()
+                        argument + "[" + i + "], a " + handler.getClass().getName()
                                 + ", is in the pipeline already: allowed is once, since a second place would be a cycle or a double");
             }
         }
@@ -341,9 +342,9 @@ public final class Pipeline<E> implements AutoCloseable {
         return node;
     }
 
-    private static void checkSome(List<?> handlers) {
+    private static void checkSome(List<?> handlers, String argument) {
         if (handlers.isEmpty()) {
-            throw new IllegalArgumentException("handlers: 0, allowed are 1 and more");
+            throw new IllegalArgumentException(argument + ": 0, allowed are 1 and more");
         }
     }
 
@@ -406,12 +407,18 @@ public final class Pipeline<E> implements AutoCloseable {
      *
      * @param clearer empties an event; what it throws goes to the failure policy
      * @return its settings: by default its name is {@code clear}, its thread its own
+     * @throws IllegalArgumentException if it is a handler of this pipeline too
      * @throws IllegalStateException if there is one already, the pipeline has started, or the ring has handed out claims
      */
     public ConsumerSettings<E> clearEventsWith(EventClearer<? super E> clearer) {
         Check.notNull(clearer, "clearer");
         if (clearing != null) {
             throw new IllegalStateException("a second clearer: allowed is one");
+        }
+        if (find(clearer) != null) {
+            throw new IllegalArgumentException(
+                    "clearer, a " + clearer.getClass().getName()
+                            + ", is in the pipeline already: allowed is an object that is no handler of it");
         }
         clearing = add(clearer, ConsumerNode.Kind.CLEARER, nameTaken("clear") ? freeName() : "clear", List.of(), null);
         return clearing;

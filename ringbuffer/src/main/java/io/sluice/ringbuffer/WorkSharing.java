@@ -20,10 +20,12 @@ import java.util.Arrays;
  * that a batch is handled to its end before anybody goes on behind it. So here every event is a batch of its own, and a slow
  * one holds back only the progress behind it: the others are taken, and done, meanwhile, up to the room that the ring has.
  *
- * Who moves progress: whoever has done an event marks it, then moves progress over all marks that follow it without a gap,
- * and looks again after each move. Marks are written, and progress and marks then read, in volatile mode: of two workers that
- * finish neighbouring events at once, each stores its mark and then reads, so at least one sees the other's (Dekker). A mover
- * that loses the CAS looks again, too. So when all who marked have returned, progress stands before the first gap.
+ * Who moves progress: whoever has done an event marks it, then moves progress over all marks that follow it without a gap.
+ * Marks are written, and progress and marks then read, in volatile mode: of two workers that finish neighbouring events at
+ * once, each stores its mark and then reads, so at least one sees the other's (Dekker). A mover that loses the CAS looks again.
+ * One that wins it need not: who marked the event that its look stopped at did so after that look, so reads progress later, and
+ * finds either the new one, or the old one with all marks up to its own, and then wins in its place or loses and looks again.
+ * So when all who marked have returned, progress stands before the first gap.
  *
  * A mark names its sequence, so a slot's next lap does not need it cleared. It is overwritten only by the next event of its
  * slot, which is published only after progress has passed: a mover that reads such a later mark has an old progress in hand,
@@ -68,19 +70,18 @@ final class WorkSharing {
         long[] marks = done;
         DONE.setVolatile(
                 marks, (int) sequence & (marks.length - 1), sequence); // volatile: mark | reads below; see above
-        boolean moved = false;
         for (; ; ) {
-            long from = progress.getVolatile(); // volatile: after the mark, or after the move
+            long from = progress.getVolatile(); // volatile: after the mark
             long to = from;
             while ((long) DONE.getVolatile(marks, (int) (to + 1) & (marks.length - 1))
                     == to + 1) { // volatile: sees the
                 to++; // worker's reads and writes of the event too, and hands them on by the CAS
             }
             if (to == from) {
-                return moved;
+                return false;
             }
             if (progress.compareAndSet(from, to)) { // CAS: never back; dependents and producers acquire
-                moved = true;
+                return true;
             }
         }
     }

@@ -189,6 +189,44 @@ class AbandonedClaimTest {
         }
     }
 
+    /** A thread may end between the look whether it lives and the message: that does not say that it lives and has ended. */
+    @Test
+    void aRefusalTellsOfAThreadThatEndsMeanwhileAsEnding() throws Exception {
+        RingBuffer<long[]> ring = ring(true, false, 4);
+        Pipeline.on(ring).poller("books");
+        Producer<long[]> producer = ring.producer();
+        CountDownLatch claimed = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Thread ending =
+                new Thread(
+                        () -> {
+                            producer.next(1);
+                            claimed.countDown();
+                            try {
+                                end.await();
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        },
+                        "feed") {
+                    @Override
+                    public Thread.State getState() {
+                        return Thread.State.TERMINATED; // what another thread may see a moment before isAlive is false
+                    }
+                };
+        ending.setDaemon(true);
+        ending.start();
+        assertThat(claimed.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThatThrownBy(ClaimWatch.of(ring).look(0)::abort)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "abort of sequence 0 refused: its owner's thread, feed (ending), had not ended and may still"
+                                + " publish it; allowed once its thread has ended, or on a ring built with trackClaims");
+        end.countDown();
+        ending.join(20_000);
+        assertThat(ClaimWatch.of(ring).look(0).abort()).isEqualTo(1);
+    }
+
     @Test
     void amongSeveralLivingOwnersThoseThatItMayBeAreNamed() throws Exception {
         RingBuffer<long[]> ring = ring(false, false, 16);
@@ -349,6 +387,22 @@ class AbandonedClaimTest {
         late.close();
         assertThat(pollAll(poller)).isEmpty();
         assertThat(ring.drain(0).isNone()).isTrue();
+    }
+
+    /** A producer that has not met its loss yet waits for whoever has to pass over it, not for itself. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRingFullOfLostClaimsIsNotTakenForOneFullOfOpenClaims(boolean single) throws Exception {
+        RingBuffer<long[]> ring = ring(single, true, 4);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> late = ring.producer();
+        late.next(4);
+        assertThat(ClaimWatch.of(ring).look(0).abort()).isEqualTo(4);
+        assertThat(late.next(1, 1_000)).isEqualTo(Producer.TIMED_OUT);
+        assertThat(pollAll(poller)).isEmpty();
+        assertThat(late.next(1)).isEqualTo(4);
+        late.publish(4, 4);
+        assertThat(pollAll(poller)).containsExactly(4L);
     }
 
     @Test

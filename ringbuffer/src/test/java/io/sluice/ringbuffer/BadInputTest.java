@@ -3,6 +3,7 @@ package io.sluice.ringbuffer;
 import static io.sluice.ringbuffer.Rings.publish;
 import static io.sluice.ringbuffer.Rings.ring;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.SignalledIdle;
@@ -99,6 +100,78 @@ class BadInputTest {
         nul("handler", () -> new EventPoller<>(newPollerNode()).poll(null, 1));
         assertThat(pipeline.consumers()).hasSize(1);
         assertThat(ring.leftover().openClaims()).isZero();
+    }
+
+    @Test
+    void nullsWhereWorkIsSharedDividedShedClearedOrRecovered() {
+        RingBuffer<long[]> ring = ring(true, 8);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Stage<long[]> stage = pipeline.handleEventsWith(NOTHING);
+        EventHandler<long[]> other = (event, sequence, endOfBatch) -> {};
+        nul("workers", () -> pipeline.handleEventsWithWorkerPool((EventHandler<long[]>[]) null));
+        nul("workers[1]", () -> pipeline.handleEventsWithWorkerPool(other, null));
+        nul("workers", () -> stage.thenWorkerPool((EventHandler<long[]>[]) null));
+        nul("workers[0]", () -> stage.thenWorkerPool((EventHandler<long[]>) null));
+        nul("key", () -> pipeline.handleEventsPartitionedBy(null, other));
+        nul("handlers", () -> pipeline.handleEventsPartitionedBy(event -> 0, (EventHandler<long[]>[]) null));
+        nul("handlers[1]", () -> pipeline.handleEventsPartitionedBy(event -> 0, other, null));
+        nul("key", () -> stage.thenPartitionedBy(null, other));
+        nul("handlers", () -> stage.thenPartitionedBy(event -> 0, (EventHandler<long[]>[]) null));
+        nul("handlers[0]", () -> stage.thenPartitionedBy(event -> 0, (EventHandler<long[]>) null));
+        nul("clearer", () -> pipeline.clearEventsWith(null));
+        nul("handler", () -> Rings.ringBuilder(true, 4).shedding(null));
+        nul("handler", () -> Rings.ringBuilder(true, 4).onAbandonedClaim(1, null));
+        nul("name", () -> Rings.ringBuilder(true, 4).name(null));
+        nul("ring", () -> ClaimWatch.of(null));
+        nul("producer", () -> DroppingProducer.dropOldest(null, 1));
+        nul("producer", () -> DroppingProducer.dropNewest(null, new long[1], event -> {}));
+        nul("handler", () -> pipeline.join(null));
+        nul("handler", () -> pipeline.joinBatches(null));
+        nul("name", () -> pipeline.joinPoller(null));
+        Join<long[]> join = pipeline.join(other);
+        nul("name", () -> join.name(null));
+        nul("consumers", () -> join.after((Consumer[]) null));
+        nul("consumers[1]", () -> join.after(pipeline.consumer(NOTHING), null));
+        nul("consumers", () -> join.before((Consumer[]) null));
+        nul("consumers[0]", () -> join.before((Consumer) null));
+        nul("worker", () -> join.sharingWith(null));
+        nul("policy", () -> join.onFailure(null));
+        nul("supplier", () -> join.idle(null));
+        assertThat(pipeline.consumers()).hasSize(1);
+        pipeline.startProcessors().get(0).doWork();
+        assertThatCode(() -> join.processor(0)).as("nothing of it has stayed").doesNotThrowAnyException();
+    }
+
+    @Test
+    void numbersOutOfRangeWhereConsumersJoinOrEventsAreKeptOrShed() {
+        RingBuffer.Builder<long[]> builder = Rings.ringBuilder(true, 4);
+        refused(() -> builder.retain(-1), IllegalArgumentException.class, "events -1:", "0 to 1073741823");
+        refused(() -> builder.retain(4).build(), IllegalArgumentException.class, "4", "3");
+        builder.retain(0);
+        refused(
+                () -> builder.onAbandonedClaim(0, claim -> {}),
+                IllegalArgumentException.class,
+                "afterNanos 0:",
+                "1 to 9223372036854775807");
+        RingBuffer<long[]> shedding =
+                builder.shedding((consumer, event, sequence) -> {}).build();
+        refused(
+                () -> DroppingProducer.dropOldest(shedding.producer(), -1),
+                IllegalArgumentException.class,
+                "patienceNanos -1:",
+                "0 to 9223372036854775807");
+        Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        Join<long[]> join = pipeline.join(NOTHING);
+        refused(() -> join.from(-1), IllegalArgumentException.class, "sequence -1:", "0 to 9223372036854775807");
+        refused(() -> join.batchLimit(0), IllegalArgumentException.class, "limit 0:", "1 to 9223372036854775807");
+        refused(() -> join.timeout(0), IllegalArgumentException.class, "nanos 0:", "1 to 9223372036854775807");
+        refused(() -> join.processor(0), IllegalStateException.class, "join before the start", "after");
+        Consumer stranger = Pipeline.on(ring(true, 4)).poller("stranger").consumer();
+        for (ThrowingCallable call : List.<ThrowingCallable>of(
+                () -> join.after(stranger), () -> join.before(stranger), () -> join.sharingWith(stranger))) {
+            refused(call, IllegalArgumentException.class, "consumer stranger", "another pipeline");
+        }
     }
 
     private static ConsumerNode<long[]> newPollerNode() {

@@ -279,6 +279,28 @@ class ClearingTest {
         RingBuffer<Box> ring = ring(true, 4, 0);
         Pipeline<Box> pipeline = Pipeline.on(ring);
         assertThatThrownBy(() -> pipeline.clearEventsWith(null)).isInstanceOf(NullPointerException.class);
+        Both both = new Both();
+        pipeline.handleEventsWith(both);
+        assertThatThrownBy(() -> pipeline.clearEventsWith(both))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith(
+                        "Both, is in the pipeline already: allowed is an object that is no handler of it");
+        assertThat(pipeline.consumers()).hasSize(1);
+    }
+
+    /** An object that could be either. */
+    private static final class Both implements EventHandler<Box>, EventClearer<Box> {
+        @Override
+        public void onEvent(Box event, long sequence, boolean endOfBatch) {}
+
+        @Override
+        public void clear(Box event) {}
+    }
+
+    @Test
+    void aSecondClearerAndFollowingOneAreRefused() {
+        RingBuffer<Box> ring = ring(true, 4, 0);
+        Pipeline<Box> pipeline = Pipeline.on(ring);
         pipeline.clearEventsWith(event -> {});
         assertThatThrownBy(() -> pipeline.clearEventsWith(event -> {}))
                 .isInstanceOf(IllegalStateException.class)

@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers that come, go and rest while the ring runs. */
 @Timeout(120)
@@ -271,6 +273,40 @@ class JoinLeaveTest {
         ring.close();
         assertThat(poller.poll(NOTHING, 9)).isZero();
         assertThat(poller.isDone()).isTrue();
+    }
+
+    /** Again and again: a pause that is not kept lets too much in, a resumption that is not noticed leaves it there. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
+    void aConsumerOnAThreadRestsAndGoesOn(boolean single) {
+        RingBuffer<long[]> ring = Rings.ringBuilder(single, 8)
+                .consumersIdle(() -> SignalledIdle.exact(0)) // parks at once
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        InOrder handler = new InOrder();
+        InOrder behind = new InOrder();
+        pipeline.handleEventsWith(handler).then(behind);
+        pipeline.start();
+        Consumer consumer = pipeline.consumer(handler);
+        Producer<long[]> producer = ring.producer();
+        for (int round = 0; round < 300; round++) {
+            consumer.pause();
+            int accepted = 0;
+            for (int i = 0; i < 1_000; i++) {
+                if (producer.tryPublishEvent((event, sequence) -> event[0] = sequence) >= 0) {
+                    accepted++;
+                }
+            }
+            assertThat(accepted)
+                    .as("a full ring, and one batch that was under way")
+                    .isBetween(8, 10);
+            consumer.resume();
+            assertThat(pipeline.awaitHandled(ring.cursor().get(), LONG)).isTrue();
+        }
+        assertThat(handler.last).hasValue(ring.cursor().get());
+        assertThat(behind.last).hasValue(ring.cursor().get());
+        ring.close();
     }
 
     @Test

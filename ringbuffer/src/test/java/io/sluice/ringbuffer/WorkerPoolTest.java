@@ -787,12 +787,12 @@ class WorkerPoolTest {
         Worker a = new Worker();
         assertThatThrownBy(pipeline::handleEventsWithWorkerPool)
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("handlers: 0, allowed are 1 and more");
+                .hasMessage("workers: 0, allowed are 1 and more");
         assertThatThrownBy(() -> pipeline.handleEventsWithWorkerPool(a, a))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("handlers[1]");
+                .hasMessageStartingWith("workers[1], a ");
         Stage<long[]> stage = pipeline.handleEventsWithWorkerPool(a);
-        assertThatThrownBy(() -> stage.thenWorkerPool(new Worker(), a)).hasMessageStartingWith("handlers[1]");
+        assertThatThrownBy(() -> stage.thenWorkerPool(new Worker(), a)).hasMessageStartingWith("workers[1], a ");
         pipeline.startProcessors();
         assertThatThrownBy(() -> stage.thenWorkerPool(new Worker())).isInstanceOf(IllegalStateException.class);
         ring.close();

@@ -111,6 +111,8 @@ final class Harness {
                 Integer.toString(setting.millis()),
                 "-sc",
                 Boolean.toString(setting.split()),
+                "-pth", // touching a JVM's whole heap first takes longer than many a test does
+                "false",
                 "-jvmArgsPrepend",
                 flags));
         return command;

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +26,8 @@ import java.util.stream.Collectors;
 public final class Jcstress implements Verb {
     /** How many JVMs a configuration are tried, one after another, before a twin counts as survived. */
     private static final int[] TRIES = {1, 3, 8};
+
+    private static final Verdict.Fate NOT_CAUGHT = new Verdict.Fate(0, "");
 
     /** What the command line asks for. */
     record Options(Setting setting, Predicate<String> selected) {
@@ -185,13 +188,19 @@ public final class Jcstress implements Verb {
                 }
             }
         }
+        Map<Row, List<StressTest>> byRow = new LinkedHashMap<>();
         for (StressTest test : here) {
             for (Row row : twinsOf(test, options.setting(), here)) {
-                Verdict.Fate fate = twin(test, row, harness, folder);
+                byRow.computeIfAbsent(row, key -> new ArrayList<>()).add(test);
+            }
+        }
+        for (Map.Entry<Row, List<StressTest>> one : byRow.entrySet()) {
+            Row row = one.getKey();
+            twins(one.getValue(), row, harness, folder).forEach((test, fate) -> {
                 verdict.twin(test, row, fate);
                 progress.println("sluice jcstress: control " + row.name() + " for " + test.shortName()
                         + (fate.caught() ? " caught" : " SURVIVED"));
-            }
+            });
         }
     }
 
@@ -223,23 +232,43 @@ public final class Jcstress implements Verb {
 
     static Verdict.Fate twin(StressTest test, Row row, Harness harness, Path folder)
             throws IOException, InterruptedException, Rewriter.RowMismatchException {
+        return twins(List.of(test), row, harness, folder).getOrDefault(test, NOT_CAUGHT);
+    }
+
+    /** A twin before all tests that name it, in as few runs of jcstress as there are tries: each costs seconds by itself. */
+    static Map<StressTest, Verdict.Fate> twins(List<StressTest> tests, Row row, Harness harness, Path folder)
+            throws IOException, InterruptedException, Rewriter.RowMismatchException {
         Path classes = folder.resolve("twins").resolve(row.name());
         Files.createDirectories(classes);
         Rewriter.write(row, classes);
-        String why = "";
         List<Setting> tries = new ArrayList<>(List.of(Setting.glance()));
         for (int forks : TRIES) {
             tries.add(Setting.tries(forks));
         }
-        for (Setting setting : tries) {
-            Harness.Run run = harness.run("twin-" + row.name(), List.of(test), setting, classes);
-            Sampled sampled = run.byTest().getOrDefault(test.name(), Sampled.NOTHING);
-            if (!sampled.forbidden().isEmpty()) {
-                return new Verdict.Fate(setting.forks(), sampled.forbidden().get(0));
-            }
-            why = sampled.errors().isEmpty() ? "" : sampled.errors().get(0);
+        Map<StressTest, Verdict.Fate> fates = new LinkedHashMap<>();
+        for (StressTest test : tests) {
+            fates.put(test, NOT_CAUGHT);
         }
-        return new Verdict.Fate(0, why);
+        for (Setting setting : tries) {
+            Map<Integer, List<StressTest>> byActors = tests.stream()
+                    .filter(test -> !fates.getOrDefault(test, NOT_CAUGHT).caught())
+                    .collect(Collectors.groupingBy(StressTest::actors));
+            for (List<StressTest> alike : byActors.values()) {
+                Harness.Run run = harness.run("twin-" + row.name(), alike, setting, classes);
+                for (StressTest test : alike) {
+                    fates.put(test, fate(run.byTest().getOrDefault(test.name(), Sampled.NOTHING), setting));
+                }
+            }
+        }
+        return fates;
+    }
+
+    private static Verdict.Fate fate(Sampled sampled, Setting setting) {
+        if (!sampled.forbidden().isEmpty()) {
+            return new Verdict.Fate(setting.forks(), sampled.forbidden().get(0));
+        }
+        return new Verdict.Fate(
+                0, sampled.errors().isEmpty() ? "" : sampled.errors().get(0));
     }
 
     /** What does not fit between the tests and the catalogue. */

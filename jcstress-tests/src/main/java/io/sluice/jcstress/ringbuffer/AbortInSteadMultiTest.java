@@ -3,15 +3,7 @@ package io.sluice.jcstress.ringbuffer;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.sluice.jcstress.Meeting;
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.AbandonedClaim;
-import io.sluice.ringbuffer.ClaimAbortedException;
-import io.sluice.ringbuffer.ClaimWatch;
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Pipeline;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.RingBuffer;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -35,58 +27,30 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
         overlap = {"1, 0, 1", "-1, 1, 0"},
         twins = {"tracked-multi-cas", "tracked-multi-no-orphan"})
 @State
-public class AbortInSteadMultiTest {
-    private final RingBuffer<Event> ring;
-    private final Producer<Event> producer;
-    private final EventPoller<Event> poller;
-    private final Meeting meeting = new Meeting();
-    private long sum;
-
+public class AbortInSteadMultiTest extends AbortInSteadState {
     /** An empty ring. */
     public AbortInSteadMultiTest() {
-        ring = Stand.builder(4).trackClaims().build();
-        poller = Pipeline.on(ring).poller("poller");
-        producer = ring.producer();
-    }
-
-    private void handle(Event event, long sequence, boolean endOfBatch) {
-        sum += event.version();
+        super(Stand.builder(4).trackClaims().build());
     }
 
     /**
-     * Claims, and once the other has seen it, fills and publishes.
+     * Claims and publishes.
      *
      * @param r whether it won
      */
     @Actor
     public void owner(JJJ_Result r) {
-        long sequence = producer.tryNext(1);
-        meeting.one();
-        try {
-            producer.get(sequence).fill(1);
-            producer.publish(sequence, sequence);
-            r.r1 = 1;
-        } catch (ClaimAbortedException e) {
-            r.r1 = -1;
-        }
+        r.r1 = publish();
     }
 
     /**
-     * Looks for the claim, and aborts it.
+     * Aborts.
      *
      * @param r how many sequences it aborted
      */
     @Actor
     public void other(JJJ_Result r) {
-        ClaimWatch watch = ClaimWatch.of(ring);
-        AbandonedClaim claim = null;
-        for (int i = 0; i < Stand.ATTEMPTS && (claim == null || !claim.isOwnerKnown()); i++) {
-            claim = watch.look(0);
-        }
-        meeting.other();
-        if (claim != null && claim.isOwnerKnown()) {
-            r.r2 = claim.abort();
-        }
+        r.r2 = abort();
     }
 
     /**
@@ -96,9 +60,6 @@ public class AbortInSteadMultiTest {
      */
     @Arbiter
     public void end(JJJ_Result r) {
-        while (Stand.poll(poller, this::handle, 4) > 0) {
-            // the handler sums up
-        }
-        r.r3 = r.r1 == -1 && ring.get(0).version() != 0 ? -9 : sum;
+        r.r3 = delivered(r.r1 == -1);
     }
 }

@@ -4,10 +4,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Pipeline;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.RingBuffer;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -30,30 +26,16 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
         overlap = {"1, 2"},
         twins = {"abort-mark-late-multi"})
 @State
-public class AbortMultiTest {
-    private final Producer<Event> producer;
-    private final EventPoller<Event> poller;
-    private long sum;
-
+public class AbortMultiTest extends AbortState {
     /** An empty ring. */
     public AbortMultiTest() {
-        RingBuffer<Event> ring = Stand.multi(4);
-        poller = Pipeline.on(ring).poller("poller");
-        producer = ring.producer();
+        super(Stand.multi(4));
     }
 
-    private void handle(Event event, long sequence, boolean endOfBatch) {
-        sum += event.version();
-    }
-
-    /** Claims two slots, aborts the first, publishes the second. */
+    /** Aborts and publishes. */
     @Actor
     public void producer() {
-        long hi = producer.tryNext(2);
-        producer.get(hi - 1).fill(77);
-        producer.get(hi).fill(2);
-        producer.abort(hi - 1, hi - 1);
-        producer.publish(hi, hi);
+        abortAndPublish();
     }
 
     /**
@@ -63,7 +45,7 @@ public class AbortMultiTest {
      */
     @Actor
     public void consumer(JJ_Result r) {
-        r.r1 = Stand.pollSoon(poller, this::handle, 4);
+        r.r1 = pollSoon();
     }
 
     /**
@@ -73,9 +55,6 @@ public class AbortMultiTest {
      */
     @Arbiter
     public void end(JJ_Result r) {
-        while (Stand.poll(poller, this::handle, 4) > 0) {
-            // the handler sums up
-        }
-        r.r2 = sum;
+        r.r2 = delivered();
     }
 }

@@ -4,11 +4,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.EventProcessor;
-import io.sluice.ringbuffer.Pipeline;
-import io.sluice.ringbuffer.RingBuffer;
-import java.util.List;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -28,31 +23,9 @@ import org.openjdk.jcstress.infra.results.II_Result;
         overlap = {"0, 1"},
         twins = {"barrier-last-only"})
 @State
-public class BarrierThreeActorsTest {
-    private final EventProcessor one;
-    private final EventProcessor other;
-    private final EventPoller<Event> dependent;
-    private long doneByOne;
-    private long doneByOther;
-    private long seen;
-
+public class BarrierThreeActorsTest extends BarrierTwoState {
     /** One event, published. */
-    public BarrierThreeActorsTest() {
-        RingBuffer<Event> ring = Stand.single(4);
-        Pipeline<Event> pipeline = Pipeline.on(ring);
-        dependent = pipeline.handleEventsWith(
-                        (event, sequence, endOfBatch) -> doneByOne = 1,
-                        (event, sequence, endOfBatch) -> doneByOther = 1)
-                .thenPoller("dependent");
-        List<EventProcessor> upstream = pipeline.startProcessors();
-        one = upstream.get(0);
-        other = upstream.get(1);
-        Stand.publish(ring.producer());
-    }
-
-    private void look(Event event, long sequence, boolean endOfBatch) {
-        seen = doneByOne + doneByOther;
-    }
+    public BarrierThreeActorsTest() {}
 
     /** Handles the event in one. */
     @Actor
@@ -73,10 +46,6 @@ public class BarrierThreeActorsTest {
      */
     @Actor
     public void dependent(II_Result r) {
-        r.r1 = Stand.poll(dependent, this::look, 4);
-        r.r2 = Stand.poll(dependent, this::look, 4);
-        if (r.r1 + r.r2 > 0 && seen != 2) {
-            r.r2 = -9;
-        }
+        pollTwice(r);
     }
 }

@@ -33,6 +33,13 @@ final class Checker implements EventHandler<Event> {
         }
     }
 
+    /** Looks at the event that came last once more: it must be there still. */
+    void onceMore(Event event) {
+        if (handled != WRONG && event.version() != handled + offset) {
+            handled = WRONG;
+        }
+    }
+
     /** How many events came, all in order and whole, those before its first included; or -9. */
     long handled() {
         return handled;

@@ -3,12 +3,7 @@ package io.sluice.jcstress.ringbuffer;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.sluice.core.Sequence;
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.Pipeline;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.Ring;
-import io.sluice.ringbuffer.RingBuffer;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -32,39 +27,26 @@ import org.openjdk.jcstress.infra.results.II_Result;
         overlap = {"1, 1"},
         twins = {"single-close-unseen"})
 @State
-public class CloseAgainstClaimSingleTest {
-    private final RingBuffer<Event> ring = Stand.single(4);
-    private final Producer<Event> producer;
-    private final Sequence closed = new Sequence(0);
-
+public class CloseAgainstClaimSingleTest extends CloseAgainstClaimState {
     /** An empty ring with a consumer that does nothing. */
     public CloseAgainstClaimSingleTest() {
-        Pipeline.on(ring).poller("poller");
-        producer = ring.producer();
-    }
-
-    private int publish() {
-        boolean late = closed.getAcquire() == 1;
-        boolean granted = Stand.publish(producer) >= 0;
-        return !granted ? 0 : late ? -9 : 1;
+        super(Stand.single(4));
     }
 
     /**
-     * Publishes two events, or fewer.
+     * Publishes.
      *
      * @param r how many
      */
     @Actor
     public void producer(II_Result r) {
-        int granted = publish();
-        r.r1 = granted + publish();
+        r.r1 = publishTwo();
     }
 
     /** Closes. */
     @Actor
     public void closer() {
-        ring.close();
-        closed.setRelease(1);
+        close();
     }
 
     /**
@@ -74,7 +56,6 @@ public class CloseAgainstClaimSingleTest {
      */
     @Arbiter
     public void end(II_Result r) {
-        Ring.Leftover left = ring.leftover();
-        r.r2 = (int) left.unhandled() + left.openClaims();
+        r.r2 = left();
     }
 }

@@ -4,10 +4,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.Pipeline;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.Ring;
-import io.sluice.ringbuffer.RingBuffer;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -34,35 +30,29 @@ import org.openjdk.jcstress.infra.results.II_Result;
         overlap = {"1, -1"},
         twins = {"drain-owner-fence"})
 @State
-public class DrainSingleTest {
-    private final RingBuffer<Event> ring = Stand.single(4);
-    private final Producer<Event> producer;
-
+public class DrainSingleTest extends DrainState {
     /** An empty ring with a consumer that does nothing. */
     public DrainSingleTest() {
-        Pipeline.on(ring).poller("poller");
-        producer = ring.producer();
+        super(Stand.single(4));
     }
 
     /**
-     * Publishes two events, or fewer.
+     * Publishes.
      *
      * @param r how many
      */
     @Actor
     public void producer(II_Result r) {
-        int granted = Stand.publish(producer) >= 0 ? 1 : 0;
-        r.r1 = granted + (Stand.publish(producer) >= 0 ? 1 : 0);
+        r.r1 = publishTwo();
     }
 
     /**
-     * Drains, without waiting.
+     * Drains.
      *
      * @param r what it told of
      */
     @Actor
     public void drainer(II_Result r) {
-        Ring.Leftover left = ring.drain(0);
-        r.r2 = left.openProducers() == 0 ? (int) left.unhandled() + left.openClaims() : -1;
+        r.r2 = drain();
     }
 }

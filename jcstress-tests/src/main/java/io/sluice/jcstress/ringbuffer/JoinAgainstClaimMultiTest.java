@@ -4,10 +4,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Pipeline;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.RingBuffer;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -30,50 +26,26 @@ import org.openjdk.jcstress.infra.results.III_Result;
         overlap = {"1, 0, 1"},
         twins = {"gating-second-look"})
 @State
-public class JoinAgainstClaimMultiTest {
-    private final SlowGate slow = new SlowGate();
-    private final Pipeline<Event> pipeline;
-    private final Producer<Event> producer;
-    private final EventPoller<Event> gate;
-    private final Checker checker = new Checker();
-    private long published;
-    private EventPoller<Event> late;
-
+public class JoinAgainstClaimMultiTest extends JoinAgainstClaimState {
     /** A full ring. */
     public JoinAgainstClaimMultiTest() {
-        RingBuffer<Event> ring = Stand.multi(2);
-        ring.addGating(slow);
-        pipeline = Pipeline.on(ring);
-        gate = pipeline.poller("gate");
-        late = gate;
-        pipeline.startProcessors();
-        producer = ring.producer();
-        Stand.publish(producer);
-        Stand.publish(producer);
-        published = 2;
-        slow.arm();
+        super(Stand.multi(2));
     }
 
-    /** Publishes two more as soon as there is room. */
+    /** Publishes two more. */
     @Actor
     public void producer() {
-        for (int i = 0; i < 2 && Stand.publishSoon(producer) >= 0; i++) {
-            published++;
-        }
+        publishTwo();
     }
 
     /**
-     * Handles one event, joins another consumer behind it, and handles the next.
+     * Joins.
      *
      * @param r the join point
      */
     @Actor
     public void joiner(III_Result r) {
-        Stand.poll(gate, checker, 1);
-        late = Stand.joinAtOnce(pipeline.joinPoller("late"));
-        Stand.poll(gate, checker, 1);
-        slow.happened();
-        r.r1 = (int) late.consumer().joinedFrom();
+        r.r1 = join();
     }
 
     /**
@@ -83,12 +55,7 @@ public class JoinAgainstClaimMultiTest {
      */
     @Arbiter
     public void end(III_Result r) {
-        Checker lateChecker = Checker.from(r.r1);
-        int work;
-        do {
-            work = Stand.poll(late, lateChecker, 1) + Stand.poll(gate, checker, 1);
-        } while (work > 0);
-        r.r2 = (int) (2 * published - checker.handled() - lateChecker.handled());
-        r.r3 = slow.met();
+        r.r2 = missing(r.r1);
+        r.r3 = met();
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.jcstress.ringbuffer;
 
 import io.sluice.core.Sequence;
+import io.sluice.jcstress.Meeting;
 import org.agrona.concurrent.IdleStrategy;
 
 /** How a publisher waits for room in a test: it spins, and gives up a good while after nobody can come any more. */
@@ -16,11 +17,17 @@ final class Patience implements IdleStrategy {
 
     private static final int MOST = 1_000;
 
+    private final Meeting meeting = new Meeting();
     private final Sequence over = new Sequence(0);
 
     // the publisher's thread only
     private int waited;
     private int waitedInVain;
+
+    /** Whoever is about to end the wait: it has begun, unless the publisher takes long. */
+    void begun() {
+        meeting.other();
+    }
 
     /** Whoever could end the wait has done so. */
     void over() {
@@ -34,7 +41,10 @@ final class Patience implements IdleStrategy {
 
     @Override
     public void idle() {
-        waited = 1;
+        if (waited == 0) {
+            waited = 1;
+            meeting.one();
+        }
         if (over.getAcquire() == 1 && ++waitedInVain > MOST) { // acquire: so the end is visible in all that follows
             throw new LeftWaitingException();
         }

@@ -4,7 +4,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.core.SequenceBarrier;
-import io.sluice.core.SignalledIdle;
 import io.sluice.jcstress.Proof;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -30,8 +29,7 @@ import org.openjdk.jcstress.infra.results.JJI_Result;
         overlap = {"-1, 0, 0"},
         twins = {"signal-publisher-fence", "signal-runner-fence", "idle-word-recheck"})
 @State
-public class PublishAgainstParkTest {
-    private final SignalledIdle idle = SignalledIdle.exact(0);
+public class PublishAgainstParkTest extends ParkState {
     private final Producer<Event> producer;
     private final SequenceBarrier barrier;
 
@@ -44,7 +42,8 @@ public class PublishAgainstParkTest {
         producer = ring.producer();
     }
 
-    private long look() {
+    @Override
+    long look() {
         return barrier.available(0);
     }
 
@@ -55,15 +54,16 @@ public class PublishAgainstParkTest {
      */
     @Actor
     public void runner(JJI_Result r) {
-        r.r1 = look();
-        idle.idle();
-        r.r2 = look();
+        park(r);
     }
 
     /** Publishes an event. */
     @Actor
     public void producer() {
-        Stand.publish(producer);
+        producer.tryPublishEvent((event, sequence) -> {
+            event.fill(sequence + 1);
+            meeting.other();
+        });
     }
 
     /**
@@ -73,6 +73,6 @@ public class PublishAgainstParkTest {
      */
     @Arbiter
     public void end(JJI_Result r) {
-        r.r3 = r.r2 == -1 && Stand.wouldSleep(idle) ? 1 : 0;
+        r.r3 = sleeps(r.r2);
     }
 }

@@ -3,10 +3,7 @@ package io.sluice.jcstress.ringbuffer;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.sluice.core.SequenceBarrier;
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.RingBuffer;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -35,36 +32,25 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
         overlap = {"-1, 1, 3"},
         twins = {"stamp-early"})
 @State
-public class RangeMultiTest {
-    private final RingBuffer<Event> ring = Stand.multi(4);
-    private final Producer<Event> producer;
-    private final SequenceBarrier barrier;
-
+public class RangeMultiTest extends RangeState {
     /** An empty ring. */
     public RangeMultiTest() {
-        producer = ring.producer();
-        barrier = ring.newBarrier();
+        super(Stand.multi(4));
     }
 
-    /** Claims two slots, fills both, publishes both. */
+    /** Publishes both. */
     @Actor
     public void producer() {
-        producer.tryPublishEvents((event, sequence, index) -> event.fill(sequence + 1), 2);
+        publishTwo();
     }
 
     /**
-     * Looks twice, then reads what is there.
+     * Looks twice.
      *
      * @param r what it saw
      */
     @Actor
     public void consumer(JJJ_Result r) {
-        r.r1 = barrier.available(0);
-        r.r2 = barrier.available(r.r1 + 1);
-        long sum = 0;
-        for (long sequence = 0; sequence <= r.r2; sequence++) {
-            sum += ring.get(sequence).version();
-        }
-        r.r3 = sum;
+        look(r);
     }
 }

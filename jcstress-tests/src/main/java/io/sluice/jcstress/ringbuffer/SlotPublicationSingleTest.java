@@ -3,10 +3,7 @@ package io.sluice.jcstress.ringbuffer;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.sluice.core.SequenceBarrier;
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.RingBuffer;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -28,32 +25,25 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
         overlap = {"0, 1"},
         twins = {"cursor-early"})
 @State
-public class SlotPublicationSingleTest {
-    private final Producer<Event> producer;
-    private final SequenceBarrier barrier;
-    private final RingBuffer<Event> ring = Stand.single(2);
-
+public class SlotPublicationSingleTest extends SlotPublicationState {
     /** An empty ring. */
     public SlotPublicationSingleTest() {
-        producer = ring.producer();
-        barrier = ring.newBarrier();
+        super(Stand.single(2));
     }
 
     /** Publishes two events. */
     @Actor
     public void producer() {
-        Stand.publish(producer);
-        Stand.publish(producer);
+        publishTwo();
     }
 
     /**
-     * Looks, and reads the first event.
+     * Looks.
      *
      * @param r what it saw
      */
     @Actor
     public void consumer(JJ_Result r) {
-        r.r1 = barrier.available(0);
-        r.r2 = r.r1 >= 0 ? ring.get(0).version() : 0;
+        look(r);
     }
 }

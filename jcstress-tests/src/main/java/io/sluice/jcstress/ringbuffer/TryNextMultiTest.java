@@ -4,10 +4,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Pipeline;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.RingBuffer;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -15,8 +11,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
 /**
- * On a full ring of two slots, a ring with multi producer: while a consumer frees one slot, {@code tryNext} hands out that one,
- * and no other. If it handed out more, a producer would write into a slot that a consumer still reads.
+ * On a full ring of two slots for many producers, while a consumer frees one of them, {@code tryNext} hands out that one, and no
+ * other. If it handed out more, a producer would write into a slot that a consumer still reads. Results: what two attempts
+ * gave.
  */
 @JCStressTest
 @Outcome(id = "-2, -2", expect = ACCEPTABLE, desc = "full both times: the slot was freed later")
@@ -24,21 +21,14 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 @Outcome(id = "2, -2", expect = ACCEPTABLE, desc = "freed before, and then full again")
 @Outcome(expect = FORBIDDEN, desc = "more claimed than there are slots")
 @Proof(
-        claim = "tryNext never hands out more than the capacity (multi producer)",
+        claim = "tryNext never hands out more than the capacity (many producers)",
         overlap = {"-2, 2"},
         twins = {"multi-claim-room"})
 @State
-public class TryNextMultiTest {
-    private final Producer<Event> producer;
-    private final EventPoller<Event> poller;
-
+public class TryNextMultiTest extends TryNextState {
     /** A full ring. */
     public TryNextMultiTest() {
-        RingBuffer<Event> ring = Stand.multi(2);
-        poller = Pipeline.on(ring).poller("poller");
-        producer = ring.producer();
-        Stand.publish(producer);
-        Stand.publish(producer);
+        super(Stand.multi(2));
     }
 
     /**
@@ -48,13 +38,12 @@ public class TryNextMultiTest {
      */
     @Actor
     public void producer(JJ_Result r) {
-        r.r1 = producer.tryNext(1);
-        r.r2 = producer.tryNext(1);
+        claimTwice(r);
     }
 
     /** Frees one slot. */
     @Actor
     public void consumer() {
-        Stand.poll(poller, (event, sequence, endOfBatch) -> {}, 1);
+        freeOne();
     }
 }

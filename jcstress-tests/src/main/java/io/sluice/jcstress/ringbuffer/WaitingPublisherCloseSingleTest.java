@@ -5,9 +5,6 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Proof;
 import io.sluice.ringbuffer.Pipeline;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.RingBuffer;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -27,16 +24,11 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
         overlap = {"-4, 1"},
         twins = {"single-wait-recheck"})
 @State
-public class WaitingPublisherCloseSingleTest {
-    private final Patience patience = new Patience();
-    private final RingBuffer<Event> ring =
-            Stand.builder(1).producersIdle(() -> patience).singleProducer().build();
-    private final Producer<Event> producer;
-
+public class WaitingPublisherCloseSingleTest extends WaitingPublisherState {
     /** A full ring. */
     public WaitingPublisherCloseSingleTest() {
+        super(Stand.builder(1).singleProducer());
         Pipeline.on(ring).poller("poller");
-        producer = ring.producer();
         Stand.publish(producer);
     }
 
@@ -47,17 +39,14 @@ public class WaitingPublisherCloseSingleTest {
      */
     @Actor
     public void producer(JJ_Result r) {
-        try {
-            r.r1 = producer.next(1, TimeUnit.HOURS.toNanos(1));
-        } catch (Patience.LeftWaitingException e) {
-            r.r1 = -99;
-        }
+        r.r1 = claim();
         r.r2 = patience.waited();
     }
 
     /** Closes. */
     @Actor
     public void closer() {
+        patience.begun();
         ring.close();
         patience.over();
     }

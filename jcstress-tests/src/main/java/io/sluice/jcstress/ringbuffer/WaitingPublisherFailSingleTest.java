@@ -3,14 +3,7 @@ package io.sluice.jcstress.ringbuffer;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.sluice.jcstress.Cause;
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.EventProcessor;
-import io.sluice.ringbuffer.Pipeline;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.RingException;
-import io.sluice.ringbuffer.RingFailedException;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -31,23 +24,10 @@ import org.openjdk.jcstress.infra.results.LI_Result;
         overlap = {"cause, 1"},
         twins = {"single-wait-recheck"})
 @State
-public class WaitingPublisherFailSingleTest {
-    private final Patience patience = new Patience();
-    private final Cause cause = new Cause();
-    private final Producer<Event> producer;
-    private final EventProcessor processor;
-
+public class WaitingPublisherFailSingleTest extends WaitingPublisherFailState {
     /** A full ring, and a consumer that will fail. */
     public WaitingPublisherFailSingleTest() {
-        RingBuffer<Event> ring =
-                Stand.builder(1).producersIdle(() -> patience).singleProducer().build();
-        Pipeline<Event> pipeline = Pipeline.on(ring);
-        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
-            throw cause;
-        });
-        processor = pipeline.startProcessors().get(0);
-        producer = ring.producer();
-        Stand.publish(producer);
+        super(Stand.builder(1).singleProducer());
     }
 
     /**
@@ -57,20 +37,13 @@ public class WaitingPublisherFailSingleTest {
      */
     @Actor
     public void producer(LI_Result r) {
-        try {
-            r.r1 = "claim " + producer.next(1);
-        } catch (RingFailedException e) {
-            r.r1 = e.getCause() == cause ? "cause" : "other cause";
-        } catch (RingException | Patience.LeftWaitingException e) {
-            r.r1 = e.getClass().getSimpleName();
-        }
+        r.r1 = claimUntilItFails();
         r.r2 = patience.waited();
     }
 
     /** Fails. */
     @Actor
     public void consumer() {
-        processor.doWork();
-        patience.over();
+        fail();
     }
 }

@@ -3,14 +3,7 @@ package io.sluice.jcstress.ringbuffer;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.sluice.core.SequenceBarrier;
-import io.sluice.core.SignalledIdle;
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.EventHandler;
-import io.sluice.ringbuffer.EventProcessor;
-import io.sluice.ringbuffer.Pipeline;
-import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.Wiring;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -33,25 +26,10 @@ import org.openjdk.jcstress.infra.results.JJI_Result;
         overlap = {"-1, 0, 0"},
         twins = {"work-signal-left-out"})
 @State
-public class WorkAgainstParkTest {
-    private final SignalledIdle idle = SignalledIdle.exact(0);
-    private final EventProcessor processor;
-    private final SequenceBarrier barrier;
-
+public class WorkAgainstParkTest extends ProgressParkState {
     /** One event, published, for a worker that somebody follows. */
     public WorkAgainstParkTest() {
-        RingBuffer<Event> ring = Stand.single(4);
-        Pipeline<Event> pipeline = Pipeline.on(ring);
-        EventHandler<Event> handler = (event, sequence, endOfBatch) -> {};
-        pipeline.handleEventsWithWorkerPool(handler);
-        Wiring.wakeOnProgress(pipeline.consumer(handler), idle);
-        processor = pipeline.startProcessors().get(0);
-        barrier = ring.newBarrier(processor.sequence());
-        Stand.publish(ring.producer());
-    }
-
-    private long look() {
-        return barrier.available(0);
+        super((pipeline, handler) -> pipeline.handleEventsWithWorkerPool(handler));
     }
 
     /**
@@ -61,9 +39,7 @@ public class WorkAgainstParkTest {
      */
     @Actor
     public void runner(JJI_Result r) {
-        r.r1 = look();
-        idle.idle();
-        r.r2 = look();
+        park(r);
     }
 
     /** Handles the event. */
@@ -79,6 +55,6 @@ public class WorkAgainstParkTest {
      */
     @Arbiter
     public void end(JJI_Result r) {
-        r.r3 = r.r2 == -1 && Stand.wouldSleep(idle) ? 1 : 0;
+        r.r3 = sleeps(r.r2);
     }
 }

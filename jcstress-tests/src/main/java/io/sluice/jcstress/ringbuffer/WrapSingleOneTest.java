@@ -4,10 +4,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Pipeline;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.RingBuffer;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -31,45 +27,26 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
         overlap = {"4, 0"},
         twins = {"poller-progress-early"})
 @State
-public class WrapSingleOneTest {
-    private static final int EVENTS = 4;
-
-    private final Producer<Event> producer;
-    private final EventPoller<Event> poller;
-    private final Checker checker = new Checker();
-    private long published;
-
+public class WrapSingleOneTest extends WrapState {
     /** An empty ring. */
     public WrapSingleOneTest() {
-        RingBuffer<Event> ring = Stand.single(1);
-        poller = Pipeline.on(ring).poller("poller");
-        producer = ring.producer();
+        super(Stand.single(1));
     }
 
-    /** Publishes events as long as room comes soon. */
+    /** Publishes. */
     @Actor
     public void producer() {
-        for (int i = 0; i < EVENTS; i++) {
-            if (Stand.publishSoon(producer) < 0) {
-                return;
-            }
-            published++;
-        }
+        publishAll();
     }
 
     /**
-     * Handles events as long as they come soon.
+     * Handles events.
      *
      * @param r how many
      */
     @Actor
     public void consumer(JJ_Result r) {
-        for (int i = 0; i < EVENTS && checker.handled() < EVENTS; i++) {
-            if (Stand.pollSoon(poller, checker, EVENTS) == 0) {
-                break;
-            }
-        }
-        r.r1 = checker.handled();
+        r.r1 = handleSoon();
     }
 
     /**
@@ -79,9 +56,6 @@ public class WrapSingleOneTest {
      */
     @Arbiter
     public void end(JJ_Result r) {
-        while (Stand.poll(poller, checker, EVENTS) > 0) {
-            // the handler counts
-        }
-        r.r2 = published - checker.handled();
+        r.r2 = missing();
     }
 }

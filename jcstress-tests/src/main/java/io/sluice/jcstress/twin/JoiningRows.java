@@ -56,6 +56,10 @@ final class JoiningRows extends Rows {
                 .call("java/lang/Math", "max")
                 .number(2, 3)
                 .becomes(new SecondArgument());
+        junit("join-does-not-gate", Kind.STEP_REMOVED, "ringbuffer.JoinLeaveTest#consumersComeAndGoWhileAllRuns")
+                .at(RING + "Graph", "link")
+                .call(RING_INTERNAL + "Gating", "replace")
+                .becomes(new Nothing());
     }
 
     private void leaving() {
@@ -76,6 +80,32 @@ final class JoiningRows extends Rows {
                 .call(RING_INTERNAL + "ConsumerNode", "hasLeft")
                 .becomes(new Constant(0));
         jcstress("resume-wakes-nobody", Kind.STEP_REMOVED, "ringbuffer.ResumeAgainstParkTest")
+                .at(RING + "ConsumerNode", "resume")
+                .call(RING_INTERNAL + "ObjectRing", "wakeAll")
+                .becomes(new Nothing());
+        junit(
+                        "leave-inside-a-batch-threads",
+                        Kind.GATE_IGNORED,
+                        "ringbuffer.JoinLeaveTest#aConsumerInsideItsHandlerFinishesItsBatchAndLeaves")
+                .at(RING + "Graph", "remove")
+                .call(RING_INTERNAL + "ConsumerNode", "isAtRest")
+                .becomes(new Constant(1));
+        junit(
+                        "leave-still-gates-threads",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.JoinLeaveTest#aConsumerLeavesFromItsOwnHandlerAndOneWhoseThreadDiedIsTakenOut")
+                .at(RING + "Graph", "ungate")
+                .call(RING_INTERNAL + "Gating", "replace")
+                .becomes(new Nothing());
+        junit("pause-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinLeaveTest#aConsumerOnAThreadRestsAndGoesOn")
+                .at(RING + "AbstractLoop", "attends")
+                .call(RING_INTERNAL + "AbstractLoop", "rests")
+                .number(3, 3)
+                .becomes(new Constant(1));
+        junit(
+                        "resume-wakes-nobody-threads",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.JoinLeaveTest#aConsumerOnAThreadRestsAndGoesOn")
                 .at(RING + "ConsumerNode", "resume")
                 .call(RING_INTERNAL + "ObjectRing", "wakeAll")
                 .becomes(new Nothing());

@@ -32,6 +32,20 @@ final class RecoveryRows extends Rows {
                 .at(RING + "TrackedMultiRing", "abortIfOpen")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
+        lincheck(
+                        "tracked-multi-cas-lincheck",
+                        Kind.CAS_TO_SET,
+                        "RecoveryLincheckTest#ofPublicationAndAbortOneWinsOnARingForManyProducers")
+                .at(RING + "TrackedMultiRing", "takeIfOpen")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        lincheck(
+                        "tracked-single-cas-lincheck",
+                        Kind.CAS_TO_SET,
+                        "RecoveryLincheckTest#ofPublicationAndAbortOneWinsWithOneProducer")
+                .at(RING + "TrackedSingleRing", "publishIfOpen")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
         junit(
                         "tracked-get-unchecked",
                         Kind.RECHECK_REMOVED,
@@ -42,7 +56,7 @@ final class RecoveryRows extends Rows {
         junit(
                         "losses-not-counted",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.AbandonedClaimTest#aProducerThatLostItsClaimsMayWaitForRoom")
+                        "ringbuffer.AbandonedClaimTest#aRingFullOfLostClaimsIsNotTakenForOneFullOfOpenClaims")
                 .at(RING + "TrackedSingleProducer", "lowestOpen")
                 .call(RING_INTERNAL + "TrackedSingleProducer", "learnOfLosses")
                 .becomes(new Nothing());
@@ -53,6 +67,20 @@ final class RecoveryRows extends Rows {
                 .at(RING + "AbandonedClaim", "abort")
                 .call(RING_INTERNAL + "MultiProducerRing", "hasEnded")
                 .becomes(new Constant(1));
+        junit(
+                        "gap-told-again",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.AbandonedClaimTest#aClaimIsToldOnceAndAFailingHandlerFailsTheRing")
+                .at(RING + "GapWatch", "lookNowAndThen")
+                .jump(Opcodes.IFNE)
+                .becomes(new AlwaysJump());
+        junit(
+                        "gap-never-due",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.AbandonedClaimTest#aConsumerTellsOfTheClaimItStandsBefore")
+                .at(RING + "AbstractLoop", "deadline")
+                .call(RING_INTERNAL + "GapWatch", "due")
+                .becomes(new Constant(Long.MAX_VALUE));
         pinned("swap-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
                 .at(RING + "EventSwap", "event")
                 .call(HANDLE, "getAcquire")
@@ -72,6 +100,10 @@ final class RecoveryRows extends Rows {
                 .at(RING + "DroppingProducer", "ask")
                 .call(RING_INTERNAL + "Shedding", "ask")
                 .becomes(new Nothing());
+        junit("shed-not-told", Kind.STEP_REMOVED, "ringbuffer.SheddingTest#eachEventIsHandledOrShedOnceByEachConsumer")
+                .at(RING + "AbstractLoop", "shed")
+                .call(RING_INTERNAL + "ShedHandler", "onShed")
+                .becomes(new Nothing());
         junit(
                         "shedding-beyond-available",
                         Kind.GATE_IGNORED,
@@ -90,6 +122,13 @@ final class RecoveryRows extends Rows {
                         "clearing-follows-nobody",
                         Kind.STEP_REMOVED,
                         "ringbuffer.ClearingTest#aPayloadIsUnreachableAfterItsLastConsumer")
+                .at(RING + "Pipeline", "followLeaves")
+                .call(RING_INTERNAL + "ConsumerNode", "follow")
+                .becomes(new Nothing());
+        junit(
+                        "clearing-ahead-of-handlers",
+                        Kind.GATE_IGNORED,
+                        "ringbuffer.ClearingTest#nobodySeesAnEmptyEventAndNoClaimAFullOne")
                 .at(RING + "Pipeline", "followLeaves")
                 .call(RING_INTERNAL + "ConsumerNode", "follow")
                 .becomes(new Nothing());

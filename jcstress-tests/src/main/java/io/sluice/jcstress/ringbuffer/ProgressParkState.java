@@ -1,0 +1,32 @@
+package io.sluice.jcstress.ringbuffer;
+
+import io.sluice.core.SequenceBarrier;
+import io.sluice.ringbuffer.EventHandler;
+import io.sluice.ringbuffer.EventProcessor;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.Wiring;
+import java.util.function.BiConsumer;
+
+/** One event, published, for a consumer whose progress wakes the runner. */
+abstract class ProgressParkState extends ParkState {
+    final EventProcessor processor;
+    private final SequenceBarrier barrier;
+
+    /** For subclasses, which say what kind of stage the consumer is. */
+    ProgressParkState(BiConsumer<Pipeline<Event>, EventHandler<Event>> stage) {
+        RingBuffer<Event> ring = Stand.single(4);
+        Pipeline<Event> pipeline = Pipeline.on(ring);
+        EventHandler<Event> handler = (event, sequence, endOfBatch) -> meeting.other();
+        stage.accept(pipeline, handler);
+        Wiring.wakeOnProgress(pipeline.consumer(handler), idle);
+        processor = pipeline.startProcessors().get(0);
+        barrier = ring.newBarrier(processor.sequence());
+        Stand.publish(ring.producer());
+    }
+
+    @Override
+    final long look() {
+        return barrier.available(0);
+    }
+}
