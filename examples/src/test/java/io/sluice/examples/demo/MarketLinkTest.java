@@ -30,6 +30,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -211,11 +212,21 @@ class MarketLinkTest {
             for (int i = 0; i < datagrams.size(); i++) {
                 byte[] datagram = datagrams.get(i);
                 assertThat(out.write(ByteBuffer.wrap(datagram))).isEqualTo(datagram.length);
-                while (naks != null && i == datagrams.size() / 3 && subscriber.handled() == 0) {
-                    Thread.onSpinWait(); // until there is something to tell; the queue is less than half full
+                if (naks != null && i == datagrams.size() / 3) { // the queue is less than half full
+                    awaitThat("there is something to tell", () -> subscriber.handled() > 0);
                 }
             }
             return subscriber.finish(messages);
+        }
+    }
+
+    /** Spins; ends when the test's time is over, which interrupts its thread. */
+    private static void awaitThat(String what, BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new AssertionError("waited in vain until " + what);
+            }
+            Thread.onSpinWait();
         }
     }
 
@@ -254,13 +265,10 @@ class MarketLinkTest {
                 for (byte[] datagram : datagrams) {
                     out.write(ByteBuffer.wrap(datagram));
                     sent += Datagram.messages(buffer(datagram));
-                    while (subscriber.queued() < Math.min(Subscriber.QUEUE - inEach, sent)) {
-                        Thread.onSpinWait();
-                    }
+                    long least = Math.min(Subscriber.QUEUE - inEach, sent);
+                    awaitThat("messages are queued", () -> subscriber.queued() >= least);
                 }
-                while (fills.isEmpty() || fills.get(fills.size() - 1) < Subscriber.QUEUE) {
-                    Thread.onSpinWait();
-                }
+                awaitThat("a NAK says full", () -> fills.contains((long) Subscriber.QUEUE));
                 gate.countDown();
                 assertThat(subscriber.finish(messages))
                         .returns((long) messages, SubscriberResult::matching)

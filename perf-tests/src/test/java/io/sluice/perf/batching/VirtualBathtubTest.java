@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * percentile up to {@link BatchingBench#WASTE_BEGINS} percent of the device's rate. Beyond that the timer, which then always
  * waits for a full buffer, wins a little, as theory says.
  */
+@Tag("once")
 @Timeout(120)
 class VirtualBathtubTest {
     private static final double[] LOADS = {
@@ -259,7 +260,6 @@ class VirtualBathtubTest {
 
     /** {@code ./sluice bench batching --virtual}; the plot of the guide is what it draws. */
     @Test
-    @Tag("once")
     void everyCheckHoldsAndThePlotOfTheGuideIsOfToday() throws Exception {
         Path svg = folder.resolve("bathtub.svg");
         Path csv = folder.resolve("bathtub.csv");
