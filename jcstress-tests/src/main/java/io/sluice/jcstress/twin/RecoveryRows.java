@@ -32,20 +32,6 @@ final class RecoveryRows extends Rows {
                 .at(RING + "TrackedMultiRing", "abortIfOpen")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
-        lincheck(
-                        "tracked-multi-cas-lincheck",
-                        Kind.CAS_TO_SET,
-                        "RecoveryLincheckTest#ofPublicationAndAbortOneWinsOnARingForManyProducers")
-                .at(RING + "TrackedMultiRing", "takeIfOpen")
-                .call(HANDLE, "compareAndSet")
-                .becomes(new ReadThenSet());
-        lincheck(
-                        "tracked-single-cas-lincheck",
-                        Kind.CAS_TO_SET,
-                        "RecoveryLincheckTest#ofPublicationAndAbortOneWinsWithOneProducer")
-                .at(RING + "TrackedSingleRing", "publishIfOpen")
-                .call(SEQUENCE, "compareAndSet")
-                .becomes(new ReadThenSet());
         junit(
                         "tracked-get-unchecked",
                         Kind.RECHECK_REMOVED,
