@@ -60,13 +60,6 @@ final class RecoveryRows extends Rows {
                 .at(RING + "GapWatch", "lookNowAndThen")
                 .jump(Opcodes.IFNE)
                 .becomes(new AlwaysJump());
-        junit(
-                        "gap-never-due",
-                        Kind.STEP_REMOVED,
-                        "ringbuffer.AbandonedClaimTest#aConsumerTellsOfTheClaimItStandsBefore")
-                .at(RING + "AbstractLoop", "deadline")
-                .call(RING_INTERNAL + "GapWatch", "due")
-                .becomes(new Constant(Long.MAX_VALUE));
         pinned("swap-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
                 .at(RING + "EventSwap", "event")
                 .call(HANDLE, "getAcquire")
