@@ -32,20 +32,6 @@ final class RecoveryRows extends Rows {
                 .at(RING + "TrackedMultiRing", "abortIfOpen")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
-        lincheck(
-                        "tracked-multi-cas-lincheck",
-                        Kind.CAS_TO_SET,
-                        "RecoveryLincheckTest#ofPublicationAndAbortOneWinsOnARingForManyProducers")
-                .at(RING + "TrackedMultiRing", "takeIfOpen")
-                .call(HANDLE, "compareAndSet")
-                .becomes(new ReadThenSet());
-        lincheck(
-                        "tracked-single-cas-lincheck",
-                        Kind.CAS_TO_SET,
-                        "RecoveryLincheckTest#ofPublicationAndAbortOneWinsWithOneProducer")
-                .at(RING + "TrackedSingleRing", "publishIfOpen")
-                .call(SEQUENCE, "compareAndSet")
-                .becomes(new ReadThenSet());
         junit(
                         "tracked-get-unchecked",
                         Kind.RECHECK_REMOVED,
@@ -74,13 +60,6 @@ final class RecoveryRows extends Rows {
                 .at(RING + "GapWatch", "lookNowAndThen")
                 .jump(Opcodes.IFNE)
                 .becomes(new AlwaysJump());
-        junit(
-                        "gap-never-due",
-                        Kind.STEP_REMOVED,
-                        "ringbuffer.AbandonedClaimTest#aConsumerTellsOfTheClaimItStandsBefore")
-                .at(RING + "AbstractLoop", "deadline")
-                .call(RING_INTERNAL + "GapWatch", "due")
-                .becomes(new Constant(Long.MAX_VALUE));
         pinned("swap-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
                 .at(RING + "EventSwap", "event")
                 .call(HANDLE, "getAcquire")

@@ -46,7 +46,7 @@ final class WorkRows extends Rows {
         junit(
                         "work-stage-not-failed",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.WorkerPoolThreadsTest#aFailureEndsTheStageBeforeTheFailingEvent")
+                        "ringbuffer.WorkerPoolTest#aJoinedWorkerIsWaitedForByThoseWhoFollowWhenTheRingFails")
                 .at(RING + "WorkLoop", "handles")
                 .call(RING_INTERNAL + "ConsumerNode", "failStage")
                 .becomes(new Nothing());
