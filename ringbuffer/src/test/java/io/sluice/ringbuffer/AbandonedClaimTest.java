@@ -455,7 +455,7 @@ class AbandonedClaimTest {
                     claim.abort();
                 });
         if (parks) {
-            builder.consumersIdle(SignalledIdle::exact);
+            builder.consumersIdle(() -> SignalledIdle.exact(0)); // parks at once: only a deadline lets it look again
         }
         RingBuffer<long[]> ring = builder.build();
         List<Long> handled = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.sluice.perf.safepoint;
 
+import io.sluice.perf.flow.SluiceRing;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.EventProcessor;
 import io.sluice.ringbuffer.Pipeline;
@@ -9,6 +10,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.BusySpinIdleStrategy;
 
 /** What the child's other thread does while it is to be stopped. */
 enum Work {
@@ -100,9 +102,10 @@ enum Work {
         Job(Work work, int slots) {
             this.work = work;
             this.slots = slots;
-            RingBuffer.Builder<long[]> builder =
-                    RingBuffer.builder(() -> new long[1]).capacity(slots);
-            RingBuffer<long[]> ring = (work == MULTI ? builder.multiProducer() : builder.singleProducer()).build();
+            RingBuffer<long[]> ring = SluiceRing.ring(
+                    () -> new long[1],
+                    new SluiceRing.Setup(
+                            work != MULTI, slots, BusySpinIdleStrategy::new, BusySpinIdleStrategy::new, false, false));
             Pipeline<long[]> pipeline = Pipeline.on(ring);
             pipeline.handleEventsWith(handler);
             processor = pipeline.startProcessors().get(0);
