@@ -19,22 +19,77 @@ import org.jspecify.annotations.Nullable;
  * Since nothing is ever granted ahead of time, taken > allowed means that this thread's clock read is older than another's,
  * or that the clock stepped back. By more than a second: a new epoch begins where taken is.
  *
+ * What two contending threads pay is the way of taken's cache line. So it has no neighbours; at first the clock is read before
+ * it, since others would come in between; and it is read by an addition of nothing, which fetches the line to be written,
+ * where a plain read would fetch it once to be read and the CAS once more.
+ *
  * Not promised: fairness among acquirers.
  */
-final class MultiWriterLimiter extends LimiterBase {
-    private static final VarHandle TAKEN;
-    private static final VarHandle EPOCH;
+abstract class MultiWriterShared extends LimiterBase {
+    static final VarHandle EPOCH;
 
-    private final int burst;
-    private final long burstUnits;
+    final int burst;
+    final long burstUnits;
+
+    @SuppressWarnings("unused") // by EPOCH
+    private MultiWriterLimiter.@Nullable Epoch epoch;
+
+    MultiWriterShared(NanoClock clock, int burst) {
+        super(clock);
+        this.burst = Permits.checkBurst(burst);
+        burstUnits = (long) burst << Permits.UNIT_BITS;
+    }
+
+    static {
+        try {
+            EPOCH = MethodHandles.lookup()
+                    .findVarHandle(MultiWriterShared.class, "epoch", MultiWriterLimiter.Epoch.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}
+
+abstract class MultiWriterBefore extends MultiWriterShared {
+    @SuppressWarnings("unused")
+    private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
+
+    MultiWriterBefore(NanoClock clock, int burst) {
+        super(clock, burst);
+    }
+}
+
+abstract class MultiWriterTaken extends MultiWriterBefore {
+    static final VarHandle TAKEN;
 
     @SuppressWarnings("unused") // by TAKEN
     private long taken;
 
-    @SuppressWarnings("unused") // by EPOCH
-    private @Nullable Epoch epoch;
+    MultiWriterTaken(NanoClock clock, int burst) {
+        super(clock, burst);
+    }
 
-    private record Epoch(long origin, long base, long remainder, long rate) {
+    static {
+        try {
+            TAKEN = MethodHandles.lookup().findVarHandle(MultiWriterTaken.class, "taken", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}
+
+abstract class MultiWriterAfter extends MultiWriterTaken {
+    @SuppressWarnings("unused")
+    private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
+
+    MultiWriterAfter(NanoClock clock, int burst) {
+        super(clock, burst);
+    }
+}
+
+/** See the overview above. */
+final class MultiWriterLimiter extends MultiWriterAfter {
+    record Epoch(long origin, long base, long remainder, long rate) {
         long allowed(long now) {
             long elapsed = now - origin;
             return elapsed <= 0 ? base : base + Permits.earned(elapsed, rate, remainder);
@@ -42,9 +97,7 @@ final class MultiWriterLimiter extends LimiterBase {
     }
 
     MultiWriterLimiter(NanoClock clock, int burst) {
-        super(clock);
-        this.burst = Permits.checkBurst(burst);
-        burstUnits = (long) burst << Permits.UNIT_BITS;
+        super(clock, burst);
         EPOCH.setRelease(this, new Epoch(0, 0, 0, Permits.UNLIMITED)); // release: the epoch's fields before it
     }
 
@@ -52,8 +105,32 @@ final class MultiWriterLimiter extends LimiterBase {
     public boolean tryAcquire(int n) {
         Permits.checkPermits(n, burst);
         long units = (long) n << Permits.UNIT_BITS;
+        Epoch line = epochAcquire();
+        if (line.rate == Permits.UNLIMITED) {
+            return true;
+        }
+        return isGrantedAtOnce(line, units) || isGranted(units);
+    }
+
+    /**
+     * Grants, if it can be told so with a clock that was read before the count. Others may have taken in between, with a later
+     * clock: so it grants what was there when the last of them took, or when the clock was read; but never refuses for sure.
+     */
+    @SuppressWarnings("ReferenceEquality") // an epoch is replaced as a whole
+    private boolean isGrantedAtOnce(Epoch line, long units) {
+        long now = clock.nanoTime();
+        long before = takenToBeChanged();
+        long credit = line.allowed(now) - before;
+        return line.rate != Permits.PAUSED
+                && credit >= units
+                && epochAcquire() == line // so that the epoch is no older than the count
+                && TAKEN.compareAndSet(this, before, raised(before, credit) + units); // CAS: grants are unique
+    }
+
+    /** Grants or refuses, the count read before the clock: what is refused was not there when the clock was read. */
+    private boolean isGranted(long units) {
         while (true) {
-            long before = takenAcquire();
+            long before = takenToBeChanged(); // before the epoch, so that the epoch is no older
             Epoch line = epochAcquire();
             if (line.rate == Permits.UNLIMITED) {
                 return true;
@@ -62,8 +139,7 @@ final class MultiWriterLimiter extends LimiterBase {
                 return false;
             }
             long now = clock.nanoTime();
-            long allowed = line.allowed(now);
-            long credit = allowed - before;
+            long credit = line.allowed(now) - before;
             if (credit < units) {
                 if (steppedBack(line, credit, now)) {
                     restart(line, now);
@@ -71,11 +147,15 @@ final class MultiWriterLimiter extends LimiterBase {
                 }
                 return false;
             }
-            long after = (credit > burstUnits ? allowed - burstUnits : before) + units;
-            if (TAKEN.compareAndSet(this, before, after)) { // the one atomic step: grants are unique
+            if (TAKEN.compareAndSet(this, before, raised(before, credit) + units)) { // CAS: grants are unique
                 return true;
             }
         }
+    }
+
+    /** The count, raised over what was earned while idle and may not be kept. */
+    private long raised(long before, long credit) {
+        return credit > burstUnits ? before + credit - burstUnits : before;
     }
 
     @Override
@@ -149,17 +229,11 @@ final class MultiWriterLimiter extends LimiterBase {
         return (long) TAKEN.getAcquire(this); // acquire: read before the epoch, so that the epoch is no older
     }
 
-    private Epoch epochAcquire() {
-        return Objects.requireNonNull((Epoch) EPOCH.getAcquire(this)); // acquire: its fields, written before the CAS
+    private long takenToBeChanged() {
+        return (long) TAKEN.getAndAdd(this, 0L); // volatile: a read that takes the line along, for the CAS
     }
 
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            TAKEN = lookup.findVarHandle(MultiWriterLimiter.class, "taken", long.class);
-            EPOCH = lookup.findVarHandle(MultiWriterLimiter.class, "epoch", Epoch.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
+    private Epoch epochAcquire() {
+        return Objects.requireNonNull((Epoch) EPOCH.getAcquire(this)); // acquire: its fields, written before the CAS
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -343,5 +345,38 @@ class RateLimiterTest {
         long elapsed = time.get() - start;
         // between what the two rates give
         assertThat(granted.get()).isBetween(elapsed / 1_000 - 1, elapsed / 1_000 + elapsed / 1_000_000_000 + 1);
+    }
+
+    /** A clock in whose reads others acquire. */
+    private static final class Meddling implements NanoClock {
+        private long now;
+        private int readsLeft;
+        private Runnable meddler = () -> {};
+
+        @Override
+        public long nanoTime() {
+            if (--readsLeft == 0) {
+                meddler.run();
+            }
+            return now;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void whatIsTakenWhileTheClockIsReadIsNotGrantedAgain(int read) {
+        Meddling clock = new Meddling();
+        RateLimiter limiter = RateLimiter.multiWriter(clock, 1);
+        limiter.setRate(1_000);
+        List<Boolean> taken = new ArrayList<>();
+        clock.meddler = () -> {
+            clock.now += 1_000_000;
+            taken.add(limiter.tryAcquire(1));
+        };
+        clock.readsLeft = read;
+        assertThat(limiter.tryAcquire(1)).isFalse();
+        assertThat(taken).containsExactly(true);
+        clock.now += 1_000_000;
+        assertThat(limiter.tryAcquire(1)).isTrue();
     }
 }

@@ -19,13 +19,24 @@ final class BackpressureRows extends Rows {
 
     private void limiter() {
         jcstress("limiter-grant", Kind.CAS_TO_SET, "backpressure.LimiterGrantTest")
-                .at(LIMITER, "tryAcquire")
+                .at(LIMITER, "isGrantedAtOnce")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
         lincheck("limiter-cas", Kind.CAS_TO_SET, "LimiterLincheckTest")
-                .at(LIMITER, "tryAcquire")
+                .at(LIMITER, "isGrantedAtOnce")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
+        junit(
+                        "limiter-cas-after-the-clock",
+                        Kind.RECHECK_REMOVED,
+                        "backpressure.RateLimiterTest#whatIsTakenWhileTheClockIsReadIsNotGrantedAgain")
+                .at(LIMITER, "isGranted")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new Constant(1));
+        lincheck("limiter-refused-at-once", Kind.RECHECK_REMOVED, "LimiterLincheckTest#acquiresAreAtomic")
+                .at(LIMITER, "tryAcquire")
+                .call("io/sluice/backpressure/MultiWriterLimiter", "isGranted")
+                .becomes(new Constant(0));
     }
 
     private void naks() {
@@ -41,18 +52,18 @@ final class BackpressureRows extends Rows {
                         "limiter-stock-unbounded",
                         Kind.WRONG_BRANCH,
                         "backpressure.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
-                .at(LIMITER, "tryAcquire")
+                .at(LIMITER, "raised")
                 .jump(Opcodes.IFLE)
                 .becomes(new AlwaysJump());
         lincheck("limiter-one-short", Kind.OFF_BY_ONE, "LimiterLincheckTest#acquiresAreAtomic")
-                .at(LIMITER, "tryAcquire")
+                .at(LIMITER, "isGranted")
                 .jump(Opcodes.IFGE)
                 .becomes(new OpcodeInstead(Opcodes.IFGT));
         junit(
                         "limiter-clock-steps-back",
                         Kind.RECHECK_REMOVED,
                         "backpressure.RateLimiterTest#stepsBackGrantNothingAndStallAtMostASecond")
-                .at(LIMITER, "tryAcquire")
+                .at(LIMITER, "isGranted")
                 .call("io/sluice/backpressure/MultiWriterLimiter", "steppedBack")
                 .becomes(new Constant(0));
         junit("limiter-epoch-cas", Kind.CAS_TO_SET, "backpressure.RateLimiterTest#changesOfRateLoseAndGiveNothing")
