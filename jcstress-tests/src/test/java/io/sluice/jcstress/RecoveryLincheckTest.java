@@ -42,7 +42,7 @@ class RecoveryLincheckTest {
     }
 
     /** What both share: a ring of two slots, its one producer, a watch, and a consumer that is polled. */
-    private abstract static class Recovered {
+    public abstract static class Recovered {
         private final Producer<long[]> producer;
         private final EventPoller<long[]> poller;
         private final ClaimWatch watch;
@@ -58,7 +58,8 @@ class RecoveryLincheckTest {
             watch = ClaimWatch.of(ring);
         }
 
-        long claimOne() {
+        @Operation(nonParallelGroup = "owner")
+        public long claim() {
             if (open >= 0) {
                 return NOTHING;
             }
@@ -66,7 +67,8 @@ class RecoveryLincheckTest {
             return open;
         }
 
-        long publishOpen(int value) {
+        @Operation(nonParallelGroup = "owner")
+        public long publish(@Param(gen = IntGen.class, conf = "1:3") int value) {
             if (open < 0) {
                 return NOTHING;
             }
@@ -81,7 +83,8 @@ class RecoveryLincheckTest {
             }
         }
 
-        void abortOpen() {
+        @Operation(nonParallelGroup = "owner")
+        public void abort() {
             if (open >= 0) {
                 producer.abort(open, open);
                 open = NOTHING;
@@ -89,7 +92,8 @@ class RecoveryLincheckTest {
         }
 
         /** Which sequence it aborted. */
-        long recoverOne() {
+        @Operation(nonParallelGroup = "other")
+        public long recover() {
             AbandonedClaim claim = watch.look(0);
             if (claim == null || !claim.isOwnerKnown() || claim.abort() == 0) {
                 return NOTHING;
@@ -97,7 +101,8 @@ class RecoveryLincheckTest {
             return claim.lowest();
         }
 
-        long pollOne() throws Exception {
+        @Operation(nonParallelGroup = "consumer")
+        public long poll() throws Exception {
             polled = NOTHING;
             poller.poll((event, sequence, endOfBatch) -> polled = event[0], 1);
             return polled;
@@ -109,62 +114,12 @@ class RecoveryLincheckTest {
         public OneProducer() {
             super(true);
         }
-
-        @Operation(nonParallelGroup = "owner")
-        public long claim() {
-            return claimOne();
-        }
-
-        @Operation(nonParallelGroup = "owner")
-        public long publish(@Param(gen = IntGen.class, conf = "1:3") int value) {
-            return publishOpen(value);
-        }
-
-        @Operation(nonParallelGroup = "owner")
-        public void abort() {
-            abortOpen();
-        }
-
-        @Operation(nonParallelGroup = "other")
-        public long recover() {
-            return recoverOne();
-        }
-
-        @Operation(nonParallelGroup = "consumer")
-        public long poll() throws Exception {
-            return pollOne();
-        }
     }
 
     /** On a ring for many producers. */
     public static class ManyProducers extends Recovered {
         public ManyProducers() {
             super(false);
-        }
-
-        @Operation(nonParallelGroup = "owner")
-        public long claim() {
-            return claimOne();
-        }
-
-        @Operation(nonParallelGroup = "owner")
-        public long publish(@Param(gen = IntGen.class, conf = "1:3") int value) {
-            return publishOpen(value);
-        }
-
-        @Operation(nonParallelGroup = "owner")
-        public void abort() {
-            abortOpen();
-        }
-
-        @Operation(nonParallelGroup = "other")
-        public long recover() {
-            return recoverOne();
-        }
-
-        @Operation(nonParallelGroup = "consumer")
-        public long poll() throws Exception {
-            return pollOne();
         }
     }
 

@@ -1,7 +1,6 @@
 package io.sluice.perf.batching;
 
 import io.sluice.cli.UsageException;
-import io.sluice.cli.Verb;
 import io.sluice.perf.Interruption;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
@@ -162,13 +161,7 @@ public final class BatchingBench {
             request.write("--html", html(result));
             request.write("--svg", svg(result));
         }
-        if (!result.complete()) {
-            out.println("stopped before the end: this is what there was by then");
-            return Verb.INTERRUPTED;
-        }
-        boolean all = result.checks().stream().allMatch(Check::holds);
-        out.println(all ? "everything that must hold is held" : "not everything that must hold is held");
-        return all ? Verb.DONE : Verb.CHECK_FAILED;
+        return Check.conclude(result.checks(), result.complete(), out);
     }
 
     /** What needs no clock. */
