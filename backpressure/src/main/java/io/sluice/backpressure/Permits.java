@@ -48,7 +48,7 @@ final class Permits {
     }
 
     static void checkPermits(int n, int max) {
-        if (n < 1 || n > max) {
+        if (n != 1 && (n < 1 || n > max)) { // 1 is always allowed, and a caller's constant 1 then costs no look at max
             throw new IllegalArgumentException("n is " + n + ", allowed: 1 to " + max);
         }
     }

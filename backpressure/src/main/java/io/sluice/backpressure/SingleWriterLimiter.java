@@ -17,6 +17,9 @@ import org.agrona.concurrent.NanoClock;
  * Not promised: when a new rate takes effect, other than at the owner's next call; time up to then counts at the old rate.
  */
 final class SingleWriterLimiter extends LimiterBase {
+    /** No rate: they are not negative. */
+    private static final long NEVER_WANTED = -1;
+
     private static final VarHandle WANTED;
 
     private final int maxStock;
@@ -27,6 +30,7 @@ final class SingleWriterLimiter extends LimiterBase {
     private long wanted;
 
     private long rate = Permits.UNLIMITED;
+    private long freeWhenWanted = Permits.UNLIMITED; // what is to be wanted for an acquire to be free at once
     private long origin;
     private long base;
     private long remainder;
@@ -45,6 +49,10 @@ final class SingleWriterLimiter extends LimiterBase {
     public boolean tryAcquire(int n) {
         Permits.checkPermits(n, maxStock);
         long wantedRate = (long) WANTED.getOpaque(this); // opaque: only the newest value matters, nothing hangs on it
+        return wantedRate == freeWhenWanted || isGranted(n, wantedRate);
+    }
+
+    private boolean isGranted(int n, long wantedRate) {
         if (wantedRate != rate) {
             changeOver(wantedRate);
         }
@@ -158,6 +166,7 @@ final class SingleWriterLimiter extends LimiterBase {
             }
         }
         rate = newRate;
+        freeWhenWanted = newRate == Permits.UNLIMITED ? Permits.UNLIMITED : NEVER_WANTED;
     }
 
     static {
