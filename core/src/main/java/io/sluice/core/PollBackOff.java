@@ -13,7 +13,7 @@ package io.sluice.core;
  *
  * Where the thread's idle strategy gives the processor away, the wait begins with a yield: if threads share a core, another has
  * better use for the time, and what it does meanwhile makes the next batch larger. If none is there to run, the rest of the
- * wait is spun.
+ * wait is spun. But not where several producers contend for one claim word: yielding to one more of them makes all slower.
  *
  * A unit is one spin hint, or as many as fit into 25 ns; a hint takes from a nanosecond to over a hundred. Its length is
  * measured now and then on the waits themselves, since a loop made for measuring would be run by the interpreter, in which a
@@ -40,29 +40,19 @@ final class PollBackOff {
     private static final double MOST_GROWTH = 2;
     private static final double LEAST_HINT_NANOS = 0.25;
 
-    private final boolean yields;
-
     private double hintNanos = UNIT_NANOS;
     private int hintsAUnit = 1;
     private int limit = MOST_UNITS;
     private int longWaits;
 
     /**
-     * Creates a back-off for one runner.
-     *
-     * @param yields whether a wait begins with a yield
-     */
-    PollBackOff(boolean yields) {
-        this.yields = yields;
-    }
-
-    /**
      * Waits as long as a batch is worth.
      *
      * @param batch how much was handled since the consumer last had caught up; 0 if it is behind
      * @param roomy the largest batch that leaves the producers plenty of room
+     * @param yields whether a long wait begins with a yield
      */
-    void after(int batch, int roomy) {
+    void after(int batch, int roomy, boolean yields) {
         int units = units(batch, roomy, limit);
         if (yields && units >= UNITS_WORTH_A_YIELD) {
             units -= yielded(units);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>After a cycle in which every agent had a batch, a runner waits a little before it polls again: an eager poll would take
  * the cache line from under the producer's next store. The wait grows with the smallest batch up to about five microseconds,
  * and is left out after single events, and while more is there already. It begins with a {@link Thread#yield} unless the idle
- * strategy is one that spins for ever.
+ * strategy is one that spins for ever, or an agent {@linkplain RunnerAgent#mayYield() would not}.
  *
  * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any.
  */
@@ -37,7 +37,8 @@ public final class Runner implements Runnable {
     private final ErrorHandler errors;
 
     // runner's thread only
-    private final PollBackOff backOff;
+    private final PollBackOff backOff = new PollBackOff();
+    private final boolean yields;
     private Agent[] agents;
 
     // any thread
@@ -56,7 +57,7 @@ public final class Runner implements Runnable {
         this.name = Objects.requireNonNull(name, "name");
         this.idle = Objects.requireNonNull(idle, "idle");
         this.signalled = idle instanceof SignalledIdle signalledIdle ? signalledIdle : null;
-        this.backOff = new PollBackOff(!(idle instanceof BusySpinIdleStrategy || idle instanceof NoOpIdleStrategy));
+        this.yields = !(idle instanceof BusySpinIdleStrategy || idle instanceof NoOpIdleStrategy);
         this.errors = Objects.requireNonNull(errors, "errors");
         if (agents.isEmpty()) {
             throw new IllegalArgumentException("agents: 0, allowed are 1 and more");
@@ -139,7 +140,10 @@ public final class Runner implements Runnable {
                 return work;
             }
             idle.reset();
-            backOff.after(informed == null ? work : informed.caughtUp(work), roomy);
+            backOff.after(
+                    informed == null ? work : informed.caughtUp(work),
+                    roomy,
+                    yields && (informed == null || informed.mayYield()));
         }
     }
 
@@ -147,18 +151,20 @@ public final class Runner implements Runnable {
         int work = 0;
         int least = Integer.MAX_VALUE;
         int roomy = Integer.MAX_VALUE;
+        boolean mayYield = yields;
         for (Agent agent : cycle) {
             int done = call(agent);
             work += done;
             if (agent instanceof RunnerAgent informed) {
                 least = Math.min(least, done == 0 ? 0 : informed.caughtUp(done));
                 roomy = Math.min(roomy, informed.roomyBatch());
+                mayYield &= informed.mayYield();
             } else {
                 least = Math.min(least, done);
             }
         }
         if (work > 0) {
-            backOff.after(least, roomy);
+            backOff.after(least, roomy, mayYield);
         }
         return work;
     }

@@ -39,4 +39,14 @@ public interface RunnerAgent extends Agent {
     default int roomyBatch() {
         return Integer.MAX_VALUE;
     }
+
+    /**
+     * Whether a wait after a batch may begin with a yield. Not where several threads contend for what they publish: the more
+     * of them run at once, the slower all are, and while this one keeps its processor, one fewer does.
+     *
+     * @return true unless a yield would do harm
+     */
+    default boolean mayYield() {
+        return true;
+    }
 }

@@ -13,13 +13,13 @@ class PollBackOffTest {
     @ParameterizedTest
     @CsvSource({"8, 1000", "1000, 8", "100000, 1000"})
     void oneLongWaitOfSixtyFourIsMeasured(int batch, int roomy) {
-        PollBackOff backOff = new PollBackOff(false);
+        PollBackOff backOff = new PollBackOff();
         int units = PollBackOff.units(batch, roomy, PollBackOff.MOST_UNITS);
         for (int i = 1; i < 64; i++) {
-            backOff.after(batch, roomy);
+            backOff.after(batch, roomy, false);
         }
         assertThat(backOff.hintNanos()).isEqualTo(NOT_MEASURED);
-        backOff.after(batch, roomy);
+        backOff.after(batch, roomy, false);
         if (units >= 32) {
             assertThat(backOff.hintNanos()).isNotEqualTo(NOT_MEASURED).isBetween(0.25, 26.6);
         } else {
@@ -29,17 +29,17 @@ class PollBackOffTest {
 
     @Test
     void aWaitIsLongByItsHintsNotByItsUnits() {
-        PollBackOff backOff = new PollBackOff(false);
+        PollBackOff backOff = new PollBackOff();
         backOff.measured(2.5); // ten hints a unit
         for (int i = 0; i < 64; i++) {
-            backOff.after(2, 1000); // eight units
+            backOff.after(2, 1000, false); // eight units
         }
         assertThat(backOff.hintNanos()).isNotEqualTo(2.5);
     }
 
     @Test
     void theShortestHintIsAQuarterOfANanosecond() {
-        PollBackOff backOff = new PollBackOff(false);
+        PollBackOff backOff = new PollBackOff();
         backOff.measured(0);
         assertThat(backOff.hintNanos()).isEqualTo(0.25);
         backOff.measured(0.25);

@@ -236,7 +236,7 @@ class RunnerTest {
 
     @Test
     void theBackOffLearnsHowLongAHintTakes() {
-        PollBackOff backOff = new PollBackOff(false);
+        PollBackOff backOff = new PollBackOff();
         assertThat(backOff.hintsAUnit()).isEqualTo(1);
         backOff.measured(2.5);
         assertThat(backOff.hintsAUnit()).isEqualTo(10);
@@ -251,8 +251,8 @@ class RunnerTest {
         double one = 1e9; // an interruption
         backOff.measured(one);
         assertThat(backOff.limit()).as("moved a little by one interruption").isBetween(46, 51);
-        backOff.after(Integer.MAX_VALUE, Integer.MAX_VALUE); // returns
-        new PollBackOff(true).after(Integer.MAX_VALUE, Integer.MAX_VALUE); // returns too
+        backOff.after(Integer.MAX_VALUE, Integer.MAX_VALUE, false); // returns
+        backOff.after(Integer.MAX_VALUE, Integer.MAX_VALUE, true); // returns too
     }
 
     @Test
@@ -288,5 +288,38 @@ class RunnerTest {
         };
         runner(new BusySpinIdleStrategy(), agent).run();
         assertThat(asked).isNotEmpty().allMatch(work -> work > 0);
+    }
+
+    @Test
+    void agentsAreAskedWhetherARunnerMayYieldUnlessItNeverDoes() {
+        List<String> asked = new ArrayList<>();
+        Recording agent = new Recording("a", 3) {
+            @Override
+            public boolean mayYield() {
+                asked.add(roleName());
+                return false;
+            }
+        };
+        runner(new BusySpinIdleStrategy(), agent).run();
+        assertThat(asked).isEmpty();
+        Recording one = new Recording("one", 2) {
+            @Override
+            public boolean mayYield() {
+                asked.add(roleName());
+                return false;
+            }
+        };
+        runner(new YieldingIdleStrategy(), one).run();
+        assertThat(asked).isNotEmpty().containsOnly("one");
+        asked.clear();
+        Recording other = new Recording("other", 2) {
+            @Override
+            public boolean mayYield() {
+                asked.add(roleName());
+                return true;
+            }
+        };
+        runner(new YieldingIdleStrategy(), other, new Recording("third", 2)).run();
+        assertThat(asked).isNotEmpty().containsOnly("other");
     }
 }

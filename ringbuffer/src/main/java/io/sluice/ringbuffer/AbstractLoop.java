@@ -246,6 +246,11 @@ abstract class AbstractLoop<E> implements EventProcessor {
     }
 
     @Override
+    public final boolean mayYield() {
+        return !(node.followsPublications() && ring.producersContend());
+    }
+
+    @Override
     public final boolean isDone() {
         return done;
     }

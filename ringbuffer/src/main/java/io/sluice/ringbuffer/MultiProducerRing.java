@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 class MultiProducerRing<E> extends ObjectRing<E> {
     static final VarHandle STAMP = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final VarHandle PRODUCERS;
     private static final long CLOSED = 1;
 
     final Sequence claims = new Sequence(0);
@@ -33,8 +34,10 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     final int[] stamps;
     private final int lapShift;
 
-    // under the lock of `consumers`
+    // changed under the lock of `consumers`
     private int producers;
+
+    // under the lock of `consumers`
     private final List<MultiProducer<E>> known = new ArrayList<>();
     private int forgetAt = 16;
 
@@ -106,7 +109,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
             if (state() != State.RUNNING) {
                 throw refusal(refusalCode(), false);
             }
-            producers++;
+            PRODUCERS.setOpaque(this, producers + 1); // opaque: for producersContend()
             forgetEnded();
             MultiProducer<E> producer = newProducer();
             known.add(producer);
@@ -121,7 +124,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     void producerClosed(MultiProducer<E> producer) {
         synchronized (consumers) {
-            producers--;
+            PRODUCERS.setOpaque(this, producers - 1); // opaque: for producersContend()
             forget(producer);
         }
     }
@@ -241,12 +244,25 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     }
 
     @Override
+    final boolean producersContend() {
+        return (int) PRODUCERS.getOpaque(this) > 1; // opaque: a hint for how to wait
+    }
+
+    @Override
     int openProducers() {
         if (isClosed(claims.getAcquire())) { // acquire: no claim comes after it
             return 0;
         }
         synchronized (consumers) {
             return producers;
+        }
+    }
+
+    static {
+        try {
+            PRODUCERS = MethodHandles.lookup().findVarHandle(MultiProducerRing.class, "producers", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
         }
     }
 }

@@ -80,6 +80,11 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     /** Producers that may still publish, though the ring has refused them. */
     abstract int openProducers();
 
+    /** Whether several producers may contend for the next claim; a recent value. */
+    boolean producersContend() {
+        return false;
+    }
+
     /** The open claim that begins at a sequence, and whose it is as far as can be told. */
     abstract AbandonedClaim openClaimAt(long sequence, long stoodNanos);
 

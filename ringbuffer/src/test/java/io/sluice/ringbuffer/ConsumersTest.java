@@ -25,6 +25,30 @@ import org.junit.jupiter.api.Timeout;
 class ConsumersTest {
     private static final EventHandler<long[]> NOTHING = (event, sequence, endOfBatch) -> {};
 
+    // waits
+
+    /** To yield to one more of several producers makes all of them slower, as ./sluice bench compare --rows 3p1c shows. */
+    @Test
+    void onlyTheFirstConsumersOfProducersThatContendKeepTheirProcessor() {
+        for (boolean single : new boolean[] {true, false}) {
+            RingBuffer<long[]> ring = ring(single, 4);
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            pipeline.handleEventsWith(NOTHING).then((event, sequence, endOfBatch) -> {});
+            List<EventProcessor> processors = pipeline.startProcessors();
+            assertThat(processors).extracting(EventProcessor::mayYield).containsExactly(true, true);
+            Producer<long[]> one = ring.producer();
+            assertThat(processors).extracting(EventProcessor::mayYield).containsExactly(true, true);
+            if (!single) {
+                Producer<long[]> another = ring.producer();
+                assertThat(processors).extracting(EventProcessor::mayYield).containsExactly(false, true);
+                another.close();
+                assertThat(processors).extracting(EventProcessor::mayYield).containsExactly(true, true);
+            }
+            one.close();
+            ring.close();
+        }
+    }
+
     // ends
 
     @Test
