@@ -4,19 +4,67 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
+/*
+ * Publishers read one word, `waiting`, however many members there are, and it changes only when one of them is about to park.
+ *
+ *   raised   by a member, after it has stored WAITING in its idle word, before its last cycle; by whoever adds a member
+ *   lowered  by the waker that found it raised, before it looks at the members' idle words
+ *
+ * Both by an exchange, so that each sees what the one before it did: a waker that lowers what a member has raised sees that
+ * member's WAITING, and a member that raises after it sees what that waker has published. A member that is added while it
+ * waits has not raised the word here; so it is raised for it, and the next waker looks at all.
+ *
+ * The word has the line to itself and what publishers read with it, since what lies beside the object may change at each event.
+ */
+abstract class SignalGroupBefore {
+    @SuppressWarnings("unused")
+    private int p00; // fills what the header leaves, so that no field below does
+
+    @SuppressWarnings("unused")
+    private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
+}
+
+abstract class SignalGroupFields extends SignalGroupBefore {
+    static final VarHandle WAITING;
+    static final VarHandle MEMBERS;
+
+    private static final SignalledIdle[] NONE = {};
+
+    final boolean exact;
+
+    @SuppressWarnings("unused") // by WAITING
+    private int waiting;
+
+    SignalledIdle[] members = NONE;
+
+    SignalGroupFields(boolean exact) {
+        this.exact = exact;
+    }
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            WAITING = lookup.findVarHandle(SignalGroupFields.class, "waiting", int.class);
+            MEMBERS = lookup.findVarHandle(SignalGroupFields.class, "members", SignalledIdle[].class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}
+
 /**
  * The idle strategies that one publisher, or one stage of a graph, wakes: one fence for all of them, and none if the group
  * is timed. Members are added under a lock, off the hot path.
  *
- * <p>An exact group makes its fence before it reads the list of members. So a member that was not in the list yet had not
- * been added when the fence was made, and its runner, started after that, finds in its first cycle what was published.
+ * <p>An exact group makes its fence before it looks whether a member waits. So a member that had not been added when the fence
+ * was made finds in its next cycle what was published.
  */
-public final class SignalGroup implements Signal {
-    private static final SignalledIdle[] NONE = {};
+public final class SignalGroup extends SignalGroupFields implements Signal {
+    private static final int NOBODY = 0;
+    private static final int SOMEBODY = 1;
 
-    private final boolean exact;
-
-    private SignalledIdle[] members = NONE;
+    @SuppressWarnings("unused")
+    private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
 
     /**
      * Creates an empty group.
@@ -24,7 +72,7 @@ public final class SignalGroup implements Signal {
      * @param exact whether members may be exact; then each signal makes a full fence
      */
     public SignalGroup(boolean exact) {
-        this.exact = exact;
+        super(exact);
     }
 
     /**
@@ -37,8 +85,7 @@ public final class SignalGroup implements Signal {
     }
 
     /**
-     * Adds a member; one that is in already is not added twice. Any thread; locks. To be called before the member's runner
-     * starts.
+     * Adds a member; one that is in already is not added twice. Any thread; locks.
      *
      * @param idle the member
      * @throws IllegalArgumentException if the member is exact and the group is not: its wake-ups would be missed
@@ -55,7 +102,9 @@ public final class SignalGroup implements Signal {
         }
         SignalledIdle[] next = Arrays.copyOf(now, now.length + 1);
         next[now.length] = idle;
-        MEMBERS.setVolatile(this, next); // volatile: before the first cycle of the member's runner
+        MEMBERS.setVolatile(this, next); // volatile: before the member, and the next waker, can be told
+        idle.joined(this);
+        raise(); // it may wait already
     }
 
     /**
@@ -67,30 +116,35 @@ public final class SignalGroup implements Signal {
         // volatile: as add
         MEMBERS.setVolatile(
                 this, Arrays.stream(members).filter(member -> member != idle).toArray(SignalledIdle[]::new));
+        idle.left(this);
+    }
+
+    /** A member is about to park, and has said so in its idle word. */
+    void raise() {
+        WAITING.getAndSet(this, SOMEBODY); // exchange: after the idle word; sees what the last waker has published
     }
 
     /**
      * Wakes every member that waits. Any thread, after it has published. Cost: one full fence if the group is exact, then
-     * one acquire read for the list and one for each member; an unpark for each that waits.
+     * one read of a word that changes only when a member is about to park; after that, one read for each member, and an unpark
+     * for each that waits.
      */
     @Override
     public void signal() {
         if (exact) {
-            VarHandle.fullFence(); // full: the caller's publication | the reads of the list and of the idle words
+            VarHandle.fullFence(); // full: the caller's publication | the read of the word; pairs with
+            // SignalledIdle.idle
         }
-        SignalledIdle[] now = (SignalledIdle[]) MEMBERS.getAcquire(this); // acquire: sees the members' fields
-        for (SignalledIdle member : now) {
-            member.signalAfterFence();
+        if ((int) WAITING.getOpaque(this) != NOBODY) { // opaque: ordered by the fence, and by the exchange that follows
+            wake();
         }
     }
 
-    private static final VarHandle MEMBERS;
-
-    static {
-        try {
-            MEMBERS = MethodHandles.lookup().findVarHandle(SignalGroup.class, "members", SignalledIdle[].class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
+    private void wake() {
+        WAITING.getAndSet(this, NOBODY); // exchange: before the idle words, which were stored before it was raised
+        SignalledIdle[] now = (SignalledIdle[]) MEMBERS.getAcquire(this); // acquire: sees the members' fields
+        for (SignalledIdle member : now) {
+            member.signalAfterFence();
         }
     }
 }

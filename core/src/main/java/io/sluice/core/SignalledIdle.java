@@ -2,6 +2,7 @@ package io.sluice.core;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * parks only if that cycle was empty and the word still is WAITING. A waker publishes, then a full fence, then reads the
  * word. Of two threads that store, fence, and read the other's store, at least one sees the other: either the cycle finds
  * what was published, or the waker finds WAITING and unparks. unpark before park is kept as a permit, so the order of those
- * two does not matter.
+ * two does not matter. Between WAITING and the fence the runner raises the word of each of its groups, which is what their
+ * wakers read in place of this one: see SignalGroup.
  *
  * Timed. The waker's fence is left out. Then a wake-up can be missed, and the park's time limit is the net: it starts at
  * minParkNanos and doubles to maxParkNanos while nothing happens, which is also the worst staleness.
@@ -50,6 +52,8 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     /** No deadline. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
 
+    private static final SignalGroup[] NO_GROUPS = {};
+
     private static final int RUNNING = 0;
     private static final int WAITING = 1;
     private static final int SIGNALLED = 2;
@@ -71,6 +75,9 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     private int word;
 
     private @Nullable Thread waiter;
+
+    // written by those who add this to a group or take it out, under its monitor
+    private SignalGroup[] groups = NO_GROUPS;
 
     private SignalledIdle(boolean exact, int spins, long minParkNanos, long maxParkNanos) {
         this.exact = exact;
@@ -220,8 +227,11 @@ public final class SignalledIdle implements IdleStrategy, Signal {
         }
         if ((int) WORD.getOpaque(this) == RUNNING) { // opaque: only this thread makes it RUNNING or WAITING
             WAITER.setOpaque(this, Thread.currentThread()); // opaque: released by the word's store below
-            WORD.setVolatile(this, WAITING); // volatile: with the fence, before the reads of the next cycle
-            VarHandle.fullFence(); // full: pairs with the waker's fence in SignalGroup; store word | read sources
+            WORD.setVolatile(this, WAITING); // volatile: before the groups are read; with the fence, before the sources
+            for (SignalGroup group : (SignalGroup[]) GROUPS.getVolatile(this)) { // volatile: a group not yet there was
+                group.raise(); // joined after WAITING, and is raised by who adds
+            }
+            VarHandle.fullFence(); // full: pairs with the waker's fence in SignalGroup; store words | read sources
             return;
         }
         if ((int) WORD.getAcquire(this) == WAITING) { // acquire: SIGNALLED pairs with the waker's CAS
@@ -229,6 +239,20 @@ public final class SignalledIdle implements IdleStrategy, Signal {
         }
         WORD.setOpaque(this, RUNNING); // opaque: the next cycle comes first, then a new announcement
         deadline = NO_DEADLINE;
+    }
+
+    /** To be told when this is about to park. By the group. */
+    synchronized void joined(SignalGroup group) {
+        SignalGroup[] next = Arrays.copyOf(groups, groups.length + 1);
+        next[groups.length] = group;
+        GROUPS.setVolatile(this, next); // volatile: before the group's word is raised for this
+    }
+
+    /** No longer. By the group. */
+    synchronized void left(SignalGroup group) {
+        // volatile: as joined
+        GROUPS.setVolatile(
+                this, Arrays.stream(groups).filter(other -> other != group).toArray(SignalGroup[]::new));
     }
 
     private void park() {
@@ -285,6 +309,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
 
     private static final VarHandle WORD;
     private static final VarHandle WAITER;
+    private static final VarHandle GROUPS;
     private static final VarHandle PARKS;
     private static final VarHandle PARKED_SINCE;
 
@@ -293,6 +318,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             WORD = lookup.findVarHandle(SignalledIdle.class, "word", int.class);
             WAITER = lookup.findVarHandle(SignalledIdle.class, "waiter", Thread.class);
+            GROUPS = lookup.findVarHandle(SignalledIdle.class, "groups", SignalGroup[].class);
             PARKS = lookup.findVarHandle(SignalledIdle.class, "parks", long.class);
             PARKED_SINCE = lookup.findVarHandle(SignalledIdle.class, "parkedSince", long.class);
         } catch (ReflectiveOperationException e) {

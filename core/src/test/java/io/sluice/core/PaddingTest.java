@@ -7,19 +7,25 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jol.info.ClassLayout;
 import org.openjdk.jol.info.FieldLayout;
 
-/** The value of a sequence is at least 128 bytes from whatever else the JVM may put beside it. */
+/** The value of a sequence, and what a publisher reads of a group, is at least 128 bytes from whatever the JVM may put beside it. */
 class PaddingTest {
     private static final int DISTANCE = 128;
 
     @Test
     void theValueStandsAlone() {
         assertThat(problemsWith(Sequence.class, "value")).isEmpty();
+    }
+
+    @Test
+    void whatPublishersReadOfAGroupStandsAlone() {
+        assertThat(problemsOfGroups()).isEmpty();
     }
 
     @Test
@@ -49,10 +55,17 @@ class PaddingTest {
 
     /** Entry point of the child. */
     public static void main(String[] arguments) {
-        List<String> problems = problemsWith(Sequence.class, "value");
+        List<String> problems = new ArrayList<>(problemsWith(Sequence.class, "value"));
+        problems.addAll(problemsOfGroups());
         System.out.println(
                 "header " + ClassLayout.parseClass(Sequence.class).headerSize() + " bytes, problems " + problems);
         System.exit(problems.isEmpty() ? 0 : 1);
+    }
+
+    private static List<String> problemsOfGroups() {
+        return Stream.of("waiting", "members", "exact")
+                .flatMap(field -> problemsWith(SignalGroup.class, field).stream())
+                .toList();
     }
 
     private static List<String> problemsWith(Class<?> type, String fieldName) {

@@ -3,6 +3,7 @@ package io.sluice.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -125,6 +126,49 @@ class SignalledIdleTest {
         idle.signal();
         runner.join();
         assertThat(idle.parks()).isEqualTo(2);
+    }
+
+    @Test
+    void aMemberThatWaitsWhenItIsAddedIsWokenByTheNextSignal() {
+        SignalledIdle idle = SignalledIdle.exact(0);
+        SignalGroup group = new SignalGroup(true);
+        group.signal(); // nobody is there
+        idle.idle(); // announced
+        group.add(idle);
+        group.signal();
+        idle.idle(); // would park for ever
+        assertThat(idle.parks()).isZero();
+    }
+
+    @Test
+    void eachGroupOfAMemberWakesItAgainAndAgain() {
+        SignalledIdle idle = SignalledIdle.exact(0);
+        SignalledIdle busy = SignalledIdle.exact(0);
+        List<SignalGroup> groups = List.of(new SignalGroup(true), new SignalGroup(true));
+        groups.forEach(group -> {
+            group.add(busy);
+            group.add(idle);
+            group.add(idle); // once
+        });
+        for (int i = 0; i < 4; i++) {
+            idle.idle(); // announced
+            groups.get(i % 2).signal();
+            idle.idle(); // would park for ever
+        }
+        assertThat(idle.parks()).isZero();
+    }
+
+    @Test
+    void aMemberThatWasTakenOutIsLeftAlone() {
+        SignalledIdle idle = SignalledIdle.exact(0);
+        SignalGroup group = new SignalGroup(true);
+        group.add(idle);
+        group.remove(idle);
+        idle.idle(); // announced
+        group.signal();
+        idle.deadline(System.nanoTime() + 10_000_000);
+        idle.idle();
+        assertThat(idle.parks()).isEqualTo(1);
     }
 
     /** No wake-up is lost: a consumer that parks at every chance gets each of many single publications. */

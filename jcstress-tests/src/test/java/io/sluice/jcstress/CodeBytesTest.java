@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.core.Sequence;
+import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.jcstress.CodeBytes.Method;
 import io.sluice.ringbuffer.EventHandler;
@@ -47,9 +48,9 @@ class CodeBytesTest {
     private static final Pattern SEQUENCE_STORE =
             Pattern.compile("^mov QWORD PTR \\[r\\w+\\+" + offset(Sequence.class, "value") + "\\],");
 
-    /** An access to the idle word. */
-    private static final Pattern IDLE_WORD =
-            Pattern.compile("DWORD PTR \\[r\\w+\\+" + offset(SignalledIdle.class, "word") + "\\]");
+    /** An access to the word of a group of idle strategies. */
+    private static final Pattern GROUP_WORD =
+            Pattern.compile("DWORD PTR \\[r\\w+\\+" + offset(SignalGroup.class, "waiting") + "\\]");
 
     @TempDir
     private Path folder;
@@ -94,14 +95,14 @@ class CodeBytesTest {
     }
 
     @Test
-    void anExactRingFencesOnceBetweenThePublicationAndTheIdleWord() throws Exception {
+    void anExactRingFencesOnceBetweenThePublicationAndTheWordOfItsGroup() throws Exception {
         Method publish = method(compiled("exact", "publish"), "publish");
         assertThat(publish.locked()).hasSize(1);
         assertThat(publish.fences()).hasSize(1);
         int fence = publish.instructions().indexOf(publish.fences().get(0));
         assertThat(publish.last(SEQUENCE_STORE)).as("publication").isBetween(0, fence - 1);
-        assertThat(publish.first(IDLE_WORD))
-                .as("the first look at the idle word")
+        assertThat(publish.first(GROUP_WORD))
+                .as("the first look at the group's word")
                 .isGreaterThan(fence);
     }
 
@@ -110,7 +111,7 @@ class CodeBytesTest {
         List<Method> methods = compiled("timed", "publish");
         Method publish = method(methods, "publish");
         assertThat(publish.first(SEQUENCE_STORE)).as("publication").isNotNegative();
-        assertThat(publish.first(IDLE_WORD)).as("looks at the idle word").isGreaterThan(publish.last(SEQUENCE_STORE));
+        assertThat(publish.first(GROUP_WORD)).as("looks at the group's word").isGreaterThan(publish.last(SEQUENCE_STORE));
         assertThat(publish.locked()).isEmpty();
     }
 

@@ -82,7 +82,7 @@ class ModelsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "SignalledIdle, SignalledIdle, 15000",
+        "SignalledIdle, SignalledIdle, 35000",
         "Ring, Ring, 38000",
         "Ring, Ring-capacity-1, 5900",
         "LifeCycle, LifeCycle-multi, 160000",
@@ -109,6 +109,7 @@ class ModelsTest {
         "SignalledIdle, SignalledIdle-no-publisher-fence, deadlock",
         "SignalledIdle, SignalledIdle-no-runner-fence, deadlock",
         "SignalledIdle, SignalledIdle-no-second-cycle, deadlock",
+        "SignalledIdle, SignalledIdle-lowered-after-the-look, deadlock",
         "Ring, Ring-no-room-check, NeverMoreThanCapacity",
         "Ring, Ring-claim-without-cas, ClaimsAreUnique",
         "Ring, Ring-stamps-without-laps, NothingWrong",

@@ -85,6 +85,10 @@ final class CoreRows extends Rows {
                 .at(CORE + "SignalGroup", "signal")
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
+        jcstress("signal-word-not-raised", Kind.STEP_REMOVED, "ringbuffer.PublishAgainstParkTest")
+                .at(CORE + "SignalledIdle", "idle()V")
+                .call("io/sluice/core/SignalGroup", "raise")
+                .becomes(new Nothing());
         jcstress("signal-runner-fence", Kind.FENCE_REMOVED, "core.SignalledIdleTest")
                 .at(CORE + "SignalledIdle", "idle()V")
                 .call(HANDLE, "setVolatile")
@@ -104,7 +108,7 @@ final class CoreRows extends Rows {
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
         pinned("signal-members-opaque", Kind.TO_OPAQUE)
-                .at(CORE + "SignalGroup", "signal")
+                .at(CORE + "SignalGroup", "wake")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
         pinned("idle-word-opaque", Kind.TO_OPAQUE)
@@ -141,7 +145,7 @@ final class CoreRows extends Rows {
         junit("idle-spins-for-ever", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
                 .at(CORE + "SignalledIdle", "idle()V")
                 .jump(Opcodes.IF_ICMPGE)
-                .number(1, 2)
+                .number(1, 3)
                 .becomes(new NeverJump());
         junit("idle-announcement-kept", Kind.STEP_REMOVED, "core.SignalledIdleTest")
                 .at(CORE + "SignalledIdle", "reset")
@@ -180,8 +184,21 @@ final class CoreRows extends Rows {
                 .call("io/sluice/core/SignalledIdle", "isExact")
                 .becomes(new Constant(0));
         junit("group-wakes-nobody", Kind.STEP_REMOVED, "core.SignalledIdleTest")
-                .at(CORE + "SignalGroup", "signal")
+                .at(CORE + "SignalGroup", "wake")
                 .call("io/sluice/core/SignalledIdle", "signalAfterFence")
+                .becomes(new Nothing());
+        junit("group-never-asked", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalGroup", "signal")
+                .jump(Opcodes.IFEQ)
+                .number(2, 2)
+                .becomes(new AlwaysJump());
+        junit("group-added-silently", Kind.STEP_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalGroup", "add")
+                .call("io/sluice/core/SignalGroup", "raise")
+                .becomes(new Nothing());
+        junit("group-not-joined", Kind.STEP_REMOVED, "core.SignalledIdleTest")
+                .at(CORE + "SignalGroup", "add")
+                .call("io/sluice/core/SignalledIdle", "joined")
                 .becomes(new Nothing());
     }
 

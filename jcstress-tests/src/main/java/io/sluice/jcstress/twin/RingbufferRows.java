@@ -399,6 +399,10 @@ final class RingbufferRows extends Rows {
     }
 
     private void loops() {
+        junit("loop-yields-to-contenders", Kind.WRONG_BRANCH, "ringbuffer.ConsumersTest")
+                .at(RING + "AbstractLoop", "mayYield")
+                .call(RING_INTERNAL + "ObjectRing", "producersContend")
+                .becomes(new Constant(0));
         junit("loop-batch-beyond-publication", Kind.GATE_IGNORED, "ringbuffer.RandomGraphModelTest")
                 .at(RING + "EventLoop", "batch")
                 .call("java/lang/Math", "min")
