@@ -6,8 +6,9 @@ import java.util.Arrays;
 
 /*
  * Publishers read one word, `waiting`, however many members there are, and it changes only when one of them is about to park.
+ * It says too whether the group is exact, so that a timed one that is quiet costs one read and one comparison.
  *
- *   raised   by a member, after it has stored WAITING in its idle word, before its last cycle; by whoever adds a member
+ *   RAISED   by a member, after it has stored WAITING in its idle word, before its last cycle; by whoever adds a member
  *   lowered  by the waker that found it raised, before it looks at the members' idle words
  *
  * Both by an exchange, so that each sees what the one before it did: a waker that lowers what a member has raised sees that
@@ -30,16 +31,10 @@ abstract class SignalGroupFields extends SignalGroupBefore {
 
     private static final SignalledIdle[] NONE = {};
 
-    final boolean exact;
-
     @SuppressWarnings("unused") // by WAITING
     private int waiting;
 
     SignalledIdle[] members = NONE;
-
-    SignalGroupFields(boolean exact) {
-        this.exact = exact;
-    }
 
     static {
         try {
@@ -60,8 +55,12 @@ abstract class SignalGroupFields extends SignalGroupBefore {
  * was made finds in its next cycle what was published.
  */
 public final class SignalGroup extends SignalGroupFields implements Signal {
-    private static final int NOBODY = 0;
-    private static final int SOMEBODY = 1;
+    private static final int TIMED = 0;
+    private static final int EXACT = 1;
+    private static final int RAISED = 2;
+
+    /** The word while nobody waits: {@link #TIMED} or {@link #EXACT}. */
+    private final int quiet;
 
     @SuppressWarnings("unused")
     private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
@@ -72,7 +71,8 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
      * @param exact whether members may be exact; then each signal makes a full fence
      */
     public SignalGroup(boolean exact) {
-        super(exact);
+        quiet = exact ? EXACT : TIMED;
+        WAITING.setRelease(this, quiet); // release: whoever is handed the group sees whether it is exact
     }
 
     /**
@@ -81,7 +81,7 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
      * @return an empty group, exact if this one is
      */
     public SignalGroup empty() {
-        return new SignalGroup(exact);
+        return new SignalGroup(quiet == EXACT);
     }
 
     /**
@@ -91,7 +91,7 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
      * @throws IllegalArgumentException if the member is exact and the group is not: its wake-ups would be missed
      */
     public synchronized void add(SignalledIdle idle) {
-        if (idle.isExact() && !exact) {
+        if (idle.isExact() && quiet != EXACT) {
             throw new IllegalArgumentException("idle " + idle + ": this group makes no fence, allowed are timed ones");
         }
         SignalledIdle[] now = members;
@@ -121,7 +121,8 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
 
     /** A member is about to park, and has said so in its idle word. */
     void raise() {
-        WAITING.getAndSet(this, SOMEBODY); // exchange: after the idle word; sees what the last waker has published
+        WAITING.getAndSet(
+                this, quiet | RAISED); // exchange: after the idle word; sees what the last waker has published
     }
 
     /**
@@ -131,17 +132,21 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
      */
     @Override
     public void signal() {
-        if (exact) {
-            VarHandle.fullFence(); // full: the caller's publication | the read of the word; pairs with
-            // SignalledIdle.idle
-        }
-        if ((int) WAITING.getOpaque(this) != NOBODY) { // opaque: ordered by the fence, and by the exchange that follows
-            wake();
+        int word = (int) WAITING.getOpaque(this); // opaque: all a timed group needs; an exact one reads it once more
+        if (word != TIMED) {
+            if ((word & EXACT) != 0) {
+                VarHandle.fullFence(); // full: the caller's publication | the read of the word; pairs with
+                // SignalledIdle.idle
+                word = (int) WAITING.getOpaque(this); // opaque: ordered by the fence, and by the exchange that follows
+            }
+            if ((word & RAISED) != 0) {
+                wake();
+            }
         }
     }
 
     private void wake() {
-        WAITING.getAndSet(this, NOBODY); // exchange: before the idle words, which were stored before it was raised
+        WAITING.getAndSet(this, quiet); // exchange: before the idle words, which were stored before it was raised
         SignalledIdle[] now = (SignalledIdle[]) MEMBERS.getAcquire(this); // acquire: sees the members' fields
         for (SignalledIdle member : now) {
             member.signalAfterFence();

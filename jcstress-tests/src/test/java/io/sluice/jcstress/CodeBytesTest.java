@@ -101,8 +101,8 @@ class CodeBytesTest {
         assertThat(publish.fences()).hasSize(1);
         int fence = publish.instructions().indexOf(publish.fences().get(0));
         assertThat(publish.last(SEQUENCE_STORE)).as("publication").isBetween(0, fence - 1);
-        assertThat(publish.first(GROUP_WORD))
-                .as("the first look at the group's word")
+        assertThat(publish.last(GROUP_WORD))
+                .as("the look at the group's word that counts")
                 .isGreaterThan(fence);
     }
 

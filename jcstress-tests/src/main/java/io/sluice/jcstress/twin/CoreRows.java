@@ -190,7 +190,7 @@ final class CoreRows extends Rows {
         junit("group-never-asked", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
                 .at(CORE + "SignalGroup", "signal")
                 .jump(Opcodes.IFEQ)
-                .number(2, 2)
+                .number(3, 3)
                 .becomes(new AlwaysJump());
         junit("group-added-silently", Kind.STEP_REMOVED, "core.SignalledIdleTest")
                 .at(CORE + "SignalGroup", "add")

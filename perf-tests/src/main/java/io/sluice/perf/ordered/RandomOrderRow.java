@@ -35,9 +35,11 @@ public final class RandomOrderRow implements Row {
 
     @Override
     public List<Entry> entries() {
-        return Lanes.workers(
-                TicketMode.EXTERNAL,
-                (id, label, maker) -> Rate.entry(id, label, WORKERS, Workload.randomOrder(), maker));
+        Lanes.Kind rate = (id, label, maker) -> Rate.entry(id, label, WORKERS, Workload.randomOrder(), maker);
+        List<Entry> entries = Lanes.workers(TicketMode.EXTERNAL, rate);
+        entries.add(rate.entry(Lanes.TWO, "the same states, two compare-and-sets, no more", BareOrder.two()));
+        entries.add(rate.entry(Lanes.ONE, "the same states, one compare-and-set, no more", BareOrder.one()));
+        return entries;
     }
 
     @Override
