@@ -111,7 +111,9 @@ class CodeBytesTest {
         List<Method> methods = compiled("timed", "publish");
         Method publish = method(methods, "publish");
         assertThat(publish.first(SEQUENCE_STORE)).as("publication").isNotNegative();
-        assertThat(publish.first(GROUP_WORD)).as("looks at the group's word").isGreaterThan(publish.last(SEQUENCE_STORE));
+        assertThat(publish.first(GROUP_WORD))
+                .as("looks at the group's word")
+                .isGreaterThan(publish.last(SEQUENCE_STORE));
         assertThat(publish.locked()).isEmpty();
     }
 

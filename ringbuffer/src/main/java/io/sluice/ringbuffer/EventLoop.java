@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * defines this class anew, from the same bytes, for each class of handlers, so that each has its own profile and its handler
  * is inlined. So it holds all that the loop touches in fields of its own.
  *
+ * The usual batch has one straight way: a single event that somebody waits for is handed out a fifth sooner than by the loop
+ * that can also pass over what was aborted, grow, skip, retry and rewind.
+ *
  * Position in a batch [lo, hi] whose last live event is `last`:
  *   lo - 1      onBatchStart is due
  *   lo to last  the event is due
@@ -28,7 +31,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
 
     private long next;
 
-    // Of the last look for more.
+    // Of the present batch: how far it reaches, and what was there when it was last looked.
     private long batchEnd;
     private long seen;
 
@@ -56,36 +59,80 @@ final class EventLoop<E> extends AbstractLoop<E> {
         return available < lo ? nothing(lo) : batch(lo, available);
     }
 
-    private int batch(long first, long availableAtFirst) {
-        long lo = first;
-        long available = availableAtFirst;
+    private int batch(long lo, long available) {
         long hi = lo + Math.min(available - lo, batchSize - 1);
+        batchEnd = hi;
+        seen = available;
+        long position = lo - 1;
+        Throwable thrown = null;
+        if (!extendsBatch && !aborts.anyFrom(lo)) {
+            node.enterBatch(hi);
+            try {
+                handler.onBatchStart(hi - lo + 1, available - lo + 1);
+                for (position = lo; position <= hi; position++) {
+                    handler.onEvent(event(position), position, position == hi); // the one call: it is inlined once
+                }
+                handler.onBatchEnd(hi);
+                position = hi + 2;
+            } catch (Throwable t) {
+                thrown = t;
+            }
+            node.leaveBatch();
+        }
+        if (position < hi + 2 && !restOfBatch(lo, position, thrown)) {
+            return 0;
+        }
+        return finished(lo);
+    }
+
+    /** All up to batchEnd is handled. */
+    private int finished(long first) {
+        long hi = batchEnd;
+        next = hi + 1;
+        behind = hi < seen;
+        sequence.setRelease(hi); // release: the slots were read; dependents and producers acquire
+        if (downstream != null) {
+            downstream.signal();
+        }
+        worked();
+        int size = (int) (hi - first + 1);
+        counts.batch(size);
+        return size;
+    }
+
+    /**
+     * Handles what is left of a batch in which not all is as usual: aborted claims, a batch that may grow, a failure. It stands
+     * by itself so that the usual way is short, and compiled in one piece with its handler.
+     *
+     * @param thrown what was thrown at the position, null if nothing was yet
+     * @return whether the batch is handled, up to batchEnd; false if the processor has ended, or gives up
+     */
+    private boolean restOfBatch(long first, long from, @Nullable Throwable thrown) {
+        long lo = first;
+        long hi = batchEnd;
         boolean anyAborted = aborts.anyFrom(lo);
         long last = anyAborted ? lastLive(lo, hi) : hi;
-        if (last >= lo) {
-            node.enterBatch(hi);
-            long position = lo - 1;
-            while (position <= last + 1) {
+        if (last < lo) {
+            return true;
+        }
+        node.enterBatch(hi);
+        long position = from;
+        Throwable failure = thrown;
+        while (position <= last + 1) {
+            if (failure == null) {
                 try {
                     if (position < lo) {
-                        handler.onBatchStart(hi - lo + 1, available - lo + 1);
+                        handler.onBatchStart(hi - lo + 1, seen - lo + 1);
                         position = lo;
                     }
-                    if (anyAborted) {
-                        for (; position < last; position++) {
-                            if (!aborts.isAborted(position)) {
-                                handler.onEvent(event(position), position, false);
-                            }
-                        }
-                    } else {
-                        for (; position < last; position++) {
+                    for (; position < last; position++) {
+                        if (!anyAborted || !aborts.isAborted(position)) {
                             handler.onEvent(event(position), position, false);
                         }
                     }
                     if (position == last) {
                         if (extendsBatch && extended(first, hi) > hi) {
                             hi = batchEnd;
-                            available = seen;
                             anyAborted = aborts.anyFrom(lo);
                             last = anyAborted ? lastLive(lo, hi) : hi; // not before position, which is live
                             continue;
@@ -96,37 +143,32 @@ final class EventLoop<E> extends AbstractLoop<E> {
                     handler.onBatchEnd(hi);
                     position = last + 2;
                 } catch (Throwable t) {
-                    boolean atEvent = position >= lo && position <= last;
-                    Action action =
-                            failed(t, atEvent ? event(position) : null, Math.min(Math.max(position, lo), hi), position);
-                    if (action == null) {
-                        return 0;
-                    } else if (action == Action.SKIP) {
-                        position++;
-                    } else {
-                        // plain: this thread writes it. The handler's own progress gave slots away: none comes again.
-                        long kept = Math.min(sequence.getPlain(), last) + 1;
-                        if (action == Action.REWIND_BATCH) {
-                            lo = kept;
-                            position = lo <= last ? lo - 1 : last + 1;
-                        } else if (atEvent) {
-                            position = Math.max(position, kept);
-                        }
+                    failure = t;
+                }
+            }
+            if (failure != null) {
+                boolean atEvent = position >= lo && position <= last;
+                Action action = failed(
+                        failure, atEvent ? event(position) : null, Math.min(Math.max(position, lo), hi), position);
+                failure = null;
+                if (action == null) {
+                    return false;
+                } else if (action == Action.SKIP) {
+                    position++;
+                } else {
+                    // plain: this thread writes it. The handler's own progress gave slots away: none comes again.
+                    long kept = Math.min(sequence.getPlain(), last) + 1;
+                    if (action == Action.REWIND_BATCH) {
+                        lo = kept;
+                        position = lo <= last ? lo - 1 : last + 1;
+                    } else if (atEvent) {
+                        position = Math.max(position, kept);
                     }
                 }
             }
-            node.leaveBatch();
         }
-        next = hi + 1;
-        behind = hi < available;
-        sequence.setRelease(hi); // release: the slots were read; dependents and producers acquire
-        if (downstream != null) {
-            downstream.signal();
-        }
-        worked();
-        int size = (int) (hi - first + 1);
-        counts.batch(size);
-        return size;
+        node.leaveBatch();
+        return true;
     }
 
     /** Looks whether a batch that reaches to hi can be longer; how far it reaches then. */
