@@ -15,6 +15,9 @@ import java.util.Arrays;
  * member's WAITING, and a member that raises after it sees what that waker has published. A member that is added while it
  * waits has not raised the word here; so it is raised for it, and the next waker looks at all.
  *
+ * Not promised: that another waker wakes the members while the one that has lowered the word is descheduled before it looks at
+ * them; as before, when it stands between its compare-and-set and its unpark.
+ *
  * The word has the line to itself and what publishers read with it, since what lies beside the object may change at each event.
  */
 abstract class SignalGroupBefore {
@@ -135,8 +138,7 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
         int word = (int) WAITING.getOpaque(this); // opaque: all a timed group needs; an exact one reads it once more
         if (word != TIMED) {
             if ((word & EXACT) != 0) {
-                VarHandle.fullFence(); // full: the caller's publication | the read of the word; pairs with
-                // SignalledIdle.idle
+                VarHandle.fullFence(); // full: the caller's publication | the read of the word; see SignalledIdle.idle
                 word = (int) WAITING.getOpaque(this); // opaque: ordered by the fence, and by the exchange that follows
             }
             if ((word & RAISED) != 0) {

@@ -3,6 +3,7 @@ package io.sluice.examples.demo;
 import io.sluice.batching.journal.Journal;
 import io.sluice.batching.journal.JournalException;
 import io.sluice.batching.journal.JournalSink;
+import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import io.sluice.examples.book.BookTable;
@@ -98,7 +99,7 @@ public final class DemoVerb implements Verb {
         if (options.generate() != null) {
             return generate(options.generate(), options.messages(), options.seed());
         }
-        try (Interruption interruption = new Interruption()) {
+        try (Interruption interruption = new Interruption("sluice demo")) {
             interruption.install();
             return run(options, interruption);
         }

@@ -4,6 +4,7 @@ import io.sluice.backpressure.NakTransport;
 import io.sluice.batching.BatchSink;
 import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;
+import io.sluice.cli.Interruption;
 import io.sluice.core.SignalledIdle;
 import io.sluice.examples.book.BookTable;
 import io.sluice.examples.book.OrderBooks;

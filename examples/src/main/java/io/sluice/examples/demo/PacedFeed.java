@@ -4,6 +4,7 @@ import io.sluice.backpressure.NakController;
 import io.sluice.backpressure.NakTransport;
 import io.sluice.backpressure.PacedPublisher;
 import io.sluice.backpressure.RateLimiter;
+import io.sluice.cli.Interruption;
 import io.sluice.examples.feed.FeedReader;
 import io.sluice.examples.feed.MarketEvent;
 import io.sluice.ringbuffer.Producer;

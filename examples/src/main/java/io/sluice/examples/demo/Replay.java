@@ -1,5 +1,6 @@
 package io.sluice.examples.demo;
 
+import io.sluice.cli.Interruption;
 import io.sluice.examples.book.BookTable;
 import io.sluice.examples.book.OrderBooks;
 import io.sluice.examples.feed.FeedFault;

@@ -1,5 +1,6 @@
 package io.sluice.examples.demo;
 
+import io.sluice.cli.Interruption;
 import java.util.concurrent.locks.LockSupport;
 
 /**

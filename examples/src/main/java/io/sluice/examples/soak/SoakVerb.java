@@ -1,5 +1,6 @@
 package io.sluice.examples.soak;
 
+import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import java.io.IOException;
@@ -9,15 +10,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ./sluice soak}: random graphs for as long as it is given, with every event counted at every consumer. */
 public final class SoakVerb implements Verb {
     private static final double MOST_MINUTES = 10_080;
-    private static final int PATIENCE_SECONDS = 90;
     private static final long PROGRESS_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final PrintStream out;
@@ -86,19 +84,9 @@ public final class SoakVerb implements Verb {
                 seed = seed(value);
             }
         }
-        AtomicBoolean stopped = new AtomicBoolean();
-        CountDownLatch done = new CountDownLatch(1);
-        Thread hook = new Thread(() -> hold(stopped, done), "sluice-soak-shutdown");
-        Runtime.getRuntime().addShutdownHook(hook);
-        try (SoakCounters file = counters == null ? null : open(counters)) {
-            return run((long) (minutes * TimeUnit.MINUTES.toNanos(1)), seed, stopped, file);
-        } finally {
-            done.countDown();
-            try {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            } catch (IllegalStateException e) {
-                // The JVM is shutting down: the hook finds the latch open.
-            }
+        try (Interruption interruption = Interruption.listening("sluice soak", () -> {});
+                SoakCounters file = counters == null ? null : open(counters)) {
+            return run((long) (minutes * TimeUnit.MINUTES.toNanos(1)), seed, interruption, file);
         }
     }
 
@@ -131,31 +119,20 @@ public final class SoakVerb implements Verb {
         }
     }
 
-    /** Ctrl-C: asks the run to end, and holds the JVM until it has reported. */
-    private void hold(AtomicBoolean stopped, CountDownLatch done) {
-        stopped.set(true);
-        try {
-            if (!done.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                err.println("sluice soak: ended without a report");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     /** Runs rounds until the time is over or somebody asks it to end; a round under way is brought to its end. */
-    int run(long nanos, long seed, AtomicBoolean stopped) throws InterruptedException {
-        return run(nanos, seed, stopped, null);
+    int run(long nanos, long seed, Interruption interruption) throws InterruptedException {
+        return run(nanos, seed, interruption, null);
     }
 
-    private int run(long nanos, long seed, AtomicBoolean stopped, @Nullable SoakCounters counters)
+    private int run(long nanos, long seed, Interruption interruption, @Nullable SoakCounters counters)
             throws InterruptedException {
         long begin = System.nanoTime();
         long said = begin;
         Tally tally = new Tally();
         SplittableRandom seeds = new SplittableRandom(seed);
         do {
-            Round round = new Round(seeds.nextLong(), () -> stopped.get() || System.nanoTime() - begin >= nanos, tally);
+            Round round = new Round(
+                    seeds.nextLong(), () -> interruption.requested() || System.nanoTime() - begin >= nanos, tally);
             if (counters != null) {
                 counters.show(round.ring());
             }
@@ -169,14 +146,14 @@ public final class SoakVerb implements Verb {
                         tally.rounds,
                         tally.wrong()));
             }
-        } while (!stopped.get() && System.nanoTime() - begin < nanos);
-        if (stopped.get()) {
+        } while (!interruption.requested() && System.nanoTime() - begin < nanos);
+        if (interruption.requested()) {
             out.println("interrupted");
         }
         out.print(tally.report(seed, (System.nanoTime() - begin) / 1e9));
         out.println(tally.rounds - tally.failedRounds + " passed, " + tally.failedRounds + " failed, 0 skipped");
         out.flush();
-        if (stopped.get()) {
+        if (interruption.requested()) {
             return INTERRUPTED;
         }
         return tally.wrong() == 0 ? DONE : CHECK_FAILED;

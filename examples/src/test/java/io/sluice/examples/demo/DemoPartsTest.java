@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.batching.Batch;
 import io.sluice.batching.BatchSink;
+import io.sluice.cli.Interruption;
 import io.sluice.examples.feed.ByteSource;
 import io.sluice.examples.feed.FeedFault;
 import io.sluice.examples.generator.SessionGenerator;
@@ -46,7 +47,7 @@ class DemoPartsTest {
 
     @Test
     void scheduleWaitsForItsTimeOrForTheEnd() {
-        try (Interruption interruption = new Interruption()) {
+        try (Interruption interruption = new Interruption("sluice demo")) {
             Schedule schedule = new Schedule(1_000, System.nanoTime());
             long due = System.nanoTime() + 3_000_000;
             assertThat(schedule.await(due, interruption)).isTrue();
@@ -154,7 +155,7 @@ class DemoPartsTest {
         for (int i = 0; i < 20_000; i++) {
             session.delete(i);
         }
-        try (Interruption interruption = new Interruption();
+        try (Interruption interruption = new Interruption("sluice demo");
                 ItchReader truth = new ItchReader("f", Inputs.source(session.toBytes(), 1 << 16));
                 ItchReader reader = new ItchReader("f", Inputs.source(session.toBytes(), 1 << 16));
                 MarketLink link = new MarketLink(truth, 0, false)) {
@@ -185,7 +186,7 @@ class DemoPartsTest {
             }
         };
         byte[] session = new ItchBytes().delete(1).delete(2).delete(3).toBytes();
-        try (Interruption interruption = new Interruption();
+        try (Interruption interruption = new Interruption("sluice demo");
                 ItchReader truth = new ItchReader("f", Inputs.source(session, 21));
                 ItchReader reader = new ItchReader("f", Inputs.source(session, 21));
                 MarketLink link = new MarketLink(truth, 0, false)) {
@@ -201,7 +202,7 @@ class DemoPartsTest {
     @Test
     void anInterruptedReplayGivesNothing() {
         byte[] session = new ItchBytes().delete(1).delete(2).toBytes();
-        try (Interruption interruption = new Interruption();
+        try (Interruption interruption = new Interruption("sluice demo");
                 ItchReader first = new ItchReader("f", Inputs.source(session, 10));
                 ItchReader second = new ItchReader("f", Inputs.source(session, 10))) {
             assertThat(Replay.of(first, interruption)).isNotNull();
@@ -222,7 +223,7 @@ class DemoPartsTest {
                 .toBytes();
         long hangs = 40_000_000;
         BatchSink discard = batch -> batch.buffer().position(batch.buffer().limit());
-        try (Interruption interruption = new Interruption();
+        try (Interruption interruption = new Interruption("sluice demo");
                 ItchReader truth = new ItchReader("f", Inputs.source(session, 21));
                 MarketLink link = new MarketLink(truth, 0, false);
                 ItchReader reader = new ItchReader("f", hanging(session, 3, hangs))) {

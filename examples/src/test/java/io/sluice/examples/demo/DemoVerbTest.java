@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import io.sluice.examples.feed.FeedFormat;
@@ -372,7 +373,7 @@ class DemoVerbTest {
     @Test
     void endsWhenAsked() throws Exception {
         DemoOptions options = DemoOptions.parse(List.of("--messages", "1000", "--rate", "1"));
-        try (Interruption interruption = new Interruption()) {
+        try (Interruption interruption = new Interruption("sluice demo")) {
             Thread asks = new Thread(interruption::request);
             asks.start();
             assertThat(verb().run(options, interruption)).isEqualTo(Verb.INTERRUPTED);

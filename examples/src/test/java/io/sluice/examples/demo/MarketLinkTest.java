@@ -8,6 +8,7 @@ import io.sluice.backpressure.UdpNakTransport;
 import io.sluice.batching.BatchSink;
 import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;
+import io.sluice.cli.Interruption;
 import io.sluice.examples.feed.FeedFault;
 import io.sluice.examples.feed.FeedFormat;
 import io.sluice.examples.feed.FeedReader;
@@ -345,7 +346,7 @@ class MarketLinkTest {
     private static LinkResult slow(boolean naks, int receiveBuffer) throws Exception {
         int messages = 3 * Subscriber.QUEUE;
         byte[] session = session(messages);
-        try (Interruption interruption = new Interruption();
+        try (Interruption interruption = new Interruption("sluice demo");
                 FeedReader truth = reader(session);
                 FeedReader reader = reader(session);
                 MarketLink link = new MarketLink(truth, 10_000, naks, receiveBuffer)) {
@@ -373,7 +374,7 @@ class MarketLinkTest {
     void whatWasCollectedIsPublishedAtTheEnd() throws Exception {
         byte[] session = session(50);
         InetSocketAddress loopback = new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0);
-        try (Interruption interruption = new Interruption();
+        try (Interruption interruption = new Interruption("sluice demo");
                 FeedReader truth = reader(session);
                 FeedReader reader = reader(session);
                 MarketLink link = new MarketLink(truth, 0, true);
@@ -426,7 +427,7 @@ class MarketLinkTest {
                 .capacity(1024)
                 .singleProducer()
                 .build();
-        try (Interruption interruption = new Interruption();
+        try (Interruption interruption = new Interruption("sluice demo");
                 Producer<MarketEvent> producer = ring.producer();
                 FeedReader reader = reader(session(1_000))) {
             PacedFeed feed = new PacedFeed(producer, saysFull, interruption);

@@ -3,6 +3,7 @@ package io.sluice.examples.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.cli.Interruption;
 import io.sluice.cli.Main;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
@@ -13,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class SoakVerbTest {
     @Test
     @Tag("concurrency")
     void aShortSoakLosesNothing() throws Exception {
-        int status = verb.run(TimeUnit.SECONDS.toNanos(3), 42, new AtomicBoolean());
+        int status = verb.run(TimeUnit.SECONDS.toNanos(3), 42, new Interruption("test"));
         assertThat(status).as(output()).isEqualTo(Verb.DONE);
         assertThat(output())
                 .contains("lost 0, doubled 0, out of order 0\n", "torn 0, wrong checksums 0, stuck 0\n", "seed 42\n")
@@ -46,7 +46,9 @@ class SoakVerbTest {
     @Test
     @Tag("concurrency")
     void whoIsAskedToEndReportsWhatThereIs() throws Exception {
-        int status = verb.run(TimeUnit.HOURS.toNanos(1), 42, new AtomicBoolean(true));
+        Interruption interruption = new Interruption("test");
+        interruption.request();
+        int status = verb.run(TimeUnit.HOURS.toNanos(1), 42, interruption);
         assertThat(status).isEqualTo(Verb.INTERRUPTED);
         assertThat(output())
                 .startsWith("interrupted\n")

@@ -27,7 +27,7 @@ import org.openjdk.jcstress.infra.results.JJI_Result;
 @Proof(
         claim = "a publication is seen or wakes: no wake-up is lost",
         overlap = {"-1, 0, 0"},
-        twins = {"signal-publisher-fence", "signal-runner-fence", "idle-word-recheck"})
+        twins = {"signal-publisher-fence", "signal-word-not-raised", "idle-word-recheck"})
 @State
 public class PublishAgainstParkTest extends ParkState {
     private final Producer<Event> producer;

@@ -1,7 +1,7 @@
 package io.sluice.perf.batching;
 
+import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
-import io.sluice.perf.Interruption;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
 import io.sluice.perf.report.Json;
@@ -139,7 +139,7 @@ public final class BatchingBench {
         String command = ("./sluice bench batching " + String.join(" ", arguments)).strip();
         boolean quick = request.has(Request.QUICK);
         Size size = quick ? Size.QUICK : Size.FULL;
-        try (Interruption interruption = new Interruption(() -> {})) {
+        try (Interruption interruption = Interruption.listening("sluice bench", () -> {})) {
             if (request.has(VIRTUAL)) {
                 return finish(compute(size, quick, command, interruption), request, out);
             }

@@ -1,7 +1,7 @@
 package io.sluice.perf.batching;
 
+import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
-import io.sluice.perf.Interruption;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
 import io.sluice.perf.report.Json;
@@ -107,7 +107,7 @@ public final class JournalBench {
         Path chosen = request.path("--folder");
         Path parent = chosen == null ? Path.of(System.getProperty("java.io.tmpdir")) : chosen;
         MeasurementLock lock = MeasurementLock.take(command);
-        try (Interruption interruption = new Interruption(() -> {})) {
+        try (Interruption interruption = Interruption.listening("sluice bench", () -> {})) {
             Result result = measure(
                     request.has(Request.QUICK) ? Size.QUICK : Size.FULL,
                     request.has(Request.QUICK),

@@ -1,8 +1,8 @@
 package io.sluice.perf.compare;
 
+import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
-import io.sluice.perf.Interruption;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
 import io.sluice.perf.report.ContestantResult;
@@ -277,7 +277,7 @@ public final class Comparison {
         List<RowResult> results = new ArrayList<>();
         AtomicReference<Driver> driving = new AtomicReference<>();
         boolean complete = true;
-        try (Interruption interruption = new Interruption(() -> {
+        try (Interruption interruption = Interruption.listening("sluice bench", () -> {
             Driver driver = driving.get();
             if (driver != null) {
                 driver.stop();

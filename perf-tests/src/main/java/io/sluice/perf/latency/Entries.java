@@ -48,6 +48,11 @@ final class Entries {
                         work,
                         (receiver, core) -> QueueLane.spinning(
                                 new OneToOneConcurrentArrayQueue<>(CAPACITY), CAPACITY, receiver, core)),
+                entry(
+                        "cursor",
+                        "a cursor and slots, no more",
+                        work,
+                        (receiver, core) -> new CursorLane(CAPACITY, receiver, core)),
                 platform());
     }
 

@@ -1,8 +1,8 @@
 package io.sluice.perf.latency;
 
+import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
-import io.sluice.perf.Interruption;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
 import io.sluice.perf.compare.Band;
@@ -183,7 +183,7 @@ public final class Latency implements Verb {
         List<RowResult> results = new ArrayList<>();
         AtomicReference<Driver> driving = new AtomicReference<>();
         boolean complete = true;
-        try (Interruption interruption = new Interruption(() -> {
+        try (Interruption interruption = Interruption.listening("sluice latency", () -> {
             Driver driver = driving.get();
             if (driver != null) {
                 driver.stop();

@@ -1,8 +1,8 @@
 package io.sluice.perf.safepoint;
 
+import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
-import io.sluice.perf.Interruption;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.compare.Driver;
 import io.sluice.perf.report.Machine;
@@ -136,7 +136,7 @@ public final class Safepoints implements Verb {
                 + "; reaching a safepoint, " + options.asks() + " thread dumps each");
         AtomicReference<Process> running = new AtomicReference<>();
         boolean seen = true;
-        try (Interruption interruption = new Interruption(() -> {
+        try (Interruption interruption = Interruption.listening("sluice safepoints", () -> {
             Process child = running.get();
             if (child != null) {
                 child.destroyForcibly();

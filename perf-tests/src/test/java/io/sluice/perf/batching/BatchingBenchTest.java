@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
-import io.sluice.perf.Interruption;
 import io.sluice.perf.bench.Bench;
 import io.sluice.perf.report.Json;
 import java.io.ByteArrayOutputStream;
@@ -148,7 +148,7 @@ class BatchingBenchTest {
                 TimeUnit.MILLISECONDS.toNanos(20));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         BatchingBench.Result result;
-        try (Interruption interruption = new Interruption(() -> {})) {
+        try (Interruption interruption = Interruption.listening("sluice bench", () -> {})) {
             result = BatchingBench.measure(
                     size, true, "a test", interruption, new PrintStream(out, true, StandardCharsets.UTF_8));
         }

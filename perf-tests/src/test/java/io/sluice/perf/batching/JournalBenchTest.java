@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.perf.Interruption;
+import io.sluice.cli.Interruption;
 import io.sluice.perf.report.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -87,7 +87,7 @@ class JournalBenchTest {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
         JournalBench.Result result;
-        try (Interruption interruption = new Interruption(() -> {})) {
+        try (Interruption interruption = Interruption.listening("sluice bench", () -> {})) {
             result = JournalBench.measure(size, true, folder, "a test", interruption, out);
         }
         assertThat(folder).isEmptyDirectory();
