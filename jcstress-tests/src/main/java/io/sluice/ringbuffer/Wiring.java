@@ -16,6 +16,7 @@ public final class Wiring {
     public static void wakeOnProgress(Consumer upstream, SignalledIdle idle) {
         SignalGroup group = new SignalGroup(true);
         group.add(idle);
+        group.signal(); // as below
         ((ConsumerNode<?>) upstream).downstream = group;
     }
 
@@ -27,5 +28,20 @@ public final class Wiring {
      */
     public static void wakeWithAll(RingBuffer<?> ring, SignalledIdle idle) {
         ((ObjectRing<?>) ring).wakeOnEnd(idle);
+        quiet(ring);
+    }
+
+    /**
+     * Whoever is added to a group has its word raised, until the next signal: so sends that, as in a ring in use, while nobody
+     * waits. Without it the first signal of a test would look at everybody in any case.
+     *
+     * @param ring the ring
+     */
+    public static void quiet(RingBuffer<?> ring) {
+        ObjectRing<?> objects = (ObjectRing<?>) ring;
+        if (objects.signals != null) {
+            objects.signals.signal();
+        }
+        objects.wakeAll();
     }
 }

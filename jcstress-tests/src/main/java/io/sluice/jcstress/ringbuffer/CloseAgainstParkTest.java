@@ -25,7 +25,7 @@ import org.openjdk.jcstress.infra.results.JJI_Result;
 @Proof(
         claim = "close is seen by a consumer or wakes it",
         overlap = {"-1, 0, 0"},
-        twins = {"signal-word-not-raised", "close-wakes-nobody"})
+        twins = {"close-wakes-nobody"})
 @org.openjdk.jcstress.annotations.State
 public class CloseAgainstParkTest extends ParkState {
     private final RingBuffer<Event> ring;

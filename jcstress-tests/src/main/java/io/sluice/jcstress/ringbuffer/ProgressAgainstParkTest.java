@@ -24,7 +24,7 @@ import org.openjdk.jcstress.infra.results.JJI_Result;
 @Proof(
         claim = "progress is seen by a dependent or wakes it",
         overlap = {"-1, 0, 0"},
-        twins = {"signal-publisher-fence", "signal-word-not-raised"})
+        twins = {"signal-publisher-fence"})
 @State
 public class ProgressAgainstParkTest extends ProgressParkState {
     /** One event, published, for a consumer that has a dependent. */

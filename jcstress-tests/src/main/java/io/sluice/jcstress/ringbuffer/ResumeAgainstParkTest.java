@@ -30,7 +30,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Proof(
         claim = "a resumption is seen or wakes",
         overlap = {"0, 1, 0"},
-        twins = {"resume-wakes-nobody", "signal-word-not-raised"})
+        twins = {"resume-wakes-nobody"})
 @State
 public class ResumeAgainstParkTest {
     private final SignalledIdle idle = SignalledIdle.exact(0);

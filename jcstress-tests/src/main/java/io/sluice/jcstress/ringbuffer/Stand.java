@@ -7,6 +7,7 @@ import io.sluice.ringbuffer.Join;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.Wiring;
 import java.util.concurrent.TimeoutException;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +100,7 @@ final class Stand {
         pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
         pipeline.threads(Unstarted::new);
         pipeline.start();
+        Wiring.quiet(ring);
     }
 
     /** A thread that never runs. */
