@@ -228,8 +228,9 @@ public final class SignalledIdle implements IdleStrategy, Signal {
         if ((int) WORD.getOpaque(this) == RUNNING) { // opaque: only this thread makes it RUNNING or WAITING
             WAITER.setOpaque(this, Thread.currentThread()); // opaque: released by the word's store below
             WORD.setVolatile(this, WAITING); // volatile: before the groups are read; with the fence, before the sources
-            for (SignalGroup group : (SignalGroup[]) GROUPS.getVolatile(this)) { // volatile: a group not yet there was
-                group.raise(); // joined after WAITING, and is raised by who adds
+            // volatile: a group that is not seen yet was joined after WAITING, and is raised by who adds
+            for (SignalGroup group : (SignalGroup[]) GROUPS.getVolatile(this)) {
+                group.raise();
             }
             VarHandle.fullFence(); // full: pairs with the waker's fence in SignalGroup; store words | read sources
             return;

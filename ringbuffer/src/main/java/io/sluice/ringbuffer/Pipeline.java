@@ -866,6 +866,16 @@ public final class Pipeline<E> implements AutoCloseable {
         }
 
         @Override
+        public boolean mayYield() {
+            for (int i = 0; i < loops.size(); i++) {
+                if (!loops.get(i).mayYield()) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        @Override
         public boolean isDone() {
             return loops.stream().allMatch(AbstractLoop::isDone);
         }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.FailurePolicies;
+import io.sluice.core.RunnerAgent;
 import io.sluice.core.State;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,23 @@ class ConsumersTest {
             one.close();
             ring.close();
         }
+    }
+
+    @Test
+    void aPipelineOnOneThreadKeepsItsProcessorIfOneOfItsConsumersWould() {
+        RingBuffer<long[]> ring = ring(false, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith(NOTHING).then((event, sequence, endOfBatch) -> {});
+        RunnerAgent agent = pipeline.startInvoked();
+        Producer<long[]> one = ring.producer();
+        assertThat(agent.mayYield()).isTrue();
+        try (Producer<long[]> another = ring.producer()) {
+            assertThat(another).isNotSameAs(one);
+            assertThat(agent.mayYield()).isFalse();
+        }
+        assertThat(agent.mayYield()).isTrue();
+        one.close();
+        ring.close();
     }
 
     // ends
