@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openjdk.jol.vm.VM;
 
 /**
@@ -60,9 +62,10 @@ class CodeBytesTest {
         assumeTrue(CodeBytes.isAvailable(), "needs amd64 and objdump");
     }
 
-    @Test
-    void aSingleProducerPublishesWithoutALockedInstruction() throws Exception {
-        List<Method> methods = compiled("single", "publish");
+    @ParameterizedTest
+    @ValueSource(strings = {"single", "small"})
+    void aSingleProducerPublishesWithoutALockedInstruction(String ring) throws Exception {
+        List<Method> methods = compiled(ring, "publish");
         assertThat(method(methods, "publish").first(SEQUENCE_STORE))
                 .as("stores the cursor")
                 .isNotNegative();
@@ -173,6 +176,7 @@ class CodeBytesTest {
     /** What the child JVM runs. */
     static final class Child {
         private static final int CAPACITY = 1 << 18;
+        private static final int SMALL = 1 << 12; // whose producer reads the cursor back
         private static final int CALLS = 100_000;
 
         private static final VarHandle VALUE;
@@ -186,6 +190,16 @@ class CodeBytesTest {
                 case "single" -> {
                     Producer<long[]> producer =
                             ring(true, BusySpinIdleStrategy::new).producer();
+                    for (int i = 0; i < CALLS; i++) {
+                        publish(producer, i);
+                    }
+                }
+                case "small" -> {
+                    Producer<long[]> producer = RingBuffer.builder(() -> new long[1])
+                            .capacity(SMALL)
+                            .singleProducer()
+                            .build()
+                            .producer();
                     for (int i = 0; i < CALLS; i++) {
                         publish(producer, i);
                     }

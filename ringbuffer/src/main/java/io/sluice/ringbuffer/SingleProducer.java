@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * A claim moves `claimed` up to `limit`, which is refreshed by acquire reads of the gating sequences only when it is
  * reached. A publication stores the cursor with release; consumers acquire the cursor. The cursor is also this producer's own
  * memory of what it has published: stores leave a core in their order, and wait for the lines of slots that come back from the
- * consumer, so each store more an event holds up those behind it. `claimed` is written opaque so that monitors, and drain after
+ * consumer, so each store more an event holds up those behind it, and in a small ring most of them wait; large rings have a
+ * RememberingProducer instead. `claimed` is written opaque so that monitors, and drain after
  * an acknowledged refusal, can read it. [rangeFrom, rangeTo] is the last claim of more than one. The fields stand alone on
  * their cache lines: monitors read `claimed` now and then, nobody else reads the others.
  */
@@ -33,7 +34,7 @@ abstract class SingleProducerFields<E> extends SingleProducerBefore<E> {
     long limit;
     long rangeFrom;
     long rangeTo;
-    long known; // on a ring that tracks claims only: what this producer knows to be published
+    long known; // what this producer knows to be published, if it does not ask the cursor
     boolean acknowledged;
 
     SingleProducerFields(ObjectRing<E> ring) {

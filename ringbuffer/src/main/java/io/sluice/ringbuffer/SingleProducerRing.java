@@ -37,7 +37,9 @@ class SingleProducerRing<E> extends ObjectRing<E> {
     }
 
     SingleProducer<E> newProducer() {
-        return new SingleProducer<>(this, cursor);
+        return slots.length < RememberingProducer.FEWEST_SLOTS
+                ? new SingleProducer<>(this, cursor)
+                : new RememberingProducer<>(this, cursor);
     }
 
     final @Nullable SingleProducer<E> current() {

@@ -1,13 +1,17 @@
 package io.sluice.examples.soak;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What one consumer was given: for each producer the numbers that came, in order or not, and the sum of their checks. One
- * thread at a time.
+ * What one consumer was given: for each producer the numbers that came, in order or not, and the sum of their checks. The
+ * first number that comes of a producer is where it begins. One thread at a time.
  */
 final class Ledger {
+    private static final long NONE = -1;
+
+    private final long[] first;
     private final long[] next;
     private final long[] sums;
     private final Set<Long>[] missing;
@@ -19,6 +23,8 @@ final class Ledger {
     long torn;
 
     Ledger(int producers) {
+        first = new long[producers];
+        Arrays.fill(first, NONE);
         next = new long[producers];
         sums = new long[producers];
         @SuppressWarnings({"unchecked", "rawtypes"}) // an array of sets of numbers
@@ -32,6 +38,7 @@ final class Ledger {
     private Ledger(Ledger from) {
         this(from.next.length);
         for (int i = 0; i < next.length; i++) {
+            first[i] = from.first[i];
             next[i] = from.next[i];
             sums[i] = from.sums[i];
             missing[i].addAll(from.missing[i]);
@@ -61,7 +68,10 @@ final class Ledger {
             return;
         }
         long number = event.number;
-        if (number == next[producer]) {
+        if (first[producer] == NONE) {
+            first[producer] = number;
+            next[producer] = number + 1;
+        } else if (number == next[producer]) {
             next[producer]++;
         } else if (number > next[producer]) {
             for (long skipped = next[producer]; skipped < number; skipped++) {
@@ -77,14 +87,22 @@ final class Ledger {
         sums[producer] += event.check;
     }
 
-    /** How many of a producer's events did not come, though later ones did. */
-    long gaps(int producer) {
-        return missing[producer].size();
+    /** How many of a producer's events from one number to before another did not come. */
+    long lost(int producer, long from, long to) {
+        if (first[producer] == NONE) {
+            return to - from;
+        }
+        return Math.max(0, first[producer] - from)
+                + missing[producer].size()
+                + Math.max(0, to - Math.max(from, next[producer]));
     }
 
-    /** How many of so many events of a producer did not come. */
-    long lost(int producer, long published) {
-        return Math.max(0, published - next[producer]) + gaps(producer);
+    /** How many of a producer's events came that are before one number, or from another on. */
+    long strays(int producer, long from, long to) {
+        if (first[producer] == NONE) {
+            return 0;
+        }
+        return Math.max(0, from - first[producer]) + Math.max(0, next[producer] - to);
     }
 
     long sum(int producer) {

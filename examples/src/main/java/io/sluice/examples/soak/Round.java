@@ -15,6 +15,7 @@ import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One ring with a random graph, from its start to its end, and the comparison of what came with what was sent. The graph,
@@ -28,8 +29,9 @@ final class Round {
     private final Tally tally;
     private final RingBuffer<SoakEvent> ring;
     private final Pipeline<SoakEvent> pipeline;
-    private final List<SoakConsumer> consumers = new ArrayList<>();
+    private final List<SoakConsumer> consumers = new ArrayList<>(); // while the membership changes, its thread's
     private final List<SoakProducer> producers = new ArrayList<>();
+    private final @Nullable Membership membership;
 
     Round(long seed, BooleanSupplier stopped, Tally tally) {
         this.seed = seed;
@@ -38,21 +40,26 @@ final class Round {
         int capacity = 1 << random.nextInt(11);
         boolean single = random.nextBoolean();
         int idle = random.nextInt(4);
+        boolean changes = random.nextBoolean();
+        int retained = changes && random.nextBoolean() ? capacity / 2 : 0;
         RingBuffer.Builder<SoakEvent> builder = RingBuffer.builder(SoakEvent::new)
                 .name("soak")
                 .capacity(capacity)
+                .retain(retained)
                 .consumersIdle(() -> idle(idle));
         ring = (single ? builder.singleProducer() : builder.multiProducer()).build();
         pipeline = Pipeline.on(ring);
         int senders = single ? 1 : random.nextInt(1, 4);
         declareConsumers(random, senders);
-        long events = random.nextLong(100, capacity < 8 ? MOST_EVENTS / 10 : MOST_EVENTS);
+        int events = random.nextInt(100, capacity < 8 ? MOST_EVENTS / 10 : MOST_EVENTS);
         if (random.nextInt(4) == 0) {
-            consumers.get(random.nextInt(consumers.size())).dieAfter(random.nextLong(events));
+            consumers.get(random.nextInt(consumers.size())).dieAfter(random.nextInt(events));
         }
         for (int i = 0; i < senders; i++) {
-            producers.add(new SoakProducer(i, ring.producer(), random.split(), stopped, events, seed, capacity));
+            producers.add(
+                    new SoakProducer(i, ring.producer(), random.split(), stopped, events, seed, capacity - retained));
         }
+        membership = changes ? new Membership(pipeline, consumers, senders, seed, random.split(), retained) : null;
     }
 
     private static IdleStrategy idle(int which) {
@@ -104,7 +111,11 @@ final class Round {
             return thread;
         });
         pipeline.start();
+        consumers.forEach(consumer -> consumer.isMember(pipeline.consumer(consumer)));
         producers.forEach(Thread::start);
+        if (membership != null) {
+            membership.start();
+        }
         if (awaitEnd()) {
             compare();
         }
@@ -122,9 +133,8 @@ final class Round {
             if (producer.isAlive()) {
                 return stuck(producer.getName() + " waits, ring " + ring.state());
             }
-            Throwable failure = producer.failure;
-            if (failure != null) {
-                return stuck(producer.getName() + " threw " + failure);
+            if (producer.failure != null) {
+                return stuck(producer.getName() + " threw " + producer.failure);
             }
         }
         Ring.Leftover left = pipeline.drain(TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
@@ -139,6 +149,13 @@ final class Round {
             return stuck("left is " + left);
         }
         ring.close();
+        if (membership != null) {
+            TimeUnit.NANOSECONDS.timedJoin(membership, Math.max(1, deadline - System.nanoTime()));
+            if (membership.isAlive() || membership.failure != null) {
+                return stuck("joining and leaving: " + (membership.isAlive() ? "waits" : membership.failure));
+            }
+        }
+        pipeline.close(); // waits for the consumers' threads
         return true;
     }
 
@@ -163,19 +180,7 @@ final class Round {
         }
         for (SoakConsumer consumer : consumers) {
             long before = tally.wrong();
-            Ledger ledger = consumer.ledger();
-            tally.doubled += ledger.doubled;
-            tally.outOfOrder += ledger.outOfOrder;
-            tally.torn += ledger.torn;
-            for (SoakProducer producer : producers) {
-                int index = producers.indexOf(producer);
-                if (dead != null) {
-                    tally.lost += ledger.gaps(index);
-                } else {
-                    tally.lost += ledger.lost(index, producer.published);
-                    tally.checksums += ledger.sum(index) == producer.sum ? 0 : 1;
-                }
-            }
+            compare(consumer, dead != null);
             if (dead != null) {
                 compareWithDead(consumer, dead);
             }
@@ -185,13 +190,37 @@ final class Round {
         }
     }
 
+    /** From where it joined to where it left, or to the end, each event of each producer came once, in order. */
+    private void compare(SoakConsumer consumer, boolean failed) {
+        Ledger ledger = consumer.ledger();
+        tally.doubled += ledger.doubled;
+        tally.outOfOrder += ledger.outOfOrder;
+        tally.torn += ledger.torn;
+        long end = Long.MAX_VALUE;
+        if (consumer.diedAt >= 0) {
+            end = consumer.diedAt;
+        } else if (failed || consumer.left) {
+            end = consumer.member().sequence().get() + 1;
+        }
+        for (int index = 0; index < producers.size(); index++) {
+            SoakProducer producer = producers.get(index);
+            int from = producer.firstFrom(consumer.member().joinedFrom());
+            int to = Math.max(from, producer.firstFrom(end));
+            tally.lost += ledger.lost(index, from, to);
+            tally.strays += ledger.strays(index, from, to);
+            tally.checksums += ledger.sum(index) == producer.sum(from, to) ? 0 : 1;
+        }
+    }
+
     /** What had been published when a consumer died is handled by all that do not follow it, and by none that does. */
     private void compareWithDead(SoakConsumer consumer, SoakConsumer dead) {
-        long last = consumer.ledger().lastSequence();
-        if (consumer == dead || consumer.follows(dead)) {
-            tally.outOfOrder += last < dead.diedAt ? 0 : 1;
-        } else {
-            tally.lost += last >= dead.diedAt ? 0 : 1;
+        if (consumer == dead) {
+            return; // compared up to its death
+        }
+        if (consumer.follows(dead)) {
+            tally.outOfOrder += consumer.stayedBehind(dead) ? 0 : 1;
+        } else if (!consumer.left) {
+            tally.lost += consumer.member().sequence().get() >= dead.diedAt ? 0 : 1;
         }
     }
 
@@ -209,6 +238,8 @@ final class Round {
             tally.retried += consumer.retried;
             tally.rewound += consumer.rewound;
             tally.halted += consumer.diedAt >= 0 ? 1 : 0;
+            tally.left += consumer.left ? 1 : 0;
         }
+        tally.joined += membership == null ? 0 : membership.joined;
     }
 }

@@ -1,9 +1,11 @@
 package io.sluice.examples.soak;
 
 import io.sluice.core.FailurePolicy.Action;
+import io.sluice.ringbuffer.Consumer;
 import io.sluice.ringbuffer.EventHandler;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -13,17 +15,23 @@ import org.jspecify.annotations.Nullable;
  * runs it, until that has ended.
  */
 final class SoakConsumer implements EventHandler<SoakEvent> {
+    private static final long NEVER = Long.MAX_VALUE;
+
     /** One event in so many is paused at, or fails at first. */
     private static final int RARELY = 2_000;
 
     private static final long LONGEST_PAUSE_NANOS = 500_000;
 
     final String name;
-    final List<SoakConsumer> upstream;
 
     private final long seed;
     private final SplittableRandom random;
-    private long dieAfter = Long.MAX_VALUE;
+    private final List<Edge> upstream = new ArrayList<>();
+    private long dieAfter = NEVER;
+    private @Nullable Consumer member;
+
+    /** Whether it has left, and been told so. */
+    boolean left;
 
     private Ledger ledger;
     private @Nullable Ledger batchStart;
@@ -40,7 +48,7 @@ final class SoakConsumer implements EventHandler<SoakEvent> {
 
     SoakConsumer(String name, List<SoakConsumer> upstream, long seed, SplittableRandom random, int producers) {
         this.name = name;
-        this.upstream = upstream;
+        upstream.forEach(one -> this.upstream.add(new Edge(one, 0)));
         this.seed = seed;
         this.random = random;
         this.ledger = new Ledger(producers);
@@ -51,21 +59,50 @@ final class SoakConsumer implements EventHandler<SoakEvent> {
         dieAfter = events;
     }
 
-    Ledger ledger() {
-        return ledger;
+    boolean isToDie() {
+        return dieAfter != NEVER;
     }
 
-    /** Whether its events come through another consumer. */
-    boolean follows(SoakConsumer other) {
-        List<SoakConsumer> reached = new ArrayList<>(upstream);
-        for (int i = 0; i < reached.size(); i++) {
-            if (reached.get(i) == other) {
-                return true;
-            }
-            reached.addAll(reached.get(i).upstream);
-        }
-        return false;
+    /** Its place in the pipeline, once it has one. */
+    void isMember(Consumer consumer) {
+        member = consumer;
     }
+
+    Consumer member() {
+        return Objects.requireNonNull(member, name);
+    }
+
+    /** What it was given, without a batch that is to be given again. */
+    Ledger ledger() {
+        return rewinding && batchStart != null ? batchStart : ledger;
+    }
+
+    /** From this sequence on its events come through another, too. */
+    void followsFrom(SoakConsumer other, long sequence) {
+        upstream.add(new Edge(other, sequence));
+    }
+
+    boolean follows(SoakConsumer other) {
+        return followsSince(other) != NEVER;
+    }
+
+    /** The first sequence from which on all its events come through another; {@link #NEVER} if they do not. */
+    private long followsSince(SoakConsumer other) {
+        long since = NEVER;
+        for (Edge edge : upstream) {
+            long through = edge.consumer == other ? 0 : edge.consumer.followsSince(other);
+            since = Math.min(since, Math.max(edge.since, through));
+        }
+        return since;
+    }
+
+    /** Whether it was given only what another that died had finished, as far as it followed that. */
+    boolean stayedBehind(SoakConsumer dead) {
+        return ledger().lastSequence() < Math.max(dead.diedAt, followsSince(dead));
+    }
+
+    /** One whose events it gets, from a sequence on. Stays when that one leaves: its own upstream takes its place. */
+    private record Edge(SoakConsumer consumer, long since) {}
 
     @Override
     public void onBatchStart(long size, long available) {

@@ -2,6 +2,7 @@ package io.sluice.examples.soak;
 
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingFailedException;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -14,13 +15,15 @@ final class SoakProducer extends Thread {
     private final Producer<SoakEvent> producer;
     private final SplittableRandom random;
     private final BooleanSupplier stopped;
-    private final long events;
+    private final int events;
     private final long seed;
     private final int largestClaim;
 
-    long published;
+    /** Where its events went, by their numbers. */
+    private final long[] sequences;
+
+    int published;
     long aborted;
-    long sum;
     boolean refused;
 
     @Nullable
@@ -31,7 +34,7 @@ final class SoakProducer extends Thread {
             Producer<SoakEvent> producer,
             SplittableRandom random,
             BooleanSupplier stopped,
-            long events,
+            int events,
             long seed,
             long capacity) {
         super("sluice-soak-producer-" + index);
@@ -43,6 +46,7 @@ final class SoakProducer extends Thread {
         this.events = events;
         this.seed = seed;
         this.largestClaim = (int) Math.min(LARGEST_CLAIM, capacity);
+        this.sequences = new long[events + LARGEST_CLAIM];
     }
 
     @Override
@@ -79,21 +83,32 @@ final class SoakProducer extends Thread {
                 aborted += n;
                 return;
             }
-            long added = 0;
             for (int i = 0; i < n; i++) {
-                SoakEvent event = to.get(lo + i);
-                event.fill(seed, index, published + i, lo + i);
-                added += event.check;
+                to.get(lo + i).fill(seed, index, published + i, lo + i);
+                sequences[published + i] = lo + i;
             }
             to.publish(lo, hi);
             published += n;
-            sum += added;
         } else {
-            long sequence =
+            sequences[published] =
                     to.publishEvent((event, claimed, number) -> event.fill(seed, index, number, claimed), published);
-            sum += SoakEvent.check(seed, index, published, sequence);
             published++;
         }
+    }
+
+    /** The number of its first event at a sequence or behind it. */
+    int firstFrom(long sequence) {
+        int found = Arrays.binarySearch(sequences, 0, published, sequence);
+        return found >= 0 ? found : -found - 1;
+    }
+
+    /** The sum of the checks of its events from one number to before another. */
+    long sum(int from, int to) {
+        long sum = 0;
+        for (int number = from; number < to; number++) {
+            sum += SoakEvent.check(seed, index, number, sequences[number]);
+        }
+        return sum;
     }
 
     /** Nobody may see this. */

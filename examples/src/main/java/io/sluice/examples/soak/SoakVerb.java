@@ -47,8 +47,8 @@ public final class SoakVerb implements Verb {
                 usage: ./sluice soak [--minutes N] [--seed S] [--counters FILE]
 
                 Runs rings with random capacities, producers, graphs of consumers and idle strategies, one after another;
-                consumers pause, skip, retry, rewind and die, producers abort. Every consumer keeps a sum for every
-                producer, and every event's number is followed.
+                consumers join, leave, pause, skip, retry, rewind and die, producers abort. Every consumer keeps a sum
+                for every producer, and every event's number is followed.
 
                 --minutes N   how long, more than 0, to %.0f, 1 unless given; fractions are allowed
                 --seed S      of the graphs and the planned failures, a whole number; the interleaving is the machine's.

@@ -16,6 +16,8 @@ final class Tally {
     long aborted;
     long handled;
     long pauses;
+    long joined;
+    long left;
     long skipped;
     long retried;
     long rewound;
@@ -26,12 +28,13 @@ final class Tally {
     long outOfOrder;
     long torn;
     long checksums;
+    long strays;
     long stuck;
 
     private final List<String> faults = new ArrayList<>();
 
     long wrong() {
-        return lost + doubled + outOfOrder + torn + checksums + stuck;
+        return lost + doubled + outOfOrder + torn + checksums + strays + stuck;
     }
 
     void fault(String what) {
@@ -50,14 +53,16 @@ final class Tally {
         line(text, "published %d, aborted %d, handled %d", published, aborted, handled);
         line(
                 text,
-                "consumers paused %d times; failed: skipped %d, retried %d, rewound %d, died %d",
+                "consumers joined %d, left %d, paused %d times; failed: skipped %d, retried %d, rewound %d, died %d",
+                joined,
+                left,
                 pauses,
                 skipped,
                 retried,
                 rewound,
                 halted);
         line(text, "lost %d, doubled %d, out of order %d", lost, doubled, outOfOrder);
-        line(text, "torn %d, wrong checksums %d, stuck %d", torn, checksums, stuck);
+        line(text, "torn %d, wrong checksums %d, outside a membership %d, stuck %d", torn, checksums, strays, stuck);
         line(text, "seed %d", seed);
         return text.toString();
     }

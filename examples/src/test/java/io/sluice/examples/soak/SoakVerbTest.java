@@ -38,8 +38,12 @@ class SoakVerbTest {
         int status = verb.run(TimeUnit.SECONDS.toNanos(3), 42, new Interruption("test"));
         assertThat(status).as(output()).isEqualTo(Verb.DONE);
         assertThat(output())
-                .contains("lost 0, doubled 0, out of order 0\n", "torn 0, wrong checksums 0, stuck 0\n", "seed 42\n")
+                .contains(
+                        "lost 0, doubled 0, out of order 0\n",
+                        "torn 0, wrong checksums 0, outside a membership 0, stuck 0\n",
+                        "seed 42\n")
                 .containsPattern("published [1-9]")
+                .containsPattern("consumers joined [1-9]\\d*, left [1-9]")
                 .containsPattern("(?s)[1-9]\\d* passed, 0 failed, 0 skipped\n$");
     }
 
@@ -138,7 +142,8 @@ class SoakVerbTest {
         enter(ledger, 0, 0, 0);
         enter(ledger, 1, 0, 2);
         enter(ledger, 0, 1, 3);
-        assertThat(ledger.lost(0, 2) + ledger.lost(1, 1)).isZero();
+        assertThat(ledger.lost(0, 0, 2) + ledger.lost(1, 0, 1)).isZero();
+        assertThat(ledger.strays(0, 0, 2) + ledger.strays(1, 0, 1)).isZero();
         assertThat(ledger.doubled + ledger.outOfOrder + ledger.torn).isZero();
         assertThat(ledger.sum(0)).isEqualTo(SoakEvent.check(SEED, 0, 0, 0) + SoakEvent.check(SEED, 0, 1, 3));
     }
@@ -148,8 +153,21 @@ class SoakVerbTest {
         Ledger ledger = new Ledger(1);
         enter(ledger, 0, 0, 0);
         enter(ledger, 0, 3, 1);
-        assertThat(ledger.gaps(0)).isEqualTo(2);
-        assertThat(ledger.lost(0, 6)).isEqualTo(4);
+        assertThat(ledger.lost(0, 0, 4)).isEqualTo(2);
+        assertThat(ledger.lost(0, 0, 6)).isEqualTo(4);
+        assertThat(new Ledger(1).lost(0, 2, 6)).isEqualTo(4);
+    }
+
+    @Test
+    void aLedgerBeginsAndEndsWithTheMembership() {
+        Ledger ledger = new Ledger(1);
+        enter(ledger, 0, 5, 7);
+        enter(ledger, 0, 6, 8);
+        assertThat(ledger.lost(0, 5, 7) + ledger.strays(0, 5, 7)).isZero();
+        assertThat(ledger.lost(0, 3, 8)).isEqualTo(3);
+        assertThat(ledger.strays(0, 6, 7)).isEqualTo(1);
+        assertThat(ledger.strays(0, 5, 6)).isEqualTo(1);
+        assertThat(new Ledger(1).strays(0, 5, 6)).isZero();
     }
 
     @Test
@@ -163,7 +181,7 @@ class SoakVerbTest {
         assertThat(ledger.outOfOrder).isEqualTo(1);
         enter(ledger, 0, 3, 3);
         assertThat(ledger.outOfOrder).isEqualTo(2);
-        assertThat(ledger.lost(0, 4)).isZero();
+        assertThat(ledger.lost(0, 0, 4)).isZero();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.sluice.jcstress.gate;
 
+import io.sluice.jcstress.gate.Setting.Compilers;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -110,11 +111,15 @@ final class Harness {
                 "-time",
                 Integer.toString(setting.millis()),
                 "-sc",
-                Boolean.toString(setting.split()),
+                Boolean.toString(setting.compilers() == Compilers.PAIRS),
                 "-pth", // touching a JVM's whole heap first takes longer than many a test does
                 "false",
                 "-jvmArgsPrepend",
                 flags));
+        if (setting.compilers() == Compilers.OPTIMIZING) {
+            command.addAll(
+                    List.of("-jvmArgs", "-XX:-TieredCompilation")); // a configuration of the caller's, and no other
+        }
         return command;
     }
 

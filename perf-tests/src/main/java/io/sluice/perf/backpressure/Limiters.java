@@ -70,6 +70,12 @@ final class Limiters {
         };
     }
 
+    /** One contended addition and a clock read: what any limiter pays that counts for all threads and knows the time. */
+    static Acquire addAndClock() {
+        AtomicLong word = new AtomicLong();
+        return permits -> System.nanoTime() != Long.MIN_VALUE && word.getAndAdd(permits) >= 0;
+    }
+
     /** Guava's. */
     @SuppressWarnings("UnstableApiUsage") // the class is marked as beta
     static Acquire guava() {

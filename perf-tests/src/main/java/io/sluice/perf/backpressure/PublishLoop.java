@@ -4,10 +4,10 @@ import io.sluice.backpressure.RateLimiter;
 import io.sluice.perf.compare.Contestant;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Publishes events that nobody reads, each after a permit if there is a limiter. The figure is nanoseconds a publication. */
-final class PublishLoop implements Contestant {
+/** Publishes events that nobody reads. The figure is nanoseconds a publication. */
+class PublishLoop implements Contestant {
     private static final int CAPACITY = 1024;
     private static final int PORTION = 1_000;
 
@@ -16,23 +16,15 @@ final class PublishLoop implements Contestant {
             .singleProducer()
             .build();
     private final Producer<long[]> producer = ring.producer();
-    private final @Nullable RateLimiter limiter;
     private long published;
 
-    PublishLoop(@Nullable RateLimiter limiter) {
-        this.limiter = limiter;
-    }
-
     @Override
-    public double sample(long nanos) {
+    public final double sample(long nanos) {
         long begin = System.nanoTime();
         long before = published;
         while (System.nanoTime() - begin < nanos) {
-            if (limiter == null) {
-                publish();
-            } else {
-                publish(limiter);
-            }
+            publish(PORTION);
+            published += PORTION;
         }
         double figure = (double) (System.nanoTime() - begin) / (published - before);
         if (ring.cursor().get() != published - 1 || ring.get(published - 1)[0] != published - 1) {
@@ -41,24 +33,49 @@ final class PublishLoop implements Contestant {
         return figure;
     }
 
-    private void publish() {
-        for (int i = 0; i < PORTION; i++) {
-            long sequence = producer.next(1);
-            producer.get(sequence)[0] = sequence;
-            producer.publish(sequence, sequence);
+    void publish(int events) {
+        for (int i = 0; i < events; i++) {
+            publish();
         }
-        published += PORTION;
     }
 
-    private void publish(RateLimiter limits) {
-        for (int i = 0; i < PORTION; i++) {
-            if (!limits.tryAcquire(1)) {
-                throw new IllegalStateException("an unlimited limiter refused");
-            }
-            long sequence = producer.next(1);
-            producer.get(sequence)[0] = sequence;
-            producer.publish(sequence, sequence);
+    final void publish() {
+        long sequence = producer.next(1);
+        producer.get(sequence)[0] = sequence;
+        producer.publish(sequence, sequence);
+    }
+
+    /** Each publication after a permit. */
+    static final class Limited extends PublishLoop {
+        private final RateLimiter limiter;
+
+        Limited(RateLimiter limiter) {
+            this.limiter = limiter;
         }
-        published += PORTION;
+
+        @Override
+        void publish(int events) {
+            for (int i = 0; i < events; i++) {
+                if (!limiter.tryAcquire(1)) {
+                    throw new IllegalStateException("an unlimited limiter refused");
+                }
+                publish();
+            }
+        }
+    }
+
+    /** Each publication after one look at a word that another thread may change: no limiter can do with less. */
+    static final class Looking extends PublishLoop {
+        private final AtomicLong rate = new AtomicLong();
+
+        @Override
+        void publish(int events) {
+            for (int i = 0; i < events; i++) {
+                if (rate.getOpaque() != 0) { // opaque: must be looked at again each time, orders nothing
+                    throw new IllegalStateException("somebody set a rate");
+                }
+                publish();
+            }
+        }
     }
 }

@@ -36,6 +36,7 @@ public final class TwoThreads implements Row {
         return List.of(
                 Limiters.entry("sluice", "Sluice, multi-writer", 2, Limiters::multi),
                 Limiters.entry("add-clock", "2 getAndAdd and a clock read", 2, Limiters::addTwiceAndClock),
+                Limiters.entry("add-once", "1 getAndAdd and a clock read", 2, Limiters::addAndClock),
                 Limiters.entry("guava", "Guava RateLimiter", 2, Limiters::guava),
                 Limiters.entry("resilience", "Resilience4j AtomicRateLimiter", 2, Limiters::resilience),
                 Limiters.entry(
@@ -57,7 +58,7 @@ public final class TwoThreads implements Row {
         return List.of(
                 Target.atMost("sluice", "add-clock", 1.0, 0.7),
                 Target.atMost("sluice", "guava", 0.5, 0.25),
-                Target.atMost("sluice", "resilience", 0.5, 0.25),
+                Target.atMost("sluice", "resilience", 0.5, 0.25).limitedBy("add-once", 0.67),
                 Target.atMost("sluice", "bucket", 0.5, 0.25));
     }
 

@@ -35,15 +35,16 @@ public final class Unlimited implements Row {
     @Override
     public List<Entry> entries() {
         return List.of(
-                new Entry("raw", "publish", () -> new PublishLoop(null)),
+                new Entry("raw", "publish", PublishLoop::new),
+                new Entry("look", "look at a word, and publish", PublishLoop.Looking::new),
                 new Entry(
                         "sluice",
                         "acquire, unlimited, and publish",
-                        () -> new PublishLoop(RateLimiter.singleWriter(SystemNanoClock.INSTANCE, 64))),
+                        () -> new PublishLoop.Limited(RateLimiter.singleWriter(SystemNanoClock.INSTANCE, 64))),
                 new Entry(
                         "sluice-multi",
                         "acquire, unlimited, multi-writer, and publish",
-                        () -> new PublishLoop(RateLimiter.multiWriter(SystemNanoClock.INSTANCE, 64))));
+                        () -> new PublishLoop.Limited(RateLimiter.multiWriter(SystemNanoClock.INSTANCE, 64))));
     }
 
     @Override
@@ -53,7 +54,7 @@ public final class Unlimited implements Row {
 
     @Override
     public List<Target> targets() {
-        return List.of(Target.atMost("sluice", "raw", 1.05, 1.02));
+        return List.of(Target.atMost("sluice", "raw", 1.05, 1.02).limitedBy("look", 1.1));
     }
 
     @Override

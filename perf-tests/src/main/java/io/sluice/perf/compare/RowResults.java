@@ -9,6 +9,7 @@ import io.sluice.perf.report.TargetResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
@@ -43,6 +44,8 @@ public final class RowResults {
         List<TargetResult> targets = new ArrayList<>();
         for (Target target : row.targets()) {
             Quartiles ratio = measurement.ratio(target.contestant(), target.peer());
+            Target.Limit limit = target.limit();
+            Quartiles bare = limit == null ? Quartiles.NONE : measurement.ratio(limit.contestant(), target.peer());
             targets.add(new TargetResult(
                     target.contestant(),
                     target.peer(),
@@ -50,7 +53,8 @@ public final class RowResults {
                     target.stretch(),
                     target.atMost(),
                     spread(ratio),
-                    ratio.count() > 0 && target.holds(ratio)));
+                    target.verdict(ratio, bare),
+                    limit == null || bare.count() == 0 ? "" : words(limit, bare)));
         }
         return new RowResult(
                 row.id(),
@@ -64,6 +68,17 @@ public final class RowResults {
                 targets,
                 distributions(row, visited, measurement),
                 notes);
+    }
+
+    private static String words(Target.Limit limit, Quartiles bare) {
+        return String.format(
+                Locale.ROOT,
+                "%s, which does only what cannot be left out: %.2f (%.2f to %.2f); to be kept: %.2f",
+                limit.contestant(),
+                bare.median(),
+                bare.lower(),
+                bare.upper(),
+                limit.kept());
     }
 
     /** Curves of percentiles, of the samples with near cores, if the row measures times. */

@@ -1,5 +1,8 @@
 package io.sluice.perf.compare;
 
+import io.sluice.perf.report.TargetResult.Verdict;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a row must reach: the ratio of a contestant's figure to a peer's, paired within rounds.
  *
@@ -8,8 +11,24 @@ package io.sluice.perf.compare;
  * @param must the bound of the median
  * @param stretch where it should be
  * @param atMost whether the bounds are upper ones (a time), not lower ones (a rate)
+ * @param limit what shows that the bound cannot be had, null if nothing does
  */
-public record Target(String contestant, String peer, double must, double stretch, boolean atMost) {
+public record Target(
+        String contestant,
+        String peer,
+        double must,
+        double stretch,
+        boolean atMost,
+        @Nullable Limit limit) {
+    /**
+     * A contestant that does only what no implementation can leave out. Where it misses the bound too, in the same run, the
+     * machine cannot reach it; then the target is to keep the best that was reached.
+     *
+     * @param contestant its id
+     * @param kept the median that ours is to keep
+     */
+    public record Limit(String contestant, double kept) {}
+
     /** How far the worse quartile may lie on the wrong side of the bound. */
     private static final double QUARTILE_SLACK = 0.1;
 
@@ -23,7 +42,7 @@ public record Target(String contestant, String peer, double must, double stretch
      * @return the target
      */
     public static Target atLeast(String contestant, String peer, double must, double stretch) {
-        return new Target(contestant, peer, must, stretch, false);
+        return new Target(contestant, peer, must, stretch, false, null);
     }
 
     /**
@@ -36,7 +55,36 @@ public record Target(String contestant, String peer, double must, double stretch
      * @return the target
      */
     public static Target atMost(String contestant, String peer, double must, double stretch) {
-        return new Target(contestant, peer, must, stretch, true);
+        return new Target(contestant, peer, must, stretch, true, null);
+    }
+
+    /**
+     * The same target, with what shows that it may be out of reach.
+     *
+     * @param bare the id of a contestant that does only what no implementation can leave out
+     * @param kept the median that is to be kept where that one misses the bound
+     * @return the target
+     */
+    public Target limitedBy(String bare, double kept) {
+        return new Target(contestant, peer, must, stretch, atMost, new Limit(bare, kept));
+    }
+
+    /**
+     * What measured ratios say of the target.
+     *
+     * @param ratio the contestant's to the peer
+     * @param bare the limiting contestant's to the peer, of no rounds if there is none
+     * @return the verdict
+     */
+    Verdict verdict(Quartiles ratio, Quartiles bare) {
+        if (ratio.count() == 0) {
+            return Verdict.NOT_MEASURED;
+        }
+        if (holds(ratio)) {
+            return Verdict.HOLDS;
+        }
+        boolean outOfReach = bare.count() > 0 && (atMost ? bare.median() > must : bare.median() < must);
+        return limit != null && outOfReach && holds(ratio, limit.kept) ? Verdict.OUT_OF_REACH : Verdict.MISSED;
     }
 
     /**
@@ -46,8 +94,12 @@ public record Target(String contestant, String peer, double must, double stretch
      * @return whether the row holds
      */
     public boolean holds(Quartiles ratio) {
+        return holds(ratio, must);
+    }
+
+    private boolean holds(Quartiles ratio, double bound) {
         return atMost
-                ? ratio.median() <= must && ratio.upper() <= must * (1 + QUARTILE_SLACK)
-                : ratio.median() >= must && ratio.lower() >= must * (1 - QUARTILE_SLACK);
+                ? ratio.median() <= bound && ratio.upper() <= bound * (1 + QUARTILE_SLACK)
+                : ratio.median() >= bound && ratio.lower() >= bound * (1 - QUARTILE_SLACK);
     }
 }

@@ -79,9 +79,7 @@ public final class HtmlReport {
                         Cell.number(spread(target.ratio())),
                         Cell.number((target.atMost() ? "\u2264 " : "\u2265 ") + Labels.number(target.must())),
                         Cell.number(Labels.number(target.stretch())),
-                        target.ratio().rounds() == 0
-                                ? Cell.of("not measured")
-                                : target.holds() ? new Cell("holds", "good") : new Cell("missed", "bad")));
+                        verdict(target)));
             }
         }
         if (!lines.isEmpty()) {
@@ -97,6 +95,15 @@ public final class HtmlReport {
                             Cell.of("")),
                     lines);
         }
+    }
+
+    private static Cell verdict(TargetResult target) {
+        String words = target.verdict() + (target.limit().isEmpty() ? "" : ": " + target.limit());
+        return switch (target.verdict()) {
+            case HOLDS -> new Cell(target.verdict().toString(), "good");
+            case MISSED -> new Cell(words, "bad");
+            case OUT_OF_REACH, NOT_MEASURED -> Cell.of(words);
+        };
     }
 
     private static void topology(Page page, RowResult row) {

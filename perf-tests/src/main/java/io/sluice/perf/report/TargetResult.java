@@ -11,10 +11,50 @@ import java.util.Locale;
  * @param stretch where it should be
  * @param atMost whether the bounds are upper ones
  * @param ratio what was measured
- * @param holds whether the bound was held
+ * @param verdict what follows
+ * @param limit what showed that it is out of reach, for people; empty if nothing was to
  */
 public record TargetResult(
-        String contestant, String peer, double must, double stretch, boolean atMost, Spread ratio, boolean holds) {
+        String contestant,
+        String peer,
+        double must,
+        double stretch,
+        boolean atMost,
+        Spread ratio,
+        Verdict verdict,
+        String limit) {
+    /** What a measurement says of a target. */
+    public enum Verdict {
+        /** It is reached. */
+        HOLDS("holds"),
+        /** It is missed, also by a contestant that does only what cannot be left out; the best that was reached is kept. */
+        OUT_OF_REACH("out of reach"),
+        /** It is missed. */
+        MISSED("missed"),
+        /** There was no round to compare. */
+        NOT_MEASURED("not measured");
+
+        private final String words;
+
+        Verdict(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    /**
+     * Whether nothing is left to be done about it.
+     *
+     * @return whether it holds, or is out of reach
+     */
+    public boolean holds() {
+        return verdict == Verdict.HOLDS || verdict == Verdict.OUT_OF_REACH;
+    }
+
     /**
      * What was to be reached, and what was, for people.
      *
@@ -23,7 +63,7 @@ public record TargetResult(
     public String sentence() {
         return String.format(
                 Locale.ROOT,
-                "%s to %s: %.2f (%.2f to %.2f), must be at %s %.2f, stretch %.2f: %s",
+                "%s to %s: %.2f (%.2f to %.2f), must be at %s %.2f, stretch %.2f: %s%s",
                 contestant,
                 peer,
                 ratio.median(),
@@ -32,6 +72,7 @@ public record TargetResult(
                 atMost ? "most" : "least",
                 must,
                 stretch,
-                ratio.rounds() == 0 ? "not measured" : holds ? "holds" : "missed");
+                verdict,
+                limit.isEmpty() ? "" : " (" + limit + ")");
     }
 }

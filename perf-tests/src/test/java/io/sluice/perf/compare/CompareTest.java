@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.cli.UsageException;
 import io.sluice.perf.bench.Bench;
+import io.sluice.perf.report.TargetResult.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +45,32 @@ class CompareTest {
         assertThat(most.holds(new Quartiles(9, 0, 2.01, 2.1))).as("median").isFalse();
         assertThat(least.holds(Quartiles.NONE)).isFalse();
         assertThat(most.holds(Quartiles.NONE)).isFalse();
+    }
+
+    @Test
+    void aTargetThatABareContestantMissesTooIsOutOfReachAsLongAsTheBestIsKept() {
+        Target target = Target.atLeast("a", "b", 1.5, 2).limitedBy("bare", 1);
+        Quartiles near = new Quartiles(9, 0.9, 1, 1.1);
+        Quartiles missing = new Quartiles(9, 1.4, 1.49, 1.6);
+        assertThat(target.verdict(near, missing)).isEqualTo(Verdict.OUT_OF_REACH);
+        assertThat(target.verdict(near, new Quartiles(9, 1.4, 1.5, 1.6)))
+                .as("the bare one reaches it")
+                .isEqualTo(Verdict.MISSED);
+        assertThat(target.verdict(new Quartiles(9, 0.9, 0.99, 1.1), missing))
+                .as("the best is not kept")
+                .isEqualTo(Verdict.MISSED);
+        assertThat(target.verdict(near, Quartiles.NONE))
+                .as("the bare one was not measured")
+                .isEqualTo(Verdict.MISSED);
+        assertThat(target.verdict(new Quartiles(9, 1.4, 1.5, 1.6), missing)).isEqualTo(Verdict.HOLDS);
+        assertThat(target.verdict(Quartiles.NONE, missing)).isEqualTo(Verdict.NOT_MEASURED);
+        assertThat(Target.atLeast("a", "b", 1.5, 2).verdict(near, missing)).isEqualTo(Verdict.MISSED);
+        Target time = Target.atMost("a", "b", 0.5, 0.2).limitedBy("bare", 0.7);
+        assertThat(time.verdict(new Quartiles(9, 0.6, 0.7, 0.77), new Quartiles(9, 0.5, 0.51, 0.6)))
+                .isEqualTo(Verdict.OUT_OF_REACH);
+        assertThat(time.verdict(new Quartiles(9, 0.6, 0.7, 0.78), new Quartiles(9, 0.5, 0.51, 0.6)))
+                .as("a quartile beyond a tenth of what is to be kept")
+                .isEqualTo(Verdict.MISSED);
     }
 
     @Test

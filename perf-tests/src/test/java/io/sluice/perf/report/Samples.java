@@ -1,5 +1,6 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.report.TargetResult.Verdict;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +47,9 @@ final class Samples {
                         contestant("queue", "Agrona ManyToOneConcurrentArrayQueue, a long name " + HARD, 0.05, 1e6),
                         new ContestantResult("none", "never near", Spread.NONE, 0, 54, Map.of("far", 9))),
                 List.of(
-                        new TargetResult("sluice", "lmax", 1.7, 2.5, false, new Spread(30, 1.6, 1.8, 2), true),
-                        new TargetResult("none", "lmax", 5, 10, false, Spread.NONE, false)),
+                        new TargetResult(
+                                "sluice", "lmax", 1.7, 2.5, false, new Spread(30, 1.6, 1.8, 2), Verdict.HOLDS, ""),
+                        new TargetResult("none", "lmax", 5, 10, false, Spread.NONE, Verdict.NOT_MEASURED, "")),
                 List.of(),
                 List.of("configuration " + HARD));
     }
@@ -65,7 +67,15 @@ final class Samples {
                         contestant("sluice", "Sluice SINGLE", 1.3, 170),
                         contestant("raw", "raw ping-pong", 1, 130),
                         contestant("blocking", "blocking", 570, 74_000)),
-                List.of(new TargetResult("sluice", "raw", 1.4, 1.2, true, new Spread(30, 1.2, 1.5, 1.7), false)),
+                List.of(new TargetResult(
+                        "sluice",
+                        "raw",
+                        1.4,
+                        1.2,
+                        true,
+                        new Spread(30, 1.2, 1.5, 1.7),
+                        Verdict.OUT_OF_REACH,
+                        "bare: 1.45")),
                 List.of(distribution("Sluice", 170, random), distribution("raw", 130, random)),
                 List.of());
     }
