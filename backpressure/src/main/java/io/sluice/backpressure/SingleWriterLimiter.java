@@ -47,9 +47,7 @@ final class SingleWriterLimiter extends LimiterBase {
 
     @Override
     public boolean tryAcquire(int n) {
-        if (n != 1) { // which is always allowed: nearly all ask for one, and each comparison is felt
-            Permits.checkPermits(n, maxStock);
-        }
+        Permits.checkPermits(n, maxStock);
         long wantedRate = (long) WANTED.getOpaque(this); // opaque: only the newest value matters, nothing hangs on it
         return wantedRate == freeWhenWanted || isGranted(n, wantedRate);
     }

@@ -64,7 +64,7 @@ class PublishLoop implements Contestant {
         }
     }
 
-    /** Each publication after one look at a word that another thread may change: no limiter can do with less. */
+    /** Each publication after one look at a word that another thread may change: the least that a limiter can do. */
     static final class Looking extends PublishLoop {
         private final AtomicLong rate = new AtomicLong();
 
