@@ -374,7 +374,7 @@ final class Graph<E> {
             return false;
         }
         try {
-            unlink(node);
+            unlink(node, true);
         } finally {
             lock.unlock();
             ring.wakeAll();
@@ -382,18 +382,24 @@ final class Graph<E> {
         return true;
     }
 
-    /** Takes out one that never ran. */
+    /** Takes out one that never ran, as if it had not joined. */
     void unlinkNow(ConsumerNode<E> node) {
         lock.lock();
         try {
-            unlink(node);
+            unlink(node, false);
         } finally {
             lock.unlock();
             ring.wakeAll();
         }
     }
 
-    private void unlink(ConsumerNode<E> node) {
+    /**
+     * Takes a node out.
+     *
+     * @param ran whether those that follow it follow its upstream instead; if it never ran, they need not: they have what they
+     *     followed before it joined
+     */
+    private void unlink(ConsumerNode<E> node, boolean ran) {
         if (!pipeline.nodes().remove(node)) {
             return;
         }
@@ -403,7 +409,7 @@ final class Graph<E> {
             if (one.upstreamAcquire().contains(node)) {
                 Set<ConsumerNode<E>> behind = new LinkedHashSet<>(one.upstreamAcquire());
                 behind.remove(node);
-                if (!stageStays) {
+                if (ran && !stageStays) {
                     behind.addAll(upstream);
                 }
                 List<ConsumerNode<E>> follows = List.copyOf(behind);

@@ -67,6 +67,46 @@ class JoinLeaveTest {
     // joining
 
     @Test
+    @Tag("concurrency")
+    void whoWasToFollowOneThatCouldNotJoinDoesNotFollowItsUpstream() {
+        for (boolean single : new boolean[] {true, false}) {
+            RingBuffer<long[]> ring = ring(single, 8, 0);
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            AtomicBoolean refuses = new AtomicBoolean();
+            pipeline.threads(task -> {
+                if (refuses.get()) {
+                    throw new IllegalStateException("no more threads");
+                }
+                Thread thread = new Thread(task);
+                thread.setDaemon(true);
+                return thread;
+            });
+            EventHandler<long[]> slow = (event, sequence, endOfBatch) -> {};
+            InOrder quick = new InOrder();
+            pipeline.handleEventsWith(slow, quick);
+            pipeline.start();
+            Producer<long[]> producer = ring.producer();
+            Consumer behind = pipeline.consumer(slow);
+            behind.pause();
+            refuses.set(true);
+            assertThatThrownBy(() -> pipeline.join(NOTHING)
+                            .after(behind)
+                            .before(pipeline.consumer(quick))
+                            .start(LONG))
+                    .hasMessage("no more threads");
+            publish(producer, 3);
+            Rings.await("the one before which nobody has joined goes on", () -> quick.last.get() == 2);
+            assertThat(behind.sequence().get()).isEqualTo(-1);
+            assertThat(pipeline.consumers()).hasSize(2);
+            publish(producer, 5);
+            assertThat(producer.tryNext(1)).as("both still gate").isEqualTo(Producer.FULL);
+            behind.resume();
+            Rings.await("both have handled all", () -> behind.sequence().get() == 7 && quick.last.get() == 7);
+            pipeline.close();
+        }
+    }
+
+    @Test
     void aJoinerGetsEverythingFromItsJoinPointOn() throws Exception {
         for (boolean single : new boolean[] {true, false}) {
             RingBuffer<long[]> ring = ring(single, 8, 0);

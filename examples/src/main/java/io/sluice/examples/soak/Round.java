@@ -10,6 +10,7 @@ import io.sluice.ringbuffer.RingFailedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.BackoffIdleStrategy;
@@ -29,7 +30,7 @@ final class Round {
     private final Tally tally;
     private final RingBuffer<SoakEvent> ring;
     private final Pipeline<SoakEvent> pipeline;
-    private final List<SoakConsumer> consumers = new ArrayList<>(); // while the membership changes, its thread's
+    private final List<SoakConsumer> consumers = new CopyOnWriteArrayList<>(); // the membership's thread adds
     private final List<SoakProducer> producers = new ArrayList<>();
     private final @Nullable Membership membership;
 
@@ -37,7 +38,7 @@ final class Round {
         this.seed = seed;
         this.tally = tally;
         SplittableRandom random = new SplittableRandom(seed);
-        int capacity = 1 << random.nextInt(11);
+        int capacity = 1 << random.nextInt(15);
         boolean single = random.nextBoolean();
         int idle = random.nextInt(4);
         boolean changes = random.nextBoolean();

@@ -36,6 +36,7 @@ final class SoakConsumer implements EventHandler<SoakEvent> {
     private Ledger ledger;
     private @Nullable Ledger batchStart;
     private boolean rewinding;
+    private boolean retrying;
     private long failing = -1;
 
     /** The sequence at which it died, -1 if it lives. */
@@ -72,9 +73,9 @@ final class SoakConsumer implements EventHandler<SoakEvent> {
         return Objects.requireNonNull(member, name);
     }
 
-    /** What it was given, without a batch that is to be given again. */
+    /** What it was given, without a batch that it gave up, asked to leave, when it was to try again. */
     Ledger ledger() {
-        return rewinding && batchStart != null ? batchStart : ledger;
+        return (rewinding || retrying) && batchStart != null ? batchStart : ledger;
     }
 
     /** From this sequence on its events come through another, too. */
@@ -115,6 +116,7 @@ final class SoakConsumer implements EventHandler<SoakEvent> {
 
     @Override
     public void onEvent(SoakEvent event, long sequence, boolean endOfBatch) {
+        retrying = false;
         if (sequence != failing) {
             if (ledger.handled() >= dieAfter) {
                 diedAt = sequence;
@@ -145,6 +147,7 @@ final class SoakConsumer implements EventHandler<SoakEvent> {
             }
             case 1 -> {
                 retried++;
+                retrying = true;
                 return Action.RETRY_EVENT;
             }
             default -> {

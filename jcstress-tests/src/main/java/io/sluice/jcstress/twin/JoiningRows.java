@@ -56,6 +56,14 @@ final class JoiningRows extends Rows {
                 .call("java/lang/Math", "max")
                 .number(2, 3)
                 .becomes(new SecondArgument());
+        junit(
+                        "join-refused-leaves-upstream",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.JoinLeaveTest#whoWasToFollowOneThatCouldNotJoinDoesNotFollowItsUpstream")
+                .at(RING + "Graph", "unlink")
+                .jump(Opcodes.IFEQ)
+                .number(3, 3)
+                .becomes(new NeverJump());
         junit("join-does-not-gate", Kind.STEP_REMOVED, "ringbuffer.JoinLeaveTest#consumersComeAndGoWhileAllRuns")
                 .at(RING + "Graph", "link")
                 .call(RING_INTERNAL + "Gating", "replace")
