@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * or that the clock stepped back. By more than a second: a new epoch begins where taken is.
  *
  * What two contending threads pay is the way of taken's cache line. So it has no neighbours; at first the clock is read before
- * it, since others would come in between; and it is read by an addition of nothing, which fetches the line to be written,
- * where a plain read would fetch it once to be read and the CAS once more.
+ * it, once for all tries, since others would come in between; and it is read by an addition of nothing, which fetches the line to
+ * be written, where a plain read would fetch it once to be read and the CAS once more.
  *
  * Not promised: fairness among acquirers.
  */
@@ -118,13 +118,20 @@ final class MultiWriterLimiter extends MultiWriterAfter {
      */
     @SuppressWarnings("ReferenceEquality") // an epoch is replaced as a whole
     private boolean isGrantedAtOnce(Epoch line, long units) {
-        long now = clock.nanoTime();
-        long before = takenToBeChanged();
-        long credit = line.allowed(now) - before;
-        return line.rate != Permits.PAUSED
-                && credit >= units
-                && epochAcquire() == line // so that the epoch is no older than the count
-                && TAKEN.compareAndSet(this, before, raised(before, credit) + units); // CAS: grants are unique
+        if (line.rate == Permits.PAUSED) {
+            return false;
+        }
+        long allowed = line.allowed(clock.nanoTime());
+        while (true) {
+            long before = takenToBeChanged();
+            long credit = allowed - before;
+            if (credit < units || epochAcquire() != line) { // so that the epoch is no older than the count
+                return false;
+            }
+            if (TAKEN.compareAndSet(this, before, raised(before, credit) + units)) { // CAS: grants are unique
+                return true;
+            }
+        }
     }
 
     /** Grants or refuses, the count read before the clock: what is refused was not there when the clock was read. */

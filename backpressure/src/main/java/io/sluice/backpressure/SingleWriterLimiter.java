@@ -8,7 +8,11 @@ import org.agrona.concurrent.NanoClock;
  * One acquiring thread owns everything but the wanted rate, which any thread may set:
  *
  *   wanted   any thread, opaque store      read opaque by the owner at each acquire, which then changes over itself
+ *   lifted   any thread, atomic addition   how often the rate was unlimited, before it is wanted so; read opaque by the owner
  *   the rest the owner, plain
+ *
+ * While unlimited, an acquire is one look at `wanted`, and the owner does not change over: that there was such a time, `lifted`
+ * tells it when it is over.
  *
  * The owner keeps a stock: what the last clock read had earned beyond what was taken, at most half the burst. Acquires are
  * served from it without a clock read. After an idle time the old stock and one new one can go out together, which is why
@@ -17,10 +21,8 @@ import org.agrona.concurrent.NanoClock;
  * Not promised: when a new rate takes effect, other than at the owner's next call; time up to then counts at the old rate.
  */
 final class SingleWriterLimiter extends LimiterBase {
-    /** No rate: they are not negative. */
-    private static final long NEVER_WANTED = -1;
-
     private static final VarHandle WANTED;
+    private static final VarHandle LIFTED;
 
     private final int maxStock;
     private final long maxStockUnits;
@@ -29,8 +31,11 @@ final class SingleWriterLimiter extends LimiterBase {
     @SuppressWarnings("unused") // by WANTED
     private long wanted;
 
+    @SuppressWarnings("unused") // by LIFTED
+    private long lifted;
+
     private long rate = Permits.UNLIMITED;
-    private long freeWhenWanted = Permits.UNLIMITED; // what is to be wanted for an acquire to be free at once
+    private long liftedSeen;
     private long origin;
     private long base;
     private long remainder;
@@ -47,15 +52,15 @@ final class SingleWriterLimiter extends LimiterBase {
 
     @Override
     public boolean tryAcquire(int n) {
-        Permits.checkPermits(n, maxStock);
-        long wantedRate = (long) WANTED.getOpaque(this); // opaque: only the newest value matters, nothing hangs on it
-        return wantedRate == freeWhenWanted || isGranted(n, wantedRate);
+        if (n != 1) { // one is always allowed, and what nearly all ask for
+            Permits.checkPermits(n, maxStock);
+        }
+        // opaque: only the newest value matters, nothing hangs on it
+        return (long) WANTED.getOpaque(this) == Permits.UNLIMITED || isGranted(n);
     }
 
-    private boolean isGranted(int n, long wantedRate) {
-        if (wantedRate != rate) {
-            changeOver(wantedRate);
-        }
+    private boolean isGranted(int n) {
+        long wantedRate = changedOver();
         if (wantedRate == Permits.UNLIMITED) {
             return true;
         }
@@ -77,10 +82,7 @@ final class SingleWriterLimiter extends LimiterBase {
     @Override
     public long nanosUntil(int n) {
         Permits.checkPermits(n, maxStock);
-        long wantedRate = (long) WANTED.getOpaque(this); // opaque: as in tryAcquire
-        if (wantedRate != rate) {
-            changeOver(wantedRate);
-        }
+        long wantedRate = changedOver();
         if (wantedRate == Permits.UNLIMITED) {
             return 0;
         }
@@ -113,6 +115,9 @@ final class SingleWriterLimiter extends LimiterBase {
 
     @Override
     void rateUnits(long rateUnits) {
+        if (rateUnits == Permits.UNLIMITED) {
+            LIFTED.getAndAdd(this, 1L); // volatile: no addition is lost; before the rate that it counts
+        }
         WANTED.setOpaque(this, rateUnits); // opaque: the owner needs the value alone, and soon
     }
 
@@ -148,8 +153,19 @@ final class SingleWriterLimiter extends LimiterBase {
         stockUnits = 0;
     }
 
-    private void changeOver(long newRate) {
-        long oldRate = rate;
+    /** The rate that is wanted, which is the owner's then. */
+    private long changedOver() {
+        long wantedRate = (long) WANTED.getOpaque(this); // opaque: as in tryAcquire
+        long times = (long) LIFTED.getOpaque(this); // opaque: if it is old, the next call sees the newer one
+        if (wantedRate != rate || times != liftedSeen) {
+            changeOver(wantedRate, times);
+        }
+        return wantedRate;
+    }
+
+    private void changeOver(long newRate, long times) {
+        long oldRate = times == liftedSeen ? rate : Permits.UNLIMITED;
+        liftedSeen = times;
         if (newRate != Permits.UNLIMITED) {
             long now = clock.nanoTime();
             if (oldRate == Permits.UNLIMITED) {
@@ -166,12 +182,12 @@ final class SingleWriterLimiter extends LimiterBase {
             }
         }
         rate = newRate;
-        freeWhenWanted = newRate == Permits.UNLIMITED ? Permits.UNLIMITED : NEVER_WANTED;
     }
 
     static {
         try {
             WANTED = MethodHandles.lookup().findVarHandle(SingleWriterLimiter.class, "wanted", long.class);
+            LIFTED = MethodHandles.lookup().findVarHandle(SingleWriterLimiter.class, "lifted", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -221,6 +221,32 @@ class RateLimiterTest {
 
     @ParameterizedTest
     @EnumSource
+    void afterATimeWithoutALimitTheStockIsEmpty(Kind kind) {
+        VirtualClock clock = new VirtualClock(0);
+        RateLimiter limiter = kind.create(clock, 8);
+        for (double next : new double[] {1_000, 1_000, 2_000}) { // the same rate as before, too
+            for (int asked = 0; asked < 3; asked++) {
+                limiter.setRate(1_000);
+                limiter.tryAcquire(1);
+                limiter.unlimited();
+                for (int i = 0; i < asked; i++) {
+                    assertThat(limiter.tryAcquire(limiter.maxAcquire())).isTrue();
+                }
+                clock.now += SECOND;
+                limiter.setRate(next);
+                assertThat(limiter.tryAcquire(1))
+                        .as("asked %d times meanwhile", asked)
+                        .isFalse();
+                assertThat(limiter.nanosUntil(1)).isEqualTo((long) (SECOND / next));
+                clock.now += (long) (SECOND / next);
+                assertThat(limiter.tryAcquire(1)).isTrue();
+                assertThat(limiter.tryAcquire(1)).isFalse();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void nanosUntilIsExact(Kind kind) {
         for (double rate : new double[] {0.015625, 1, 7, 333_333, 50_000_000}) {
             VirtualClock clock = new VirtualClock(99);

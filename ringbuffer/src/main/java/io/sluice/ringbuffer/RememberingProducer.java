@@ -5,7 +5,7 @@ import io.sluice.core.Sequence;
 /*
  * The one producer of a large ring: remembers what it has published, instead of reading the cursor back. Where consumers keep up
  * they wait for the cursor, and so its line is theirs: the median of an open loop is 10 to 15 % sooner without that read. It is one
- * store more an event, which costs 6 to 8 % of the throughput of a ring of 65,536 slots, and up to a quarter with 1,024, whose
+ * store more an event, which costs up to 8 % of the throughput of a ring of 65,536 slots, and up to a quarter with 1,024, whose
  * producer keeps waiting for slots to come back.
  */
 final class RememberingProducer<E> extends SingleProducer<E> {

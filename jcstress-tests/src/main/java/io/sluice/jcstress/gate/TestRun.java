@@ -32,7 +32,7 @@ final class TestRun {
     public static void main(String[] tests) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(Arrays.stream(tests).map(TestRun::selector).toList())
-                .configurationParameter("junit.jupiter.execution.timeout.default", "12 s")
+                .configurationParameter("junit.jupiter.execution.timeout.default", "25 s")
                 .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
                 .build();
         Outcome outcome = new Outcome();
