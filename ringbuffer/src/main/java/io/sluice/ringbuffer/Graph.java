@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * A leaver ends between two batches and unlinks itself, or is unlinked by whoever knows that no thread runs it. Its dependents
  * follow its upstream instead, which is further on; its gating sequence is replaced, in one step, by those of its upstream
- * that nobody follows any more, which are further on too. So no limit becomes too high.
+ * that nobody follows any more, which are further on too. So no limit becomes too high. One that is linked and then cannot start
+ * is taken out as if it had not joined: its dependents follow what they followed before.
  *
  * What holds for every consumer: it gates itself, or one that follows it does and is never further on than it. One that joins
  * may be further on than its upstream, so that gates itself from then on.
