@@ -36,6 +36,9 @@ class RunnerTest {
         @Override
         public int doWork() throws Exception {
             calls.add(name + " work");
+            if (cycles < 0) {
+                throw new AgentTerminationException(name + " is called though it is done"); // or it would be for ever
+            }
             return --cycles > 0 ? 1 : 0;
         }
 

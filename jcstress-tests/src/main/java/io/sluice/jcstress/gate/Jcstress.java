@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 
 /** The gate: every jcstress test must hold, must have met its race, and must catch its weakened twins. */
 public final class Jcstress implements Verb {
-    /** How many JVMs a configuration are tried, one after another, before a twin counts as survived. */
+    /** How many JVMs a configuration are tried after a glance, one after another, before a twin counts as survived. */
     private static final int[] TRIES = {1, 3, 8};
 
     private static final Verdict.Fate NOT_CAUGHT = new Verdict.Fate(0, "");
@@ -82,8 +82,8 @@ public final class Jcstress implements Verb {
                 usage: ./sluice jcstress [--smallest|--quick|--default|--tough] [-t REGEX]
 
                 Runs the jcstress tests against the shipped classes, then each test again against its weakened
-                twins: the same classes with one thing broken, which the test must catch. A twin that is not caught
-                is run again with 3 and with 8 JVMs for each configuration. Needs two CPUs.
+                twins: the same classes with one thing broken, which the test must catch. A twin is tried in one JVM
+                first; one that is not caught, with 1, 3 and 8 JVMs for each configuration. Needs two CPUs.
 
                   --smallest   50 ms in each JVM, the same compiler for both threads; one twin for each kind
                   --quick      150 ms in each JVM, the same compiler for both threads; every twin (the default; at most

@@ -203,7 +203,7 @@ final class CoreRows extends Rows {
     }
 
     private void runnersCycle() {
-        junit("runner-done-unseen", Kind.RECHECK_REMOVED, "core.RunnerTest")
+        junit("runner-done-unseen", Kind.RECHECK_REMOVED, "core.RunnerTest#runsAllAgentsInCyclesUntilAllAreDone")
                 .at(CORE + "Runner", "call")
                 .call("io/sluice/core/RunnerAgent", "isDone")
                 .becomes(new Constant(0));

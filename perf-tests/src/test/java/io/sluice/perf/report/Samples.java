@@ -49,6 +49,8 @@ final class Samples {
                 List.of(
                         new TargetResult(
                                 "sluice", "lmax", 1.7, 2.5, false, new Spread(30, 1.6, 1.8, 2), Verdict.HOLDS, ""),
+                        new TargetResult(
+                                "queue", "lmax", 1.5, 2, false, new Spread(31, 0.04, 0.05, 0.06), Verdict.MISSED, ""),
                         new TargetResult("none", "lmax", 5, 10, false, Spread.NONE, Verdict.NOT_MEASURED, "")),
                 List.of(),
                 List.of("configuration " + HARD));
