@@ -9,35 +9,44 @@ import org.jspecify.annotations.Nullable;
 /*
  * Two words:
  *
- *   taken   units granted so far, by CAS of any acquirer; raised over what was earned while idle and may not be kept
+ *   count   what was taken (upper 44 bits, in permits) and the stock (lower 20, signed), changed by any acquirer
  *   epoch   an immutable line (origin, base, rate) that says what is allowed when; replaced by CAS when the rate changes
  *
- * A grant: allowed = epoch(now); taken' = max(taken, allowed - burst) + n; if taken' <= allowed, CAS taken. The allowed count
- * runs on without a step from one epoch to the next, so a grant computed from the epoch before is right for its time, and
- * debt and stock survive a change of rate because they are the difference of the two.
+ * The stock is what was taken ahead for everybody: permits that were earned when the clock was read last, at most half the
+ * burst. One of them is had by one addition, without a clock read. A stock below zero is no stock: it counts those who came in
+ * vain, so an addition that gets nothing takes nothing, and need not be given back. Since taken and stock are one word, permits
+ * are in one of them at each moment and never on their way.
  *
- * Since nothing is ever granted ahead of time, taken > allowed means that this thread's clock read is older than another's,
+ * A grant beyond the stock: credit = allowed(now) - taken, at most what the burst leaves beside the stock; if stock and credit
+ * are enough, one CAS takes the permits and fills the stock with what is left of the credit. The clock is read after the count
+ * and the epoch after the clock: what is refused was not there when the clock was read, and the epoch is neither older than the
+ * count nor than the time.
+ *
+ * After an idle time the old stock and the whole credit can go out together, and that is the burst. At most the whole credit
+ * may be asked for at once, so one who asks for it finds it, however it is parted.
+ *
+ * The allowed count runs on without a step from one epoch to the next, so debt and stock survive a change of rate. Taken is
+ * kept modulo 2^44, which is two days at the highest rate: an epoch is replaced once it has earned 2^40 permits, with a credit
+ * that is not greater than it may be; where it has earned 2^42, nobody has looked for long and the credit is whole.
+ *
+ * Since nothing is ever granted ahead of time, a credit below zero means that this thread's clock read is older than another's,
  * or that the clock stepped back. By more than a second: a new epoch begins where taken is.
- *
- * What two contending threads pay is the way of taken's cache line. So it has no neighbours; at first the clock is read before
- * it, once for all tries, since others would come in between; and it is read by an addition of nothing, which fetches the line to
- * be written, where a plain read would fetch it once to be read and the CAS once more.
  *
  * Not promised: fairness among acquirers.
  */
 abstract class MultiWriterShared extends LimiterBase {
     static final VarHandle EPOCH;
 
-    final int burst;
-    final long burstUnits;
+    final int maxStock;
+    final int maxCredit;
 
     @SuppressWarnings("unused") // by EPOCH
     private MultiWriterLimiter.@Nullable Epoch epoch;
 
     MultiWriterShared(NanoClock clock, int burst) {
         super(clock);
-        this.burst = Permits.checkBurst(burst);
-        burstUnits = (long) burst << Permits.UNIT_BITS;
+        maxStock = Math.min(Permits.checkBurst(burst) / 2, Count.MAX_STOCK);
+        maxCredit = burst - maxStock;
     }
 
     static {
@@ -59,26 +68,26 @@ abstract class MultiWriterBefore extends MultiWriterShared {
     }
 }
 
-abstract class MultiWriterTaken extends MultiWriterBefore {
-    static final VarHandle TAKEN;
+abstract class MultiWriterCount extends MultiWriterBefore {
+    static final VarHandle COUNT;
 
-    @SuppressWarnings("unused") // by TAKEN
-    private long taken;
+    @SuppressWarnings("unused") // by COUNT
+    private long count;
 
-    MultiWriterTaken(NanoClock clock, int burst) {
+    MultiWriterCount(NanoClock clock, int burst) {
         super(clock, burst);
     }
 
     static {
         try {
-            TAKEN = MethodHandles.lookup().findVarHandle(MultiWriterTaken.class, "taken", long.class);
+            COUNT = MethodHandles.lookup().findVarHandle(MultiWriterCount.class, "count", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 }
 
-abstract class MultiWriterAfter extends MultiWriterTaken {
+abstract class MultiWriterAfter extends MultiWriterCount {
     @SuppressWarnings("unused")
     private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
 
@@ -87,12 +96,63 @@ abstract class MultiWriterAfter extends MultiWriterTaken {
     }
 }
 
+/** What was taken and what of it is in stock, in one {@code long}. */
+final class Count {
+    private static final int STOCK_BITS = 20;
+
+    static final int MAX_STOCK = 1 << (STOCK_BITS - 2);
+
+    /** From here on a refused acquirer sets the stock to none. Its range ends at -2^19: 393,000 threads further. */
+    private static final int MANY_IN_VAIN = -(1 << (STOCK_BITS - 3));
+
+    private static final int CREDIT_SHIFT = STOCK_BITS - Permits.UNIT_BITS; // credit in units, modulo as taken is
+
+    private Count() {}
+
+    static long of(long taken, long stock) {
+        return (taken << STOCK_BITS) + stock;
+    }
+
+    private static long stock(long count) {
+        return count << (Long.SIZE - STOCK_BITS) >> (Long.SIZE - STOCK_BITS);
+    }
+
+    /** What may be had of the stock. */
+    static long inStock(long count) {
+        return Math.max(0, stock(count));
+    }
+
+    /** In permits, modulo 2^44. */
+    static long taken(long count) {
+        return (count - stock(count)) >> STOCK_BITS;
+    }
+
+    static boolean isFarBelow(long count) {
+        return stock(count) < MANY_IN_VAIN;
+    }
+
+    /** What is allowed beyond what was taken, in units. */
+    static long credit(long allowed, long count) {
+        return (allowed - (taken(count) << Permits.UNIT_BITS)) << CREDIT_SHIFT >> CREDIT_SHIFT;
+    }
+}
+
 /** See the overview above. */
 final class MultiWriterLimiter extends MultiWriterAfter {
+    /** An epoch that has earned so many units is replaced, before credit could be mistaken for debt. */
+    private static final long RENEWED_AFTER = 1L << (40 + Permits.UNIT_BITS);
+
+    /** Where an epoch has earned so many, nobody has looked at it for longer than any credit takes to be whole. */
+    private static final long IDLE_AFTER = RENEWED_AFTER << 2;
+
     record Epoch(long origin, long base, long remainder, long rate) {
         long allowed(long now) {
+            return base + earned(now);
+        }
+
+        long earned(long now) {
             long elapsed = now - origin;
-            return elapsed <= 0 ? base : base + Permits.earned(elapsed, rate, remainder);
+            return elapsed <= 0 ? 0 : Permits.earned(elapsed, rate, remainder);
         }
     }
 
@@ -103,72 +163,93 @@ final class MultiWriterLimiter extends MultiWriterAfter {
 
     @Override
     public boolean tryAcquire(int n) {
-        Permits.checkPermits(n, burst);
-        long units = (long) n << Permits.UNIT_BITS;
-        Epoch line = epochAcquire();
-        if (line.rate == Permits.UNLIMITED) {
+        Permits.checkPermits(n, maxCredit);
+        long rate = epochAcquire().rate;
+        if (rate == Permits.UNLIMITED) {
             return true;
         }
-        return isGrantedAtOnce(line, units) || isGranted(units);
+        if (rate == Permits.PAUSED) {
+            return false;
+        }
+        return n == 1 ? isOneGranted() : isGranted(n, countAcquire());
+    }
+
+    private boolean isOneGranted() {
+        long before = (long) COUNT.getAndAdd(this, -1L); // volatile: one of the stock has one owner
+        return Count.inStock(before) > 0 || isGranted(1, before - 1);
     }
 
     /**
-     * Grants, if it can be told so with a clock that was read before the count. Others may have taken in between, with a later
-     * clock: so it grants what was there when the last of them took, or when the clock was read; but never refuses for sure.
+     * Grants or refuses.
+     *
+     * @param read the count, read in this call
      */
-    @SuppressWarnings("ReferenceEquality") // an epoch is replaced as a whole
-    private boolean isGrantedAtOnce(Epoch line, long units) {
-        if (line.rate == Permits.PAUSED) {
-            return false;
-        }
-        long allowed = line.allowed(clock.nanoTime());
+    private boolean isGranted(int n, long read) {
+        long count = read;
         while (true) {
-            long before = takenToBeChanged();
-            long credit = allowed - before;
-            if (credit < units || epochAcquire() != line) { // so that the epoch is no older than the count
-                return false;
-            }
-            if (TAKEN.compareAndSet(this, before, raised(before, credit) + units)) { // CAS: grants are unique
-                return true;
-            }
-        }
-    }
-
-    /** Grants or refuses, the count read before the clock: what is refused was not there when the clock was read. */
-    private boolean isGranted(long units) {
-        while (true) {
-            long before = takenToBeChanged(); // before the epoch, so that the epoch is no older
-            Epoch line = epochAcquire();
-            if (line.rate == Permits.UNLIMITED) {
-                return true;
-            }
-            if (line.rate == Permits.PAUSED) {
-                return false;
-            }
-            long now = clock.nanoTime();
-            long credit = line.allowed(now) - before;
-            if (credit < units) {
-                if (steppedBack(line, credit, now)) {
-                    restart(line, now);
-                    continue;
+            if (Count.inStock(count) >= n) {
+                if (COUNT.compareAndSet(this, count, count - n)) { // CAS: as in isOneGranted
+                    return true;
                 }
-                return false;
+            } else {
+                long now = clock.nanoTime(); // after the count: what is refused was not there now
+                Epoch line = epochAcquire(); // after both
+                if (line.rate == Permits.UNLIMITED) {
+                    return true;
+                }
+                if (line.rate == Permits.PAUSED) {
+                    return false;
+                }
+                if (line.earned(now) >= RENEWED_AFTER) {
+                    EPOCH.compareAndSet(this, line, renewed(line, now, line.rate, count)); // lost: another did it
+                } else {
+                    long credit = Count.credit(line.allowed(now), count);
+                    if (Count.inStock(count) + (credit >> Permits.UNIT_BITS) >= n) {
+                        if (COUNT.compareAndSet(this, count, granted(n, credit, count))) { // CAS: grants are unique
+                            return true;
+                        }
+                    } else if (steppedBack(line, credit, now)) {
+                        restart(line, now, count);
+                    } else {
+                        emptyStock(count);
+                        return false;
+                    }
+                }
             }
-            if (TAKEN.compareAndSet(this, before, raised(before, credit) + units)) { // CAS: grants are unique
-                return true;
-            }
+            count = countAcquire();
         }
     }
 
-    /** The count, raised over what was earned while idle and may not be kept. */
-    private long raised(long before, long credit) {
-        return credit > burstUnits ? before + credit - burstUnits : before;
+    /** The count after a grant of more than the stock: what is left of the credit is the next stock. */
+    private long granted(int n, long credit, long count) {
+        // what was earned while idle and may not be kept is forgotten
+        long taken = n - Count.inStock(count) + tooMuch(credit);
+        long stock = Math.max(0, Math.min(maxStock, (credit >> Permits.UNIT_BITS) - taken));
+        return Count.of(Count.taken(count) + taken + stock, stock);
+    }
+
+    /** By how many permits the credit is greater than it may be, rounded up. */
+    private long tooMuch(long credit) {
+        long units = credit - ((long) maxCredit << Permits.UNIT_BITS);
+        return units <= 0 ? 0 : (units + Permits.UNITS - 1) >> Permits.UNIT_BITS;
+    }
+
+    /** Sets a stock to none that is far below, where {@code count} was read, or a later one. */
+    private void emptyStock(long read) {
+        long count = read;
+        while (Count.isFarBelow(count)) {
+            // CAS: what others took or filled in between stays
+            if (COUNT.compareAndSet(this, count, Count.of(Count.taken(count), 0))) {
+                return;
+            }
+            count = countAcquire();
+        }
     }
 
     @Override
     public long nanosUntil(int n) {
-        Permits.checkPermits(n, burst);
-        long before = takenAcquire();
+        Permits.checkPermits(n, maxCredit);
+        long count = countAcquire();
         Epoch line = epochAcquire();
         if (line.rate == Permits.UNLIMITED) {
             return 0;
@@ -177,13 +258,15 @@ final class MultiWriterLimiter extends MultiWriterAfter {
             return Long.MAX_VALUE;
         }
         long now = clock.nanoTime();
-        long missing = ((long) n << Permits.UNIT_BITS) - (line.allowed(now) - before);
-        return missing <= 0
+        long missing = n - Count.inStock(count);
+        if (missing <= 0 || line.earned(now) >= IDLE_AFTER) {
+            return 0;
+        }
+        long units = (missing << Permits.UNIT_BITS) - Count.credit(line.allowed(now), count);
+        return units <= 0
                 ? 0
                 : Permits.nanosFor(
-                        missing,
-                        line.rate,
-                        Permits.remainder(Math.max(0, now - line.origin), line.rate, line.remainder));
+                        units, line.rate, Permits.remainder(Math.max(0, now - line.origin), line.rate, line.remainder));
     }
 
     @Override
@@ -193,28 +276,28 @@ final class MultiWriterLimiter extends MultiWriterAfter {
 
     @Override
     public int maxAcquire() {
-        return burst;
+        return maxCredit;
     }
 
     @Override
     void rateUnits(long rateUnits) {
         while (true) {
+            long count = countAcquire();
+            long now = clock.nanoTime();
             Epoch line = epochAcquire();
             if (line.rate == rateUnits) {
                 return;
             }
-            long now = clock.nanoTime();
             Epoch next;
-            if (line.rate == Permits.UNLIMITED) {
-                next = new Epoch(now, takenAcquire(), 0, rateUnits); // nothing was counted: start with an empty stock
+            if (line.rate == Permits.UNLIMITED) { // nothing was counted: start with an empty stock
+                if (Count.inStock(count) > 0 && !COUNT.compareAndSet(this, count, Count.of(Count.taken(count), 0))) {
+                    continue;
+                }
+                next = new Epoch(now, Count.taken(count) << Permits.UNIT_BITS, 0, rateUnits);
             } else if (rateUnits == Permits.UNLIMITED || line.rate == Permits.PAUSED) {
                 next = new Epoch(now, line.base, line.remainder, rateUnits);
-            } else if (now - line.origin <= 0 && now - line.origin >= -Permits.BACKWARD_TOLERANCE) {
-                next = new Epoch(line.origin, line.base, line.remainder, rateUnits); // a read older than the epoch
             } else {
-                long elapsed = Math.max(0, now - line.origin);
-                next = new Epoch(
-                        now, line.allowed(now), Permits.remainder(elapsed, line.rate, line.remainder), rateUnits);
+                next = renewed(line, now, rateUnits, count);
             }
             if (EPOCH.compareAndSet(this, line, next)) { // volatile: the new line's fields before it, for epochAcquire
                 return;
@@ -222,22 +305,32 @@ final class MultiWriterLimiter extends MultiWriterAfter {
         }
     }
 
+    /** The line that goes on at the time {@code now}, with no more credit than may be. */
+    private Epoch renewed(Epoch line, long now, long rate, long count) {
+        long elapsed = now - line.origin;
+        if (elapsed <= 0 && elapsed >= -Permits.BACKWARD_TOLERANCE) {
+            return new Epoch(line.origin, line.base, line.remainder, rate); // a read older than the epoch
+        }
+        long allowed = line.allowed(now);
+        if (line.earned(now) >= IDLE_AFTER || tooMuch(Count.credit(allowed, count)) > 0) {
+            return new Epoch(now, (Count.taken(count) + maxCredit) << Permits.UNIT_BITS, 0, rate);
+        }
+        return new Epoch(now, allowed, Permits.remainder(Math.max(0, elapsed), line.rate, line.remainder), rate);
+    }
+
     private static boolean steppedBack(Epoch line, long credit, long now) {
         return now - line.origin < -Permits.BACKWARD_TOLERANCE
                 || -credit > Permits.earned(Permits.BACKWARD_TOLERANCE, line.rate, 0);
     }
 
-    private void restart(Epoch line, long now) {
-        EPOCH.compareAndSet(
-                this, line, new Epoch(now, takenAcquire(), 0, line.rate)); // lost: another did it, look again
+    private void restart(Epoch line, long now, long count) {
+        // lost: another did it, look again
+        EPOCH.compareAndSet(this, line, new Epoch(now, Count.taken(count) << Permits.UNIT_BITS, 0, line.rate));
     }
 
-    private long takenAcquire() {
-        return (long) TAKEN.getAcquire(this); // acquire: read before the epoch, so that the epoch is no older
-    }
-
-    private long takenToBeChanged() {
-        return (long) TAKEN.getAndAdd(this, 0L); // volatile: a read that takes the line along, for the CAS
+    private long countAcquire() {
+        return (long)
+                COUNT.getAcquire(this); // acquire: read before the clock and the epoch, so that these are no older
     }
 
     private Epoch epochAcquire() {

@@ -37,7 +37,10 @@ public interface RateLimiter {
     }
 
     /**
-     * Creates a limiter for any number of acquiring threads, unlimited at first. A grant costs a clock read and one CAS.
+     * Creates a limiter for any number of acquiring threads, unlimited at first. It keeps half the burst in stock for all
+     * of them: a permit of it costs one atomic addition (several at once: one CAS) and no clock read. Beyond the stock an acquire
+     * costs an atomic addition, a clock read and one CAS, without the CAS if it is refused. After an idle time it grants between
+     * half the burst and all of it.
      *
      * @param clock where the time comes from
      * @param burst permits that may be granted at once after an idle time, 1 to 16,777,216
@@ -104,7 +107,8 @@ public interface RateLimiter {
     /**
      * The largest number of permits one acquire may ask for.
      *
-     * @return {@code burst} for a multi-writer limiter; half of it, rounded down, at least 1, for a single-writer one
+     * @return half the burst, at least 1, rounded down for a single-writer limiter and up for a multi-writer one (more,
+     *     if the burst is greater than 524,288)
      */
     int maxAcquire();
 }

@@ -16,14 +16,14 @@ class LimiterPaddingTest {
         ClassLayout layout = ClassLayout.parseClass(MultiWriterLimiter.class);
         List<FieldLayout> fields =
                 StreamSupport.stream(layout.fields().spliterator(), false).toList();
-        FieldLayout taken = fields.stream()
-                .filter(field -> field.name().equals("taken"))
+        FieldLayout count = fields.stream()
+                .filter(field -> field.name().equals("count"))
                 .findFirst()
                 .orElseThrow();
         assertThat(fields)
-                .filteredOn(field -> !field.name().matches("taken|[pq][0-9]+"))
+                .filteredOn(field -> !field.name().matches("count|[pq][0-9]+"))
                 .isNotEmpty()
-                .allMatch(field -> Math.abs(field.offset() - taken.offset()) >= DISTANCE, "far from the count");
-        assertThat(layout.instanceSize() - taken.offset()).isGreaterThanOrEqualTo(DISTANCE);
+                .allMatch(field -> Math.abs(field.offset() - count.offset()) >= DISTANCE, "far from the count");
+        assertThat(layout.instanceSize() - count.offset()).isGreaterThanOrEqualTo(DISTANCE);
     }
 }

@@ -373,35 +373,141 @@ class RateLimiterTest {
         assertThat(granted.get()).isBetween(elapsed / 1_000 - 1, elapsed / 1_000 + elapsed / 1_000_000_000 + 1);
     }
 
-    /** A clock in whose reads others acquire. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7})
+    void multiWriterServesItsStockWithoutAClockRead(int n) {
+        VirtualClock clock = new VirtualClock(0);
+        RateLimiter limiter = RateLimiter.multiWriter(clock, 112);
+        limiter.setRate(1_000);
+        clock.now += SECOND;
+        assertThat(limiter.tryAcquire(56)).isTrue(); // all that may be asked for at once, and all that may be kept
+        assertThat(limiter.tryAcquire(1)).isFalse();
+        clock.now += SECOND;
+        assertThat(limiter.tryAcquire(1)).isTrue(); // 55 stay behind
+        clock.now += SECOND;
+        clock.reads = 0;
+        for (int i = 0; i < 49; i += n) {
+            assertThat(limiter.tryAcquire(n)).isTrue();
+        }
+        assertThat(clock.reads).isZero();
+        assertThat(limiter.nanosUntil(56)).isZero(); // 6 of the stock, 50 of the credit
+        assertThat(limiter.tryAcquire(56)).isTrue();
+        assertThat(limiter.tryAcquire(6)).isTrue();
+        assertThat(limiter.tryAcquire(1)).isFalse();
+    }
+
+    @Test
+    void thoseWhoComeInVainTakeNothing() {
+        VirtualClock clock = new VirtualClock(0);
+        RateLimiter limiter = RateLimiter.multiWriter(clock, 8);
+        limiter.setRate(1_000);
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 1_500_000; i++) {
+                assertThat(limiter.tryAcquire(1)).isFalse();
+            }
+            clock.now += SECOND / 1_000;
+            assertThat(limiter.nanosUntil(1)).isZero();
+            assertThat(limiter.tryAcquire(1)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoNeedNotWaitIsGrantedAndNobodyElse(Kind kind) {
+        for (long seed = 0; seed < 300; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            VirtualClock clock = new VirtualClock(random.nextLong());
+            RateLimiter limiter = kind.create(clock, 1 + random.nextInt(40));
+            limiter.setRate(1_000);
+            for (int i = 0; i < 1_000; i++) {
+                clock.now += random.nextInt(20) == 0 ? random.nextLong(3600 * SECOND) : random.nextLong(5_000_000);
+                if (random.nextInt(50) == 0) {
+                    limiter.setRate(1.0 + random.nextInt(2_000));
+                }
+                int n = 1 + random.nextInt(limiter.maxAcquire());
+                boolean now = limiter.nanosUntil(n) == 0;
+                assertThat(limiter.tryAcquire(n)).as("seed %d step %d", seed, i).isEqualTo(now);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void countsOnBeyondAllRanges(Kind kind) {
+        VirtualClock clock = new VirtualClock(0);
+        int burst = 1 << 20;
+        RateLimiter limiter = kind.create(clock, burst);
+        limiter.setRate(100_000_000);
+        assertThat(limiter.tryAcquire(1)).isFalse();
+        int n = 1 << 18;
+        long rounds = 1L << 27; // 2^45 permits
+        long step = 1L << 12; // of which so many are asked for
+        for (long round = 0; round < rounds; round += step) {
+            for (int i = 0; i < 4; i++) { // the bound holds, whatever was earned in between
+                clock.now += limiter.nanosUntil(n) - 1;
+                assertThat(limiter.tryAcquire(n)).as("round %d", round).isFalse();
+                clock.now += 1;
+                assertThat(limiter.tryAcquire(n)).as("round %d", round).isTrue();
+            }
+            clock.now += step * n * 10;
+            int granted = 0;
+            while (limiter.tryAcquire(n)) {
+                granted++;
+            }
+            assertThat(granted).as("round %d", round).isBetween(2, 4);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changesOfRateEarnNoMoreThanTheBurst(Kind kind) {
+        for (long pass : new long[] {SECOND, 3600 * SECOND, 20 * 3600 * SECOND, 400 * 86_400 * SECOND}) {
+            VirtualClock clock = new VirtualClock(0);
+            RateLimiter limiter = kind.create(clock, 64);
+            for (int i = 0; i < 100_000 && clock.now >= 0; i++) { // nobody acquires
+                limiter.setRate(100_000_000.0 - i % 2);
+                clock.now += pass;
+            }
+            limiter.nanosUntil(1); // the single writer starts counting at its next call
+            clock.now += SECOND;
+            int granted = 0;
+            while (limiter.tryAcquire(1)) {
+                granted++;
+            }
+            assertThat(granted).as("a change in %d ns", pass).isBetween(31, 64);
+        }
+    }
+
+    /** A clock in whose first reads others acquire what was just earned. */
     private static final class Meddling implements NanoClock {
         private long now;
-        private int readsLeft;
+        private int meddled;
         private Runnable meddler = () -> {};
 
         @Override
         public long nanoTime() {
-            if (--readsLeft == 0) {
+            if (meddled > 0) {
+                int left = meddled - 1;
+                meddled = 0; // not in the reads of the meddler
+                now += 1_000_000;
                 meddler.run();
+                meddled = left;
             }
             return now;
         }
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void whatIsTakenWhileTheClockIsReadIsNotGrantedAgain(int read) {
+    @ValueSource(ints = {1, 2, 3})
+    void whatIsTakenWhileTheClockIsReadIsNotGrantedAgain(int reads) {
         Meddling clock = new Meddling();
         RateLimiter limiter = RateLimiter.multiWriter(clock, 1);
         limiter.setRate(1_000);
         List<Boolean> taken = new ArrayList<>();
-        clock.meddler = () -> {
-            clock.now += 1_000_000;
-            taken.add(limiter.tryAcquire(1));
-        };
-        clock.readsLeft = read;
+        clock.meddler = () -> taken.add(limiter.tryAcquire(1));
+        clock.meddled = reads;
         assertThat(limiter.tryAcquire(1)).isFalse();
-        assertThat(taken).containsExactly(true);
+        assertThat(taken).hasSize(reads).containsOnly(true);
         clock.now += 1_000_000;
         assertThat(limiter.tryAcquire(1)).isTrue();
     }

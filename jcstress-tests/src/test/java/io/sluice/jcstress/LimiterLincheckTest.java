@@ -15,18 +15,26 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("once")
 class LimiterLincheckTest {
-    private static final int BURST = 2;
+    /** More than is earned in an execution. */
+    private static final int MUCH = 64;
+
+    private static final int LITTLE = 4;
 
     @Test
     void acquiresAreAtomic() {
         Interleavings.check(Limiter.class, Arithmetic.class, 3, 4, 900);
     }
 
+    @Test
+    void stockAndCreditAreBounded() {
+        Interleavings.check(SmallLimiter.class, SmallBurst.class, 2, 5, 400);
+    }
+
     /** One permit a tick of a millisecond; a clock read that is a few ticks late is no clock that stepped back. */
     @Param(name = "permits", gen = IntGen.class, conf = "1:2")
     public static class Limiter {
         private final AtomicLong ticks = new AtomicLong();
-        private final RateLimiter limiter = RateLimiter.multiWriter(() -> ticks.get() * 1_000_000L, BURST);
+        private final RateLimiter limiter = RateLimiter.multiWriter(() -> ticks.get() * 1_000_000L, MUCH);
 
         public Limiter() {
             limiter.setRate(1_000);
@@ -43,22 +51,58 @@ class LimiterLincheckTest {
         }
     }
 
-    /** Earned and taken, in whole permits. */
+    /** Earned and taken, in whole permits: who finds what in the stock does not matter, while nothing is forgotten. */
     public static class Arithmetic {
-        private long earned;
-        private long taken;
+        private long left;
 
         public boolean tryAcquire(int n) {
-            long from = Math.max(taken, earned - BURST);
-            if (from + n > earned) {
+            if (left < n) {
                 return false;
             }
-            taken = from + n;
+            left -= n;
             return true;
         }
 
         public void tick() {
-            earned++;
+            left++;
+        }
+    }
+
+    /** Three permits a tick, of which no more are kept than the burst allows. */
+    public static class SmallLimiter {
+        private final AtomicLong ticks = new AtomicLong();
+        private final RateLimiter limiter = RateLimiter.multiWriter(() -> ticks.get() * 1_000_000L, LITTLE);
+
+        public SmallLimiter() {
+            limiter.setRate(3_000);
+        }
+
+        @Operation
+        public boolean tryAcquire() {
+            return limiter.tryAcquire(1);
+        }
+
+        @Operation
+        public void tick() {
+            ticks.incrementAndGet();
+        }
+    }
+
+    /** A stock that is filled when it is empty and looked at, from a credit that is earned all the time. */
+    public static class SmallBurst {
+        private int stock;
+        private int credit;
+
+        public boolean tryAcquire() {
+            if (stock == 0) {
+                stock = credit;
+                credit = 0;
+            }
+            return stock > 0 && stock-- > 0;
+        }
+
+        public void tick() {
+            credit = Math.min(LITTLE / 2, credit + 3);
         }
     }
 }

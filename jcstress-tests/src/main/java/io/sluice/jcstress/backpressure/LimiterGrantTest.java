@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZZ_Result;
 
-/** Two permits, four who ask: two get one. If a permit were granted twice, the rate would be higher than was set. */
+/** Two permits, four who ask: two get one, the first by the clock and the second from the stock that it leaves. If a permit were granted twice, the rate would be higher than was set. */
 @JCStressTest
 @Outcome(
         id = {"true, true, false, false", "false, false, true, true"},
@@ -22,13 +22,13 @@ import org.openjdk.jcstress.infra.results.ZZZZ_Result;
 @Proof(
         claim = "the multi-writer limiter grants each permit once",
         overlap = {"true, false, true, false"},
-        twins = {"limiter-grant"})
+        twins = {"limiter-grant", "limiter-stock"})
 @State
 public class LimiterGrantTest {
     private static final long SECOND = 1_000_000_000;
 
     private long now;
-    private final RateLimiter limiter = RateLimiter.multiWriter(() -> now, 2);
+    private final RateLimiter limiter = RateLimiter.multiWriter(() -> now, 4);
 
     /** Earns two permits. */
     public LimiterGrantTest() {

@@ -3,12 +3,15 @@ package io.sluice.jcstress.twin;
 import io.sluice.jcstress.twin.Change.AlwaysJump;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.OpcodeInstead;
+import io.sluice.jcstress.twin.Change.ReadThenAdd;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
+import io.sluice.jcstress.twin.Change.SecondArgument;
 import org.objectweb.asm.Opcodes;
 
 /** What is broken in the module backpressure. */
 final class BackpressureRows extends Rows {
     private static final String LIMITER = "io.sluice.backpressure.MultiWriterLimiter";
+    private static final String COUNT = "io.sluice.backpressure.Count";
     private static final String SINGLE = "io.sluice.backpressure.SingleWriterLimiter";
 
     BackpressureRows() {
@@ -19,12 +22,23 @@ final class BackpressureRows extends Rows {
 
     private void limiter() {
         jcstress("limiter-grant", Kind.CAS_TO_SET, "backpressure.LimiterGrantTest")
-                .at(LIMITER, "isGrantedAtOnce")
+                .at(LIMITER, "isGranted")
                 .call(HANDLE, "compareAndSet")
+                .number(3, 3)
                 .becomes(new ReadThenSet());
-        lincheck("limiter-cas", Kind.CAS_TO_SET, "LimiterLincheckTest")
-                .at(LIMITER, "isGrantedAtOnce")
+        jcstress("limiter-stock", Kind.ADD_SPLIT, "backpressure.LimiterGrantTest")
+                .at(LIMITER, "isOneGranted")
+                .call(HANDLE, "getAndAdd")
+                .becomes(new ReadThenAdd());
+        lincheck("limiter-cas", Kind.CAS_TO_SET, "LimiterLincheckTest#acquiresAreAtomic")
+                .at(LIMITER, "isGranted")
                 .call(HANDLE, "compareAndSet")
+                .number(3, 3)
+                .becomes(new ReadThenSet());
+        lincheck("limiter-several-of-the-stock", Kind.CAS_TO_SET, "LimiterLincheckTest#acquiresAreAtomic")
+                .at(LIMITER, "isGranted")
+                .call(HANDLE, "compareAndSet")
+                .number(1, 3)
                 .becomes(new ReadThenSet());
         junit(
                         "limiter-cas-after-the-clock",
@@ -32,10 +46,28 @@ final class BackpressureRows extends Rows {
                         "backpressure.RateLimiterTest#whatIsTakenWhileTheClockIsReadIsNotGrantedAgain")
                 .at(LIMITER, "isGranted")
                 .call(HANDLE, "compareAndSet")
+                .number(3, 3)
                 .becomes(new Constant(1));
-        lincheck("limiter-refused-at-once", Kind.RECHECK_REMOVED, "LimiterLincheckTest#acquiresAreAtomic")
-                .at(LIMITER, "tryAcquire")
-                .call("io/sluice/backpressure/MultiWriterLimiter", "isGranted")
+        junit(
+                        "limiter-those-in-vain-counted-for-ever",
+                        Kind.WRONG_BRANCH,
+                        "backpressure.RateLimiterTest#thoseWhoComeInVainTakeNothing")
+                .at(COUNT, "isFarBelow")
+                .jump(Opcodes.IFGE)
+                .becomes(new AlwaysJump());
+        junit(
+                        "limiter-debt-of-those-in-vain",
+                        Kind.RECHECK_REMOVED,
+                        "backpressure.RateLimiterTest#thoseWhoComeInVainTakeNothing")
+                .at(COUNT, "inStock")
+                .call("java/lang/Math", "max")
+                .becomes(new SecondArgument());
+        junit(
+                        "limiter-credit-not-renewed",
+                        Kind.RECHECK_REMOVED,
+                        "backpressure.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
+                .at(LIMITER, "isGranted")
+                .call("io/sluice/backpressure/MultiWriterLimiter$Epoch", "earned")
                 .becomes(new Constant(0));
     }
 
@@ -52,13 +84,14 @@ final class BackpressureRows extends Rows {
                         "limiter-stock-unbounded",
                         Kind.WRONG_BRANCH,
                         "backpressure.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
-                .at(LIMITER, "raised")
-                .jump(Opcodes.IFLE)
-                .becomes(new AlwaysJump());
+                .at(LIMITER, "granted")
+                .call("io/sluice/backpressure/MultiWriterLimiter", "tooMuch")
+                .becomes(new Constant(0));
         lincheck("limiter-one-short", Kind.OFF_BY_ONE, "LimiterLincheckTest#acquiresAreAtomic")
                 .at(LIMITER, "isGranted")
-                .jump(Opcodes.IFGE)
-                .becomes(new OpcodeInstead(Opcodes.IFGT));
+                .jump(Opcodes.IFLT)
+                .number(3, 3)
+                .becomes(new OpcodeInstead(Opcodes.IFLE));
         junit(
                         "limiter-clock-steps-back",
                         Kind.RECHECK_REMOVED,
@@ -69,6 +102,7 @@ final class BackpressureRows extends Rows {
         junit("limiter-epoch-cas", Kind.CAS_TO_SET, "backpressure.RateLimiterTest#changesOfRateLoseAndGiveNothing")
                 .at(LIMITER, "rateUnits")
                 .call(HANDLE, "compareAndSet")
+                .number(2, 2)
                 .becomes(new Constant(1));
         junit(
                         "single-limiter-stock-unbounded",
