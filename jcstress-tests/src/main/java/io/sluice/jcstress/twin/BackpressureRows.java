@@ -35,7 +35,7 @@ final class BackpressureRows extends Rows {
                 .call(HANDLE, "compareAndSet")
                 .number(3, 3)
                 .becomes(new ReadThenSet());
-        lincheck("limiter-several-of-the-stock", Kind.CAS_TO_SET, "LimiterLincheckTest#acquiresAreAtomic")
+        jcstress("limiter-several-of-the-stock", Kind.CAS_TO_SET, "backpressure.LimiterSeveralTest")
                 .at(LIMITER, "isGranted")
                 .call(HANDLE, "compareAndSet")
                 .number(1, 3)
