@@ -26,6 +26,9 @@ public final class LimiterSuite {
     private static final int WINDOWS = 5;
     private static final int MOST_BURST = 1 << 22;
 
+    /** In percent: a window of a tenth of a second is measured to a few microseconds. */
+    private static final double RESOLUTION = 0.01;
+
     private LimiterSuite() {}
 
     /**
@@ -33,7 +36,7 @@ public final class LimiterSuite {
      *
      * @param out where to
      * @param nanos for how long each limiter is measured at each rate
-     * @return whether the worst error of Sluice is not greater than the worst of each other one
+     * @return whether the worst error of Sluice is not greater than the worst of each other one, as far as can be told
      */
     public static boolean rateErrors(PrintStream out, long nanos) {
         Map<String, Double> worst = new LinkedHashMap<>();
@@ -53,11 +56,15 @@ public final class LimiterSuite {
         boolean exact = true;
         StringBuilder line = new StringBuilder("  worst      ");
         for (Map.Entry<String, Double> one : worst.entrySet()) {
-            exact &= one.getKey().startsWith("sluice") || ours <= one.getValue();
+            exact &= one.getKey().startsWith("sluice") || ours <= Math.max(one.getValue(), RESOLUTION);
             line.append(String.format(Locale.ROOT, "  %s %9.4f", one.getKey(), one.getValue()));
         }
         out.println(line);
-        out.println(exact ? "  Sluice is the most exact" : "  Sluice is not the most exact");
+        out.println(String.format(
+                Locale.ROOT,
+                "  Sluice is %s exact, as far as %.2f %% can be told",
+                exact ? "the most" : "not the most",
+                RESOLUTION));
         return exact;
     }
 

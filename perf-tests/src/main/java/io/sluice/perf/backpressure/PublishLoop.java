@@ -5,6 +5,7 @@ import io.sluice.perf.compare.Contestant;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /** Publishes events that nobody reads. The figure is nanoseconds a publication. */
 class PublishLoop implements Contestant {
@@ -66,12 +67,23 @@ class PublishLoop implements Contestant {
 
     /** Each publication after one look at a word that another thread may change: the least that a limiter can do. */
     static final class Looking extends PublishLoop {
-        private final AtomicLong rate = new AtomicLong();
+        private final BooleanSupplier limiter;
+
+        Looking() {
+            AtomicLong rate = new AtomicLong();
+            limiter =
+                    new BooleanSupplier() { // as a limiter is: known by its face alone
+                        @Override
+                        public boolean getAsBoolean() {
+                            return rate.getOpaque() == 0; // opaque: must be looked at again each time, orders nothing
+                        }
+                    };
+        }
 
         @Override
         void publish(int events) {
             for (int i = 0; i < events; i++) {
-                if (rate.getOpaque() != 0) { // opaque: must be looked at again each time, orders nothing
+                if (!limiter.getAsBoolean()) {
                     throw new IllegalStateException("somebody set a rate");
                 }
                 publish();

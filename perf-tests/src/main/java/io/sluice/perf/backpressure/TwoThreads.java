@@ -58,7 +58,7 @@ public final class TwoThreads implements Row {
         return List.of(
                 Target.atMost("sluice", "add-clock", 1.0, 0.7),
                 Target.atMost("sluice", "guava", 0.5, 0.25),
-                Target.atMost("sluice", "resilience", 0.5, 0.25).limitedBy("add-once", 0.67),
+                Target.atMost("sluice", "resilience", 0.5, 0.25),
                 Target.atMost("sluice", "bucket", 0.5, 0.25));
     }
 

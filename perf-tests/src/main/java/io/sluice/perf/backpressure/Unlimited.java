@@ -36,7 +36,7 @@ public final class Unlimited implements Row {
     public List<Entry> entries() {
         return List.of(
                 new Entry("raw", "publish", PublishLoop::new),
-                new Entry("look", "look at a word, and publish", PublishLoop.Looking::new),
+                new Entry("look", "look at a word, behind an interface, and publish", PublishLoop.Looking::new),
                 new Entry(
                         "sluice",
                         "acquire, unlimited, and publish",
@@ -54,7 +54,7 @@ public final class Unlimited implements Row {
 
     @Override
     public List<Target> targets() {
-        return List.of(Target.atMost("sluice", "raw", 1.05, 1.02));
+        return List.of(Target.atMost("sluice", "raw", 1.05, 1.02).limitedBy("look", 1.25));
     }
 
     @Override
