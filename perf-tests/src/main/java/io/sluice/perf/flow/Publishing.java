@@ -1,5 +1,6 @@
 package io.sluice.perf.flow;
 
+import io.sluice.core.Sequence;
 import io.sluice.ringbuffer.EventTranslatorLong;
 import io.sluice.ringbuffer.Producer;
 import java.lang.invoke.VarHandle;
@@ -56,6 +57,41 @@ public enum Publishing {
         }
     },
 
+    /** As {@link #ONE}, with one look at a word behind: the least that a publisher must do to know whether somebody waits. */
+    ONE_AND_LOOK {
+        @Override
+        Exchange.Source source(Producer<Event> producer) {
+            Sequence word = new Sequence(0); // alone on its line, and nobody writes it
+            return (from, count) -> {
+                long value = from;
+                for (int i = 0; i < count; i++) {
+                    long sequence = producer.next(1);
+                    producer.get(sequence).value = value++;
+                    producer.publish(sequence, sequence);
+                    checkQuiet(word);
+                }
+            };
+        }
+    },
+
+    /** As {@link #ONE_AND_FENCE}, with one look at a word behind: the least, where no wake-up may be missed. */
+    ONE_AND_FENCE_AND_LOOK {
+        @Override
+        Exchange.Source source(Producer<Event> producer) {
+            Sequence word = new Sequence(0);
+            return (from, count) -> {
+                long value = from;
+                for (int i = 0; i < count; i++) {
+                    long sequence = producer.next(1);
+                    producer.get(sequence).value = value++;
+                    producer.publish(sequence, sequence);
+                    VarHandle.fullFence(); // full: this is what is measured
+                    checkQuiet(word);
+                }
+            };
+        }
+    },
+
     /** Through a translator, one event at a time. */
     TRANSLATOR {
         @Override
@@ -70,6 +106,12 @@ public enum Publishing {
     };
 
     private static final EventTranslatorLong<Event> SET = (event, sequence, value) -> event.value = value;
+
+    private static void checkQuiet(Sequence word) {
+        if (word.getOpaque() != 0) { // opaque: looked at each time, orders nothing
+            throw new IllegalStateException("somebody waits");
+        }
+    }
 
     /**
      * What runs on the producer's thread.

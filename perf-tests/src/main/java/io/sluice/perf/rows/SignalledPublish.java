@@ -53,7 +53,17 @@ public final class SignalledPublish implements Row {
                         "sluice-volatile",
                         "Sluice, busy spin, a full fence behind each publication",
                         spinning,
-                        Publishing.ONE_AND_FENCE));
+                        Publishing.ONE_AND_FENCE),
+                entry(
+                        "sluice-look",
+                        "Sluice, busy spin, a look at a word behind each publication",
+                        spinning,
+                        Publishing.ONE_AND_LOOK),
+                entry(
+                        "sluice-fence-look",
+                        "Sluice, busy spin, a full fence and a look at a word behind each publication",
+                        spinning,
+                        Publishing.ONE_AND_FENCE_AND_LOOK));
     }
 
     private static Entry entry(String id, String label, Supplier<? extends IdleStrategy> idle, Publishing publishing) {
@@ -73,9 +83,9 @@ public final class SignalledPublish implements Row {
     @Override
     public List<Target> targets() {
         return List.of(
-                Target.atLeast("sluice-timed", "sluice", 0.9, 1),
+                Target.atLeast("sluice-timed", "sluice", 0.9, 1).limitedBy("sluice-look", 0.8),
                 Target.atLeast("sluice-exact-10", "sluice-10", 0.65, 1),
-                Target.atLeast("sluice-exact", "sluice-volatile", 1, 1));
+                Target.atLeast("sluice-exact", "sluice-volatile", 1, 1).limitedBy("sluice-fence-look", 0.95));
     }
 
     @Override
