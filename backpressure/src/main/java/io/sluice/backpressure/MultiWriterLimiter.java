@@ -25,9 +25,14 @@ import org.jspecify.annotations.Nullable;
  * After an idle time the old stock and the whole credit can go out together, and that is the burst. At most the whole credit
  * may be asked for at once, so one who asks for it finds it, however it is parted.
  *
- * The allowed count runs on without a step from one epoch to the next, so debt and stock survive a change of rate. Taken is
- * kept modulo 2^44, which is two days at the highest rate: an epoch is replaced once it has earned 2^40 permits, with a credit
- * that is not greater than it may be; where it has earned 2^42, nobody has looked for long and the credit is whole.
+ * The allowed count runs on without a step from one epoch to the next, so debt and stock survive a change of rate, and a grant
+ * that was reckoned by the epoch before is right for its time. What may not be kept of a credit is forgotten by the count, never
+ * by the epoch, so that such a grant then fails. Where an epoch does not go on where the last one ended (after a time without a
+ * limit, and when the clock stepped back) the count is changed before it, which lets fail what was reckoned before.
+ *
+ * Taken is kept modulo 2^44, which is two days at the highest rate: an epoch is replaced once it has earned 2^40 permits, and by
+ * each change of rate, with a credit that is no more than it may be; where it has earned 2^42, nobody has looked for long and the
+ * credit is whole.
  *
  * Since nothing is ever granted ahead of time, a credit below zero means that this thread's clock read is older than another's,
  * or that the clock stepped back. By more than a second: a new epoch begins where taken is.
@@ -131,6 +136,16 @@ final class Count {
         return stock(count) < MANY_IN_VAIN;
     }
 
+    /** The count with another epoch that begins where taken is: no stock, and one more taken so that it differs from before. */
+    static long anew(long count) {
+        return of(taken(count) + 1, 0);
+    }
+
+    /** The count of which nothing is missing of so much credit, in permits: what is allowed beyond that is forgotten. */
+    static long withCredit(long credit, long allowed, long count) {
+        return of(((allowed + Permits.UNITS - 1) >> Permits.UNIT_BITS) - credit, stock(count));
+    }
+
     /** What is allowed beyond what was taken, in units. */
     static long credit(long allowed, long count) {
         return (allowed - (taken(count) << Permits.UNIT_BITS)) << CREDIT_SHIFT >> CREDIT_SHIFT;
@@ -191,30 +206,29 @@ final class MultiWriterLimiter extends MultiWriterAfter {
                 if (COUNT.compareAndSet(this, count, count - n)) { // CAS: as in isOneGranted
                     return true;
                 }
-            } else {
-                long now = clock.nanoTime(); // after the count: what is refused was not there now
-                Epoch line = epochAcquire(); // after both
-                if (line.rate == Permits.UNLIMITED) {
+                count = countAcquire();
+                continue;
+            }
+            long now = clock.nanoTime(); // after the count: what is refused was not there now
+            Epoch line = epochAcquire(); // after both
+            if (line.rate == Permits.UNLIMITED) {
+                return true;
+            }
+            if (line.rate == Permits.PAUSED) {
+                return false;
+            }
+            long credit = Count.credit(line.allowed(now), count);
+            if (line.earned(now) >= RENEWED_AFTER) {
+                goOn(line, now, line.rate, count);
+            } else if (Count.inStock(count) + (credit >> Permits.UNIT_BITS) >= n) {
+                if (COUNT.compareAndSet(this, count, granted(n, credit, count))) { // CAS: grants are unique
                     return true;
                 }
-                if (line.rate == Permits.PAUSED) {
-                    return false;
-                }
-                if (line.earned(now) >= RENEWED_AFTER) {
-                    EPOCH.compareAndSet(this, line, renewed(line, now, line.rate, count)); // lost: another did it
-                } else {
-                    long credit = Count.credit(line.allowed(now), count);
-                    if (Count.inStock(count) + (credit >> Permits.UNIT_BITS) >= n) {
-                        if (COUNT.compareAndSet(this, count, granted(n, credit, count))) { // CAS: grants are unique
-                            return true;
-                        }
-                    } else if (steppedBack(line, credit, now)) {
-                        restart(line, now, count);
-                    } else {
-                        emptyStock(count);
-                        return false;
-                    }
-                }
+            } else if (hasSteppedBack(line, credit, now)) {
+                startAnew(line, now, line.rate, count);
+            } else {
+                emptyStock(count);
+                return false;
             }
             count = countAcquire();
         }
@@ -282,50 +296,59 @@ final class MultiWriterLimiter extends MultiWriterAfter {
     @Override
     void rateUnits(long rateUnits) {
         while (true) {
-            long count = countAcquire();
             long now = clock.nanoTime();
-            Epoch line = epochAcquire();
+            // volatile: a read that takes the line along, since acquirers may change it every few nanoseconds
+            long count = (long) COUNT.getAndAdd(this, 0L);
+            Epoch line = epochAcquire(); // after both
             if (line.rate == rateUnits) {
                 return;
             }
-            Epoch next;
-            if (line.rate == Permits.UNLIMITED) { // nothing was counted: start with an empty stock
-                if (Count.inStock(count) > 0 && !COUNT.compareAndSet(this, count, Count.of(Count.taken(count), 0))) {
-                    continue;
-                }
-                next = new Epoch(now, Count.taken(count) << Permits.UNIT_BITS, 0, rateUnits);
+            boolean changed;
+            if (line.rate == Permits.UNLIMITED) { // nothing was counted
+                changed = startAnew(line, now, rateUnits, count);
             } else if (rateUnits == Permits.UNLIMITED || line.rate == Permits.PAUSED) {
-                next = new Epoch(now, line.base, line.remainder, rateUnits);
+                changed = replace(line, new Epoch(now, line.base, line.remainder, rateUnits));
             } else {
-                next = renewed(line, now, rateUnits, count);
+                changed = goOn(line, now, rateUnits, count);
             }
-            if (EPOCH.compareAndSet(this, line, next)) { // volatile: the new line's fields before it, for epochAcquire
+            if (changed) {
                 return;
             }
         }
     }
 
-    /** The line that goes on at the time {@code now}, with no more credit than may be. */
-    private Epoch renewed(Epoch line, long now, long rate, long count) {
+    /** Another line goes on where this one is now, with no more credit than may be; false: look at all again. */
+    private boolean goOn(Epoch line, long now, long rate, long count) {
         long elapsed = now - line.origin;
-        if (elapsed <= 0 && elapsed >= -Permits.BACKWARD_TOLERANCE) {
-            return new Epoch(line.origin, line.base, line.remainder, rate); // a read older than the epoch
+        if (elapsed <= 0 && elapsed >= -Permits.BACKWARD_TOLERANCE) { // a read older than the epoch
+            return replace(line, new Epoch(line.origin, line.base, line.remainder, rate));
         }
         long allowed = line.allowed(now);
         if (line.earned(now) >= IDLE_AFTER || tooMuch(Count.credit(allowed, count)) > 0) {
-            return new Epoch(now, (Count.taken(count) + maxCredit) << Permits.UNIT_BITS, 0, rate);
+            // CAS: before the line, so that whoever grants by the one before has forgotten it too, or fails
+            if (!COUNT.compareAndSet(this, count, Count.withCredit(maxCredit, allowed, count))) {
+                return false;
+            }
         }
-        return new Epoch(now, allowed, Permits.remainder(Math.max(0, elapsed), line.rate, line.remainder), rate);
+        long remainder = Permits.remainder(Math.max(0, elapsed), line.rate, line.remainder);
+        return replace(line, new Epoch(now, allowed, remainder, rate));
     }
 
-    private static boolean steppedBack(Epoch line, long credit, long now) {
+    /** Another line begins where taken is, with nothing in stock; false: look at all again. */
+    private boolean startAnew(Epoch line, long now, long rate, long count) {
+        long begin = Count.anew(count);
+        return COUNT.compareAndSet(
+                        this, count, begin) // CAS: before the line, so that no grant by one before it follows
+                && replace(line, new Epoch(now, Count.taken(begin) << Permits.UNIT_BITS, 0, rate));
+    }
+
+    private boolean replace(Epoch line, Epoch next) {
+        return EPOCH.compareAndSet(this, line, next); // volatile: the new line's fields before it, for epochAcquire
+    }
+
+    private static boolean hasSteppedBack(Epoch line, long credit, long now) {
         return now - line.origin < -Permits.BACKWARD_TOLERANCE
                 || -credit > Permits.earned(Permits.BACKWARD_TOLERANCE, line.rate, 0);
-    }
-
-    private void restart(Epoch line, long now, long count) {
-        // lost: another did it, look again
-        EPOCH.compareAndSet(this, line, new Epoch(now, Count.taken(count) << Permits.UNIT_BITS, 0, line.rate));
     }
 
     private long countAcquire() {

@@ -12,6 +12,7 @@ import org.objectweb.asm.Opcodes;
 final class BackpressureRows extends Rows {
     private static final String LIMITER = "io.sluice.backpressure.MultiWriterLimiter";
     private static final String COUNT = "io.sluice.backpressure.Count";
+    private static final String CHANGES = "LimiterLincheckTest#changesOfRateLoseAndGiveNothing";
     private static final String SINGLE = "io.sluice.backpressure.SingleWriterLimiter";
 
     BackpressureRows() {
@@ -24,7 +25,7 @@ final class BackpressureRows extends Rows {
         jcstress("limiter-grant", Kind.CAS_TO_SET, "backpressure.LimiterGrantTest")
                 .at(LIMITER, "isGranted")
                 .call(HANDLE, "compareAndSet")
-                .number(3, 3)
+                .number(2, 2)
                 .becomes(new ReadThenSet());
         jcstress("limiter-stock", Kind.ADD_SPLIT, "backpressure.LimiterGrantTest")
                 .at(LIMITER, "isOneGranted")
@@ -33,12 +34,12 @@ final class BackpressureRows extends Rows {
         lincheck("limiter-cas", Kind.CAS_TO_SET, "LimiterLincheckTest#acquiresAreAtomic")
                 .at(LIMITER, "isGranted")
                 .call(HANDLE, "compareAndSet")
-                .number(3, 3)
+                .number(2, 2)
                 .becomes(new ReadThenSet());
         jcstress("limiter-several-of-the-stock", Kind.CAS_TO_SET, "backpressure.LimiterSeveralTest")
                 .at(LIMITER, "isGranted")
                 .call(HANDLE, "compareAndSet")
-                .number(1, 3)
+                .number(1, 2)
                 .becomes(new ReadThenSet());
         junit(
                         "limiter-cas-after-the-clock",
@@ -46,7 +47,7 @@ final class BackpressureRows extends Rows {
                         "backpressure.RateLimiterTest#whatIsTakenWhileTheClockIsReadIsNotGrantedAgain")
                 .at(LIMITER, "isGranted")
                 .call(HANDLE, "compareAndSet")
-                .number(3, 3)
+                .number(2, 2)
                 .becomes(new Constant(1));
         junit(
                         "limiter-those-in-vain-counted-for-ever",
@@ -97,12 +98,19 @@ final class BackpressureRows extends Rows {
                         Kind.RECHECK_REMOVED,
                         "backpressure.RateLimiterTest#stepsBackGrantNothingAndStallAtMostASecond")
                 .at(LIMITER, "isGranted")
-                .call("io/sluice/backpressure/MultiWriterLimiter", "steppedBack")
+                .call("io/sluice/backpressure/MultiWriterLimiter", "hasSteppedBack")
                 .becomes(new Constant(0));
         junit("limiter-epoch-cas", Kind.CAS_TO_SET, "backpressure.RateLimiterTest#changesOfRateLoseAndGiveNothing")
-                .at(LIMITER, "rateUnits")
+                .at(LIMITER, "replace")
                 .call(HANDLE, "compareAndSet")
-                .number(2, 2)
+                .becomes(new Constant(1));
+        lincheck("limiter-credit-forgotten-by-nobody-else", Kind.CAS_TO_SET, CHANGES)
+                .at(LIMITER, "goOn")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new Constant(1));
+        lincheck("limiter-anew-unnoticed", Kind.STEP_REMOVED, CHANGES)
+                .at(LIMITER, "startAnew")
+                .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));
         junit(
                         "single-limiter-stock-unbounded",
