@@ -74,7 +74,8 @@ class OrderedSuiteTest {
                 .extracting(Target::contestant, Target::peer, Target::must)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("sluice", "published", 1.5),
-                        org.assertj.core.groups.Tuple.tuple("sluice-unchecked", "published", 2.0));
+                        org.assertj.core.groups.Tuple.tuple("sluice-unchecked", "published", 2.0),
+                        org.assertj.core.groups.Tuple.tuple("sluice", "synchronized", 1.5));
     }
 
     private static Row row(List<Row> rows, String id) {
