@@ -7,6 +7,7 @@ import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.jcstress.CodeBytes.Method;
+import io.sluice.ringbuffer.EventFactory;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.EventPoller;
 import io.sluice.ringbuffer.EventProcessor;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openjdk.jol.vm.VM;
 
@@ -70,6 +73,28 @@ class CodeBytesTest {
                 .as("stores the cursor")
                 .isNotNegative();
         assertNothingLocked(methods);
+    }
+
+    /**
+     * The line of an event is far away, and its producer is about to write it: to look into it first, for the cast that stands
+     * in every generic caller, holds up the stores behind. So the class is known from the array of the slots. The control is a
+     * ring whose events are of two classes.
+     */
+    @ParameterizedTest
+    @CsvSource({"typed, false", "mixed, true"})
+    void anEventIsNotLookedIntoBeforeItIsFilled(String mode, boolean lookedInto) throws Exception {
+        List<String> all = method(compiled(mode, "fill"), "fill").instructions();
+        List<String> way = all.subList(0, all.indexOf("ret") + 1); // the rest is for what does not happen
+        Pattern taken = Pattern.compile("^mov +(?:e|r(?=\\d))(\\w+?)d?,DWORD PTR \\[r\\w+\\+r\\w+\\*4\\+0x10]$");
+        List<String> heads = way.stream()
+                .map(taken::matcher)
+                .filter(Matcher::find)
+                .map(slot -> "[r" + slot.group(1) + "+0x8]") // where the class of an object stands
+                .toList();
+        assertThat(heads).as("events taken out of their slots, in %s", way).hasSize(1);
+        assertThat(way.stream().anyMatch(instruction -> instruction.contains(heads.get(0))))
+                .as("looks into the event, by %s", way)
+                .isEqualTo(lookedInto);
     }
 
     @Test
@@ -173,6 +198,13 @@ class CodeBytesTest {
         throw new AssertionError(type + " has no field " + field);
     }
 
+    /** An event of a class of its own. */
+    private static class Slot {
+        private long value;
+    }
+
+    private static final class OtherSlot extends Slot {}
+
     /** What the child JVM runs. */
     static final class Child {
         private static final int CAPACITY = 1 << 18;
@@ -203,6 +235,11 @@ class CodeBytesTest {
                     for (int i = 0; i < CALLS; i++) {
                         publish(producer, i);
                     }
+                }
+                case "typed" -> fillFrom(ring(Slot::new));
+                case "mixed" -> {
+                    int[] made = {0};
+                    fillFrom(ring(() -> made[0]++ == 0 ? new OtherSlot() : new Slot()));
                 }
                 case "multi" -> {
                     Producer<long[]> producer =
@@ -267,6 +304,26 @@ class CodeBytesTest {
             }
             over.countDown();
             pipeline.close();
+        }
+
+        private static RingBuffer<Slot> ring(EventFactory<Slot> events) {
+            return RingBuffer.<Slot>builder(events)
+                    .capacity(CAPACITY)
+                    .singleProducer()
+                    .build();
+        }
+
+        private static void fillFrom(RingBuffer<Slot> ring) {
+            Producer<Slot> producer = ring.producer();
+            for (int i = 0; i < CALLS; i++) {
+                fill(producer, i);
+            }
+        }
+
+        static void fill(Producer<Slot> producer, long value) {
+            long sequence = producer.next(1);
+            producer.get(sequence).value = value;
+            producer.publish(sequence, sequence);
         }
 
         static void publish(Producer<long[]> producer, long value) {

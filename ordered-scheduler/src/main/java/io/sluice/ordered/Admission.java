@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 abstract class AdmissionFixed {
     final TicketMode mode;
     final int window;
-    final long first;
 
     OrderBuffer[] stages;
 
@@ -44,10 +43,9 @@ abstract class AdmissionFixed {
     @SuppressWarnings("unused")
     private long parks;
 
-    AdmissionFixed(TicketMode mode, OrderBuffer buffer, long first) {
+    AdmissionFixed(TicketMode mode, OrderBuffer buffer) {
         this.mode = mode;
         this.window = buffer.window;
-        this.first = first;
         this.stages = new OrderBuffer[] {buffer};
     }
 
@@ -71,8 +69,8 @@ abstract class AdmissionPadding1 extends AdmissionFixed {
     @SuppressWarnings("unused")
     private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
 
-    AdmissionPadding1(TicketMode mode, OrderBuffer buffer, long first) {
-        super(mode, buffer, first);
+    AdmissionPadding1(TicketMode mode, OrderBuffer buffer) {
+        super(mode, buffer);
     }
 }
 
@@ -86,8 +84,8 @@ abstract class AdmissionIssuer extends AdmissionPadding1 {
     @SuppressWarnings("unused")
     private long limit;
 
-    AdmissionIssuer(TicketMode mode, OrderBuffer buffer, long first) {
-        super(mode, buffer, first);
+    AdmissionIssuer(TicketMode mode, OrderBuffer buffer) {
+        super(mode, buffer);
     }
 
     static {
@@ -105,8 +103,8 @@ abstract class AdmissionPadding2 extends AdmissionIssuer {
     @SuppressWarnings("unused")
     private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
 
-    AdmissionPadding2(TicketMode mode, OrderBuffer buffer, long first) {
-        super(mode, buffer, first);
+    AdmissionPadding2(TicketMode mode, OrderBuffer buffer) {
+        super(mode, buffer);
     }
 }
 
@@ -116,8 +114,8 @@ abstract class AdmissionFinishers extends AdmissionPadding2 {
     @SuppressWarnings("unused")
     private long seen;
 
-    AdmissionFinishers(TicketMode mode, OrderBuffer buffer, long first) {
-        super(mode, buffer, first);
+    AdmissionFinishers(TicketMode mode, OrderBuffer buffer) {
+        super(mode, buffer);
     }
 
     static {
@@ -136,6 +134,9 @@ final class Admission extends AdmissionFinishers {
 
     static final long FULL = -2;
 
+    /** In {@code waiting}, above the count of the ticket takers. */
+    private static final int OVER = 1 << 30;
+
     private static final long MIN_PARK_NANOS = 50_000;
     private static final long MAX_PARK_NANOS = 10_000_000;
 
@@ -143,8 +144,9 @@ final class Admission extends AdmissionFinishers {
     private long r01, r02, r03, r04, r05, r06, r07, r08, r09, r10, r11, r12, r13, r14, r15, r16;
 
     Admission(TicketMode mode, OrderBuffer buffer, long first) {
-        super(mode, buffer, first);
-        SEEN.setRelease(this, first); // release: whoever is handed the object sees it
+        super(mode, buffer);
+        // release: whoever is handed the object sees it
+        SEEN.setRelease(this, mode == TicketMode.EXTERNAL ? OrderBuffer.MAX_TICKET + 1 : first);
         CLAIM.setRelease(this, first << 1); // release: as above
         LIMIT.setRelease(this, first + window); // release: as above
     }
@@ -254,19 +256,32 @@ final class Admission extends AdmissionFinishers {
 
     // ---- finishers and drainers ----
 
-    /** Whether a ticket has been issued. */
-    boolean isIssued(long ticket) {
-        if (ticket < (long) SEEN.getOpaque(this)) { // opaque: any value it ever had is a lower bound of what is issued
-            return ticket >= first;
+    /**
+     * Whether a ticket lies below what has been issued (of external tickets: below all that there may be). Those before the
+     * first one do too; no slot has their stamp.
+     */
+    boolean mayComplete(long ticket) {
+        // opaque: any value that it ever had is a lower bound of what is issued; unsigned: refuses negative tickets
+        return Long.compareUnsigned(ticket, (long) SEEN.getOpaque(this)) < 0 || isIssuedMeanwhile(ticket);
+    }
+
+    private boolean isIssuedMeanwhile(long ticket) {
+        if (mode == TicketMode.EXTERNAL) {
+            return false;
         }
         long next = nextTicket();
         SEEN.setOpaque(this, next); // opaque: a lower bound; racing stores do no harm
-        return ticket < next && ticket >= first;
+        return Long.compareUnsigned(ticket, next) < 0;
     }
 
-    /** Wakes ticket takers, if any: after the turn was passed. */
+    /** Whether somebody is to know that the turn was passed: ticket takers, or whoever ended the scheduler. */
+    boolean isAwaited() {
+        return (int) WAITING.getVolatile(this) != 0; // volatile: D2, after the CAS that passed the turn
+    }
+
+    /** Wakes ticket takers, if any. */
     void wake() {
-        if ((int) WAITING.getVolatile(this) != 0) { // volatile: D2, after the CAS that passed the turn
+        if (isAwaited()) {
             wakeAll();
         }
     }
@@ -278,6 +293,12 @@ final class Admission extends AdmissionFinishers {
                 LockSupport.unpark(thread);
             }
         }
+    }
+
+    /** After the life-cycle word has moved to its end: every drainer is to know, once it has passed its turn. */
+    void announceEnd() {
+        WAITING.getAndBitwiseOr(
+                this, OVER); // volatile: after the life-cycle word; D2 finds it, or has passed the turn before
     }
 
     /** Wakes ticket takers after the life-cycle word has moved. */

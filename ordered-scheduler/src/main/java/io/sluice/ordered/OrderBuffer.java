@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *   EMPTY, FILLING ----discarding drainer----> DEAD(s): the scheduler has ended before this ticket was completed
  *
  * Who is the drainer: exactly one thread, or none while one word is in TURN, or none while a hand-over is under way. TURN(s)
- * is made once, by the drainer that leaves, and consumed once, by the finisher of s: that finisher is the next drainer. A
- * drainer that meets FILLING(s) moves it to TAKEN(s): the finisher's second compare-and-set fails, it finds TAKEN(s) and is
+ * is made once, by the drainer that leaves, and consumed once, by the finisher of s: that finisher is the next drainer (and if
+ * the one before was another thread, goes through FILLING(s), with no drainer about, while it writes its id). A drainer that
+ * meets FILLING(s) moves it to TAKEN(s): the finisher's second compare-and-set fails, it finds TAKEN(s) and is
  * the drainer. So of "the finisher leaves its item" and "the drainer leaves" exactly one comes first, in the order of the
  * changes of one word; no second variable is consulted, and nothing is left behind.
  *
@@ -30,9 +31,11 @@ import org.jspecify.annotations.Nullable;
  * head leaves TURN by a store. Two completions of one ticket *at the same moment* are then the caller's fault; one after the
  * other is still refused.
  *
- * Written by the drainer only: tail, entered, drainer, deferred, longest; the role travels with the words, so plain reads of
- * them by the drainer are ordered. A thread is inside the handler if `drainer` is its id and `entered` is the tail: a store an
- * item, and none when it leaves, since the tail moves on. Not promised: progress while the drainer's thread is descheduled.
+ * Written by the drainer only: tail, drainer, deferred, longest; the role travels with the words, so plain reads of them by the
+ * drainer are ordered. A thread has the role if `drainer` is its id and the word of the tail is in TAKEN or a state above. That
+ * costs a store only where the role changes threads: the new drainer writes its id before its word is TAKEN, and who gives the
+ * role away by anything but TURN takes its own id out before. So a thread that finds its id there left last, and by TURN, and
+ * nobody came since; or it is the drainer. Not promised: progress while the drainer's thread is descheduled.
  *
  * Slots stand in the order of their tickets. Those of neighbours share a cache line, and that is meant: tickets are mostly
  * taken and handled in their order, so that a line comes once for eight words.
@@ -62,7 +65,6 @@ abstract class OrderBufferPadding1 extends OrderBufferFixed {
 
 abstract class OrderBufferDrainer extends OrderBufferPadding1 {
     static final VarHandle TAIL;
-    static final VarHandle ENTERED;
     static final VarHandle DRAINER;
     static final VarHandle DEFERRED;
     static final VarHandle LONGEST;
@@ -70,10 +72,7 @@ abstract class OrderBufferDrainer extends OrderBufferPadding1 {
     @SuppressWarnings("unused")
     private long tail;
 
-    // the ticket that the drainer is inside the handler with, or was last; -1 after a discard
-    @SuppressWarnings("unused")
-    private long entered = -1;
-
+    // the id of the thread that has the role, or had it last; 0 while it is given away
     @SuppressWarnings("unused")
     private long drainer;
 
@@ -91,7 +90,6 @@ abstract class OrderBufferDrainer extends OrderBufferPadding1 {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             TAIL = lookup.findVarHandle(OrderBufferDrainer.class, "tail", long.class);
-            ENTERED = lookup.findVarHandle(OrderBufferDrainer.class, "entered", long.class);
             DRAINER = lookup.findVarHandle(OrderBufferDrainer.class, "drainer", long.class);
             DEFERRED = lookup.findVarHandle(OrderBufferDrainer.class, "deferred", long.class);
             LONGEST = lookup.findVarHandle(OrderBufferDrainer.class, "longest", long.class);
@@ -127,6 +125,8 @@ final class OrderBuffer extends OrderBufferDrainer {
     static final int OURS = 1;
     /** Nothing was changed. */
     static final int REFUSED = -1;
+
+    private static final long NOBODY = 0; // ids of threads are positive
 
     @SuppressWarnings("unused")
     private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
@@ -174,10 +174,22 @@ final class OrderBuffer extends OrderBufferDrainer {
 
     private int takeTurn(int i, long empty) {
         if (unchecked) {
+            hold(); // before the word says so
             wordRelease(i, empty | TAKEN); // release: no competitor but one that broke the caller's promise
             return OURS;
         }
-        return casWord(i, empty | TURN, empty | TAKEN) ? OURS : REFUSED; // CAS: one of two completions of the head wins
+        boolean mine = (long) DRAINER.get(this) == Thread.currentThread().getId(); // plain: with TURN, or the CAS fails
+        // CAS: one of two completions of the head wins
+        return (mine ? casWord(i, empty | TURN, empty | TAKEN) : takeTurnFromAnother(i, empty)) ? OURS : REFUSED;
+    }
+
+    private boolean takeTurnFromAnother(int i, long empty) {
+        if (!casWord(i, empty | TURN, empty | FILLING)) { // CAS: as above; nobody drains meanwhile
+            return false;
+        }
+        hold();
+        wordRelease(i, empty | TAKEN); // release: with the drainer's id
+        return true;
     }
 
     private int leave(int i, long empty, int state, Object item) {
@@ -189,7 +201,11 @@ final class OrderBuffer extends OrderBufferDrainer {
             return LEFT;
         }
         items[i] = null; // plain: still the owner; nobody reads it
-        return wordAcquire(i) == (empty | TAKEN) ? OURS : REFUSED; // acquire: what the tickets before did; else DEAD
+        if (wordAcquire(i) != (empty | TAKEN)) { // acquire: what the tickets before did; else DEAD
+            return REFUSED;
+        }
+        hold();
+        return OURS;
     }
 
     private int leaveUnchecked(int i, long empty, int state, Object item) {
@@ -203,7 +219,7 @@ final class OrderBuffer extends OrderBufferDrainer {
 
     /** Takes the turn if the ticket has it and nobody took it: for closers. */
     boolean tryTakeTurn(long ticket) {
-        return casWord(index(ticket), word(ticket, TURN), word(ticket, TAKEN)); // CAS: against its finisher
+        return takeTurnFromAnother(index(ticket), word(ticket, EMPTY));
     }
 
     // ---- the drainer ----
@@ -228,7 +244,8 @@ final class OrderBuffer extends OrderBufferDrainer {
 
     /** Frees the slot, then opens the window by one. */
     void free(long ticket) {
-        wordRelease(index(ticket), word(ticket + window, EMPTY)); // release: after take(); before the window opens
+        wordRelease(
+                index(ticket), word(ticket + words.length, EMPTY)); // release: after take(); before the window opens
         TAIL.setRelease(this, ticket + 1); // release: pairs with the acquire of those who issue tickets
     }
 
@@ -246,9 +263,11 @@ final class OrderBuffer extends OrderBufferDrainer {
                     return 0;
                 }
             } else if (now == (empty | FILLING)) {
+                letGo(); // before the word says that somebody drains
                 if (casWord(i, now, empty | TAKEN)) { // CAS: the finisher's second change fails, and it is the drainer
                     return 0;
                 }
+                hold();
             } else {
                 return stateOf(now);
             }
@@ -275,24 +294,26 @@ final class OrderBuffer extends OrderBufferDrainer {
         wordRelease(index(ticket), word(ticket, DEAD)); // release: the drainer's own slot
     }
 
-    /** The calling thread goes into the handler with the first ticket that has not been handled. */
-    void enter(long ticket) {
+    /** The calling thread has the role now. */
+    void hold() {
         long me = Thread.currentThread().getId();
         if ((long) DRAINER.get(this) != me) { // plain: the role orders its holders
-            DRAINER.setOpaque(this, me); // opaque: released by the next store
+            DRAINER.setOpaque(this, me); // opaque: released with the word, or its holder has nothing to tell yet
         }
-        ENTERED.setRelease(this, ticket); // release: who finds the ticket finds this thread, not the drainer before
     }
 
-    /** It has discarded all: the tail moves no more. */
-    void leave() {
-        ENTERED.setRelease(this, -1L); // release: as in enter()
+    /** It is about to give the role away other than by its turn, or has discarded all. */
+    void letGo() {
+        DRAINER.setOpaque(this, NOBODY); // opaque: released with what hands the role on
     }
 
-    /** Whether the thread is inside the handler, or discards. */
+    /** Whether the thread has the role: it is inside the handler, between two tickets, or discards. */
     boolean isDrainer(long threadId) {
-        long at = (long) ENTERED.getAcquire(this); // acquire: with it the thread that went in
-        return at == tailAcquire() && (long) DRAINER.getOpaque(this) == threadId; // opaque: acquired above
+        long head = tailAcquire();
+        long word = wordAcquire(index(head)); // acquire: with it, and with the tail, the thread that took the turn
+        return ticketOf(word) == head
+                && stateOf(word) >= TAKEN
+                && (long) DRAINER.getOpaque(this) == threadId; // opaque: acquired above
     }
 
     /** Counts a run of tickets handled by one thread. */

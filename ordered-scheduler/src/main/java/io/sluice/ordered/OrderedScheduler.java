@@ -428,7 +428,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     private int tryFinish(long ticket, int state, Object item) {
-        int done = isKnown(ticket) ? buffer.offer(ticket, state, item) : OrderBuffer.REFUSED;
+        int done = admission.mayComplete(ticket) ? buffer.offer(ticket, state, item) : OrderBuffer.REFUSED;
         if (done == OrderBuffer.REFUSED) {
             done = offerAgain(ticket, state, item);
         }
@@ -449,7 +449,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     private boolean isKnown(long ticket) {
-        return (ticket & ~MAX_TICKET) == 0 && ticket >= first && (external || admission.isIssued(ticket));
+        return ticket >= first && admission.mayComplete(ticket);
     }
 
     boolean tryTrash(long ticket) {
@@ -508,7 +508,6 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         long head = ticket;
         int behind;
         try {
-            slots.enter(ticket);
             if (hasEnded()) {
                 discard(ticket, state, item);
                 return;
@@ -519,19 +518,29 @@ public final class OrderedScheduler<T> implements AutoCloseable {
             }
             slots.free(ticket);
             head = ticket + 1;
-            if (hasEnded()) {
-                discardOpen(head);
-                return;
-            }
             behind = slots.passTurn(head);
         } catch (Throwable broken) { // no user code throws up to here
             abandon(head, broken);
             throw broken;
         }
-        if (behind == 0) {
-            admission.wake();
-        } else {
+        if (behind != 0) {
             drainBehind(head, 1, 1);
+        } else if (admission.isAwaited()) {
+            passed(head);
+        }
+    }
+
+    /** Somebody waits for a turn to have been passed, or has to know: ticket takers, or the end, which takes it back. */
+    private void passed(long head) {
+        admission.wakeAll();
+        if (hasEnded() && buffer.tryTakeTurn(head)) { // else whoever has it by now finds the end as this thread does
+            try {
+                buffer.bury(head);
+                discardBehind(head);
+            } catch (Throwable broken) { // no user code throws up to here
+                abandon(head, broken);
+                throw broken;
+            }
         }
     }
 
@@ -555,10 +564,6 @@ public final class OrderedScheduler<T> implements AutoCloseable {
                         slots.drained(run, run - counted); // before the turn is passed: still the only writer
                         counted = run;
                     }
-                    if (hasEnded()) {
-                        discardOpen(ticket);
-                        return;
-                    }
                     state = slots.passTurn(ticket);
                     if (state == 0) {
                         break;
@@ -575,7 +580,6 @@ public final class OrderedScheduler<T> implements AutoCloseable {
                     }
                 }
                 Object item = slots.take(ticket);
-                slots.enter(ticket);
                 if (hasEnded()) {
                     discard(ticket, state, item);
                     return;
@@ -592,28 +596,33 @@ public final class OrderedScheduler<T> implements AutoCloseable {
             abandon(ticket, broken);
             throw broken;
         }
-        admission.wake();
+        if (admission.isAwaited()) {
+            passed(ticket);
+        }
     }
 
     /** Offers the rest to the executor; true if the role is with it now. */
     private boolean handOver(HandOver over, long ticket, int run, int counted) {
         buffer.drained(run, run - counted);
         counts.add(DrainCounts.HAND_OVERS, 1);
+        buffer.letGo();
         if (over.give(ticket)) {
             return true;
         }
+        buffer.hold();
         counts.add(DrainCounts.HAND_OVERS_REFUSED, 1);
         return false;
     }
 
     private void abandon(long ticket, Throwable broken) {
-        buffer.leave();
+        buffer.letGo();
         ABANDONED.setRelease(this, ticket + 1); // release: the role, to a closer
         halt(broken);
     }
 
     /** On the executor's thread: the role has been taken from the hand-over. */
     void resume(long ticket) {
+        buffer.hold();
         drainBehind(ticket, 0, 0);
     }
 
@@ -726,6 +735,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         for (OrderedScheduler<?> after = nextStage; after != null; after = after.nextStage) {
             after.life.fail(cause);
         }
+        admission.announceEnd();
         admission.wakeAtEnd();
     }
 
@@ -736,18 +746,11 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         discardBehind(ticket);
     }
 
-    /** The caller is the drainer, and this ticket's slot has no item yet. */
-    private void discardOpen(long ticket) {
-        buffer.enter(ticket);
-        discardSlot(ticket);
-        discardBehind(ticket);
-    }
-
     private void discardBehind(long ticket) {
         for (long behind = ticket + 1; behind < ticket + buffer.window; behind++) {
             discardSlot(behind);
         }
-        buffer.leave();
+        buffer.letGo();
         SETTLED.setRelease(this, true); // release: with the counts and the handler's effects
         admission.wakeAtEnd();
     }
@@ -831,6 +834,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     @Override
     public void close() {
         life.close();
+        admission.announceEnd();
         admission.end();
         admission.wakeAtEnd();
         boolean interrupted = false;
@@ -840,13 +844,14 @@ public final class OrderedScheduler<T> implements AutoCloseable {
             long handed = over == null ? -1 : over.take();
             long abandoned = (long) ABANDONED.getAndSet(this, 0L); // one closer takes the role of a drainer that broke
             if (abandoned != 0) {
-                buffer.enter(abandoned - 1);
+                buffer.hold();
                 buffer.bury(abandoned - 1);
                 discardBehind(abandoned - 1);
             } else if (handed >= 0) {
-                discardOpen(handed);
+                buffer.hold();
+                discardSlot(handed);
+                discardBehind(handed);
             } else if (buffer.tryTakeTurn(head)) {
-                buffer.enter(head);
                 buffer.bury(head);
                 discardBehind(head);
             } else {

@@ -26,30 +26,61 @@ class OrderBufferTest {
         assertThat(buffer.tailAcquire()).isEqualTo(2);
     }
 
-    /** Who is inside the handler: from going in until the tail moves on, and nobody who was there before. */
-    @Test
-    void aThreadIsInsideFromItsTicketsTurnUntilTheTailMovesOn() throws InterruptedException {
-        OrderBuffer buffer = new OrderBuffer(4, 0, false);
+    /** Who has the role: from taking the turn until it is passed, and nobody who had it before. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aThreadHasTheRoleFromItsTicketsTurnUntilItPassesIt(boolean unchecked) throws InterruptedException {
+        OrderBuffer buffer = new OrderBuffer(4, 0, unchecked);
         long me = Thread.currentThread().getId();
         assertThat(buffer.isDrainer(me)).isFalse();
         buffer.offer(0, OrderBuffer.VALUE, this);
-        assertThat(buffer.isDrainer(me)).isFalse();
-        buffer.enter(0);
         assertThat(buffer.isDrainer(me)).isTrue();
         assertThat(buffer.isDrainer(me + 1)).isFalse();
         buffer.free(0);
-        assertThat(buffer.isDrainer(me)).as("between two tickets").isFalse();
         buffer.passTurn(1);
-        Thread other = new Thread(() -> {
-            buffer.offer(1, OrderBuffer.VALUE, this);
-            buffer.enter(1);
-        });
+        assertThat(buffer.isDrainer(me)).isFalse();
+        Thread other = new Thread(() -> buffer.offer(1, OrderBuffer.VALUE, this));
         other.start();
         other.join();
         assertThat(buffer.isDrainer(other.getId())).isTrue();
         assertThat(buffer.isDrainer(me)).isFalse();
-        buffer.leave();
+        buffer.letGo();
         assertThat(buffer.isDrainer(other.getId())).isFalse();
+    }
+
+    /** A drainer that meets a finisher between its two changes gives it the role, and its own id does not stay behind. */
+    @Test
+    void whoGivesTheRoleToAFinisherIsTheDrainerNoMore() {
+        OrderBuffer buffer = new OrderBuffer(4, 0, false);
+        long me = Thread.currentThread().getId();
+        buffer.offer(0, OrderBuffer.VALUE, this);
+        buffer.free(0);
+        buffer.words[1] = OrderBuffer.word(1, OrderBuffer.FILLING);
+        assertThat(buffer.passTurn(1)).isZero();
+        assertThat(buffer.words[1]).isEqualTo(OrderBuffer.word(1, OrderBuffer.TAKEN));
+        assertThat(buffer.isDrainer(me)).isFalse();
+        buffer.hold();
+        assertThat(buffer.isDrainer(me)).isTrue();
+    }
+
+    /** One of two, of whom each may have been the drainer before. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aTurnThatWasTakenIsRefused(boolean byTheSame) throws InterruptedException {
+        OrderBuffer buffer = new OrderBuffer(4, 0, false);
+        Thread first = new Thread(() -> buffer.offer(0, OrderBuffer.VALUE, this));
+        first.start();
+        first.join();
+        buffer.free(0);
+        if (byTheSame) {
+            buffer.hold();
+        }
+        buffer.passTurn(1);
+        assertThat(buffer.offer(1, OrderBuffer.VALUE, this)).isEqualTo(OrderBuffer.OURS);
+        assertThat(buffer.words[1]).isEqualTo(OrderBuffer.word(1, OrderBuffer.TAKEN));
+        assertThat(buffer.offer(1, OrderBuffer.VALUE, this)).isEqualTo(OrderBuffer.REFUSED);
+        assertThat(buffer.tryTakeTurn(1)).isFalse();
+        assertThat(buffer.isDrainer(Thread.currentThread().getId())).isTrue();
     }
 
     @ParameterizedTest

@@ -458,6 +458,38 @@ class OrderedSchedulerTest {
         take(scheduler, 1);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void afterAHandOverTooTheDrainerRefusesToWaitForItself(boolean refused) {
+        var self = new AtomicReference<OrderedScheduler<String>>();
+        List<Object> seen = new ArrayList<>();
+        List<Runnable> given = new ArrayList<>();
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> {
+                    while (self.get().tryNext() >= 0) { // until the window is full
+                        Thread.onSpinWait();
+                    }
+                    try {
+                        seen.add(self.get().next(1_000_000));
+                    } catch (TicketRefusedException e) {
+                        seen.add(e.reason());
+                    }
+                })
+                .window(2)
+                .batchLimit(1, task -> {
+                    if (refused) {
+                        throw new RejectedExecutionException("full");
+                    }
+                    given.add(task);
+                })
+                .build();
+        self.set(scheduler);
+        take(scheduler, 2);
+        scheduler.complete(1, "b");
+        scheduler.complete(0, "a");
+        given.forEach(Runnable::run);
+        assertThat(seen).containsExactly(Reason.SELF_DEADLOCK, Reason.SELF_DEADLOCK);
+    }
+
     @Test
     void batchLimitHandsTheRestToTheExecutor() {
         List<Runnable> given = new ArrayList<>();

@@ -130,10 +130,18 @@ abstract class AbstractProducer<E> implements Producer<E> {
         }
     }
 
-    /** The event in a slot; the mask by the array's own length lets the compiler leave out the range check. */
+    /** The event in a slot that this producer has claimed. */
+    abstract E slot(long sequence);
+
+    /**
+     * The event in a slot.
+     *
+     * @param known the class of the slots, null if the producer's class does not know it: see {@link ProducerClasses}
+     */
     @SuppressWarnings("unchecked") // the slots hold what the event factory made
-    E slot(long sequence) {
-        return (E) slots[(int) sequence & (slots.length - 1)];
+    final E slot(@Nullable Class<?> known, long sequence) {
+        Object[] typed = known == null ? slots : (Object[]) known.cast(slots);
+        return (E) typed[(int) sequence & (typed.length - 1)]; // the mask by its own length: no range check
     }
 
     @Override

@@ -51,7 +51,7 @@ abstract class MultiProducerAfter<E> extends MultiProducerFields<E> {
 }
 
 /** See the overview above. */
-class MultiProducer<E> extends MultiProducerAfter<E> {
+abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     final MultiProducerRing<E> multi;
     private final Sequence claims;
     final @Nullable SignalGroup signals;

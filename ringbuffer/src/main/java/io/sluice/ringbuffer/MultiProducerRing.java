@@ -119,7 +119,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     /** Under the lock of `consumers`. */
     MultiProducer<E> newProducer() {
-        return new MultiProducer<>(this);
+        return ProducerClasses.multi(this);
     }
 
     void producerClosed(MultiProducer<E> producer) {

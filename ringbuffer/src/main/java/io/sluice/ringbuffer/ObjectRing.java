@@ -6,6 +6,7 @@ import io.sluice.core.SequenceView;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
+import java.lang.reflect.Array;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
@@ -55,10 +56,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
         abandonedHandler = builder.abandonedHandler;
         abandonedAfterNanos = builder.abandonedAfterNanos;
         shedding = builder.shedHandler == null ? null : new Shedding<>(builder.shedHandler);
-        slots = new Object[builder.capacity];
-        for (int i = 0; i < slots.length; i++) {
-            slots[i] = newEvent();
-        }
+        slots = filled(builder.capacity);
         producersIdle = builder.producersIdle;
         consumersIdle = builder.consumersIdle;
         aborts = new AbortMarks(slots.length);
@@ -90,6 +88,22 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
 
     /** Makes the end of RUNNING known to the producers' claims, where the life-cycle word does not do it. */
     abstract void closeClaims();
+
+    /** Events in an array of their own class: see {@link ProducerClasses}. Where another event may come in, of objects. */
+    private Object[] filled(int capacity) {
+        Object[] events = new Object[capacity];
+        boolean alike = !tracksClaims();
+        for (int i = 0; i < capacity; i++) {
+            events[i] = newEvent();
+            alike &= events[i].getClass() == events[0].getClass();
+        }
+        if (!alike) {
+            return events;
+        }
+        Object[] typed = (Object[]) Array.newInstance(events[0].getClass(), capacity);
+        System.arraycopy(events, 0, typed, 0, capacity);
+        return typed;
+    }
 
     final Object newEvent() {
         return Check.notNull(factory.newInstance(), "factory.newInstance()");

@@ -52,7 +52,7 @@ abstract class SingleProducerAfter<E> extends SingleProducerFields<E> {
 }
 
 /** See the overview above. */
-class SingleProducer<E> extends SingleProducerAfter<E> {
+abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     private final LifeCycle life;
     final Sequence cursor;
     final @Nullable SignalGroup signals;

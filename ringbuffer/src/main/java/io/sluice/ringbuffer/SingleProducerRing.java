@@ -37,9 +37,7 @@ class SingleProducerRing<E> extends ObjectRing<E> {
     }
 
     SingleProducer<E> newProducer() {
-        return slots.length < RememberingProducer.FEWEST_SLOTS
-                ? new SingleProducer<>(this, cursor)
-                : new RememberingProducer<>(this, cursor);
+        return ProducerClasses.single(this, cursor);
     }
 
     final @Nullable SingleProducer<E> current() {

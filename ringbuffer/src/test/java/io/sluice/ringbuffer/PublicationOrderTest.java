@@ -25,9 +25,11 @@ class PublicationOrderTest {
         List<Long> handled = new ArrayList<>();
         List<Long> expected = new ArrayList<>();
         Producer<long[]> producer = ring.producer();
-        assertThat(producer)
-                .isExactlyInstanceOf(
-                        capacity < RememberingProducer.FEWEST_SLOTS ? SingleProducer.class : RememberingProducer.class);
+        assertThat(producer.getClass().getName()) // a copy of it
+                .startsWith((capacity < RememberingProducer.FEWEST_SLOTS
+                                ? PlainSingleProducer.class
+                                : RememberingProducer.class)
+                        .getName());
         SplittableRandom random = new SplittableRandom(capacity);
         long claimed = -1;
         long published = -1;

@@ -100,5 +100,51 @@ final class OrderedRows extends Rows {
                 .at(BUFFER, "takeTurn")
                 .call("io/sluice/ordered/OrderBuffer", "casWord")
                 .becomes(new Constant(1));
+        junit(
+                        "ordered-turn-from-another-taken-twice",
+                        Kind.CAS_TO_SET,
+                        "ordered.OrderedSchedulerConcurrencyTest#ofTwoCompletionsOfOneTicketExactlyOneIsAccepted")
+                .at(BUFFER, "takeTurnFromAnother")
+                .call("io/sluice/ordered/OrderBuffer", "casWord")
+                .becomes(new Constant(1));
+        junit("ordered-id-left-behind", Kind.STEP_REMOVED, "ordered.OrderBufferTest")
+                .at(BUFFER, "passTurn")
+                .call("io/sluice/ordered/OrderBuffer", "letGo")
+                .becomes(new Nothing());
+        junit(
+                        "ordered-hand-over-keeps-id",
+                        Kind.STEP_REMOVED,
+                        "ordered.OrderedSchedulerTest#closeTakesBackAHandOverThatNobodyRuns")
+                .at(SCHEDULER, "handOver")
+                .call("io/sluice/ordered/OrderBuffer", "letGo")
+                .becomes(new Nothing());
+        junit(
+                        "ordered-refused-hand-over-loses-id",
+                        Kind.STEP_REMOVED,
+                        "ordered.OrderedSchedulerTest#afterAHandOverTooTheDrainerRefusesToWaitForItself")
+                .at(SCHEDULER, "handOver")
+                .call("io/sluice/ordered/OrderBuffer", "hold")
+                .becomes(new Nothing());
+        junit(
+                        "ordered-resumed-without-id",
+                        Kind.STEP_REMOVED,
+                        "ordered.OrderedSchedulerTest#afterAHandOverTooTheDrainerRefusesToWaitForItself")
+                .at(SCHEDULER, "resume")
+                .call("io/sluice/ordered/OrderBuffer", "hold")
+                .becomes(new Nothing());
+        junit(
+                        "ordered-end-unannounced",
+                        Kind.STEP_REMOVED,
+                        "ordered.OrderedSchedulerTest#closeFromInsideTheHandlerDiscardsTheRestWhenItReturns")
+                .at(SCHEDULER, "close")
+                .call("io/sluice/ordered/Admission", "announceEnd")
+                .becomes(new Nothing());
+        junit(
+                        "ordered-turn-not-taken-back",
+                        Kind.RECHECK_REMOVED,
+                        "ordered.OrderedSchedulerTest#closeFromInsideTheHandlerDiscardsTheRestWhenItReturns")
+                .at(SCHEDULER, "passed")
+                .call("io/sluice/ordered/OrderBuffer", "tryTakeTurn")
+                .becomes(new Constant(0));
     }
 }

@@ -9,7 +9,7 @@ import io.sluice.jcstress.twin.Change.ReadThenSet;
 import io.sluice.jcstress.twin.Change.TurnFirst;
 import org.objectweb.asm.Opcodes;
 
-/** The twins of the tests J1 to J13 of the ordered scheduler. */
+/** The twins of the ordered scheduler's tests. */
 final class OrderedTwinRows extends Rows {
     private static final String BUFFER = "io.sluice.ordered.OrderBuffer";
     private static final String ADMISSION = "io.sluice.ordered.Admission";
@@ -38,7 +38,11 @@ final class OrderedTwinRows extends Rows {
         jcstress("ordered-turn-by-store", Kind.CAS_TO_SET, "ordered.DuplicateTest")
                 .at(BUFFER, "takeTurn")
                 .jump(Opcodes.IFEQ)
-                .number(1, 2)
+                .number(1, 4)
+                .becomes(new NeverJump());
+        jcstress("ordered-former-drainer", Kind.RECHECK_REMOVED, "ordered.FormerDrainerTest")
+                .at(BUFFER, "takeTurn")
+                .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
         jcstress("ordered-hand-over-cas", Kind.CAS_TO_SET, "ordered.HandOverTest")
                 .at("io.sluice.ordered.HandOver", "take")
@@ -76,7 +80,7 @@ final class OrderedTwinRows extends Rows {
                 .number(2, 2)
                 .becomes(new Constant(1));
         jcstress("ordered-wakes-nobody", Kind.STEP_REMOVED, "ordered.ParkTest")
-                .at(ADMISSION, "wake")
+                .at(ADMISSION, "isAwaited")
                 .call(HANDLE, "getVolatile")
                 .becomes(new Constant(0));
     }
@@ -106,16 +110,12 @@ final class OrderedTwinRows extends Rows {
                 .at(BUFFER, "free")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
-        pinned("ordered-entered-opaque", Kind.TO_OPAQUE)
-                .at(BUFFER, "enter")
-                .call(HANDLE, "setRelease")
-                .becomes(new CallInstead("setOpaque"));
         pinned("ordered-limit-opaque", Kind.TO_OPAQUE)
                 .at(ADMISSION, "hasRoom")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("ordered-waiting-acquire", Kind.VOLATILE_TO_RELEASE)
-                .at(ADMISSION, "wake")
+                .at(ADMISSION, "isAwaited")
                 .call(HANDLE, "getVolatile")
                 .becomes(new CallInstead("getAcquire"));
         pinned("ordered-blocking-turn-acquire", Kind.VOLATILE_TO_RELEASE)

@@ -44,6 +44,7 @@ class AccessModesTest {
             Map.entry("getAcquire", "acquire"),
             Map.entry("getVolatile", "volatile"),
             Map.entry("getAndAdd", "read-modify-write"),
+            Map.entry("getAndBitwiseOr", "read-modify-write"),
             Map.entry("getAndSet", "exchange"));
 
     /** The arrays whose elements the handles are for. */

@@ -37,7 +37,7 @@ final class Ablations {
     private static final Map<String, Ablation> ALL = new TreeMap<>(Map.of(
             "no-back-off", new Ablation(List.of(CORE + "PollBackOff"), Ablations::noBackOff),
             "volatile-store", new Ablation(List.of(CORE + "Sequence"), Ablations::volatileStore),
-            "shared-loop", new Ablation(List.of(RING + "LoopClasses"), Ablations::sharedLoop),
+            "shared-classes", new Ablation(List.of(RING + "ClassCopies"), Ablations::sharedClasses),
             "no-padding",
                     new Ablation(
                             List.of(
@@ -106,16 +106,16 @@ final class Ablations {
         };
     }
 
-    /** All handlers share one loop class. */
-    private static ClassVisitor sharedLoop(ClassVisitor next, int[] changes) {
+    /** All handlers share one loop class, and all events one producer class, which does not know theirs. */
+    private static ClassVisitor sharedClasses(ClassVisitor next, int[] changes) {
         return new Replacing(next, "define", changes) {
             @Override
             void body(MethodVisitor method) {
                 method.visitVarInsn(Opcodes.ALOAD, 0);
                 method.visitFieldInsn(
-                        Opcodes.GETFIELD, RING + "LoopClasses", "shared", "Ljava/lang/invoke/MethodHandle;");
+                        Opcodes.GETFIELD, RING + "ClassCopies", "shared", "Ljava/lang/invoke/MethodHandle;");
                 method.visitInsn(Opcodes.ARETURN);
-                method.visitMaxs(1, 1);
+                method.visitMaxs(1, 2);
             }
         };
     }

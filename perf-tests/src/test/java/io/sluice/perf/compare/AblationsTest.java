@@ -50,7 +50,7 @@ class AblationsTest {
     void anUnknownOneIsRefused() {
         assertThatThrownBy(() -> Ablations.write("care", folder))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'care', allowed are no-back-off, no-padding, shared-loop, volatile-store");
+                .hasMessageContaining("'care', allowed are no-back-off, no-padding, shared-classes, volatile-store");
     }
 
     /** What the child runs. */
@@ -67,7 +67,7 @@ class AblationsTest {
                 "io.sluice.core.PollBackOff",
                 "io.sluice.core.Sequence",
                 "io.sluice.core.PaddingBefore",
-                "io.sluice.ringbuffer.LoopClasses"
+                "io.sluice.ringbuffer.ClassCopies"
             }) {
                 System.out.println(type + " from "
                         + Class.forName(type)

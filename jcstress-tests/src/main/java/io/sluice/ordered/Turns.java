@@ -1,0 +1,53 @@
+package io.sluice.ordered;
+
+/** Tickets completed by hand, without a scheduler, for tests that look between the steps. */
+public final class Turns {
+    private final OrderBuffer buffer;
+
+    /**
+     * Makes an order buffer whose first ticket has the turn.
+     *
+     * @param window how many tickets it holds, a power of two
+     */
+    public Turns(int window) {
+        buffer = new OrderBuffer(window, 0, false);
+    }
+
+    /**
+     * Completes a ticket, and those that wait behind it if it has the turn.
+     *
+     * @param ticket the ticket
+     * @return whether it had the turn
+     */
+    public boolean complete(long ticket) {
+        if (buffer.offer(ticket, OrderBuffer.VALUE, this) != OrderBuffer.OURS) {
+            return false;
+        }
+        buffer.hold(); // changes nothing, since the turn came with it; but a twin that leaves it out gets it here, late
+        long head = ticket;
+        buffer.free(head++);
+        while (buffer.passTurn(head) != 0) {
+            buffer.take(head);
+            buffer.free(head++);
+        }
+        return true;
+    }
+
+    /**
+     * Whether the calling thread is taken for the drainer.
+     *
+     * @return whether it is
+     */
+    public boolean isMine() {
+        return buffer.isDrainer(Thread.currentThread().getId());
+    }
+
+    /**
+     * The first ticket that has not been handled.
+     *
+     * @return the ticket
+     */
+    public long head() {
+        return buffer.tailAcquire();
+    }
+}

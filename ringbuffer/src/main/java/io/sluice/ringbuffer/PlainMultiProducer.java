@@ -1,0 +1,19 @@
+package io.sluice.ringbuffer;
+
+import java.lang.invoke.MethodHandles;
+import org.jspecify.annotations.Nullable;
+
+/** One of many producers, whose claims are not tracked. A template of {@link ProducerClasses}. */
+final class PlainMultiProducer<E> extends MultiProducer<E> {
+    private static final @Nullable Class<?> SLOTS = ClassCopies.keyOf(MethodHandles.lookup());
+
+    /** Called by ProducerClasses, through a method handle. */
+    PlainMultiProducer(MultiProducerRing<E> ring) {
+        super(ring);
+    }
+
+    @Override
+    E slot(long sequence) {
+        return slot(SLOTS, sequence);
+    }
+}
