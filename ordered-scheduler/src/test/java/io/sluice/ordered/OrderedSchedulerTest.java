@@ -300,6 +300,44 @@ class OrderedSchedulerTest {
         assertThat(scheduler.account().discardFailure()).hasMessage("in onDiscarded");
     }
 
+    /** The next ticket is still open, so that the turn has been passed to it when the end is noticed, and is taken back. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anEndInsideTheHandlerDiscardsWhatWaitsBehindAGap(boolean closes) {
+        var self = new AtomicReference<OrderedScheduler<String>>();
+        var lines = new ArrayList<String>();
+        var scheduler = OrderedScheduler.builder(new OrderedHandler<String>() {
+                    @Override
+                    public void onCompleted(long ticket, String value) {
+                        lines.add(value);
+                        if (!closes) {
+                            throw new IllegalStateException("halts");
+                        }
+                        self.get().close();
+                    }
+
+                    @Override
+                    public void onDiscarded(long ticket, @Nullable String value) {
+                        lines.add("~" + value);
+                    }
+                })
+                .window(4)
+                .build();
+        self.set(scheduler);
+        take(scheduler, 4);
+        scheduler.complete(3, "d");
+        scheduler.complete(2, "c");
+        assertThat(scheduler.complete(0, "a")).isTrue();
+        assertThat(lines).containsExactly("a", "~c", "~d");
+        assertThat(scheduler.account().settled()).isTrue();
+        assertThat(scheduler.account().discarded()).isEqualTo(2);
+        assertThatExceptionOfType(TicketRefusedException.class)
+                .isThrownBy(() -> scheduler.complete(1, "b"))
+                .extracting(TicketRefusedException::reason)
+                .isEqualTo(closes ? Reason.CLOSED : Reason.FAILED);
+        assertThat(lines).hasSize(3);
+    }
+
     @Test
     void haltStopsAtTheFailureAndAccountsForTheRest() {
         var boom = new Exception("boom");

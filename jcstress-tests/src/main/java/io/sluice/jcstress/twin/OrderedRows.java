@@ -135,14 +135,21 @@ final class OrderedRows extends Rows {
         junit(
                         "ordered-end-unannounced",
                         Kind.STEP_REMOVED,
-                        "ordered.OrderedSchedulerTest#closeFromInsideTheHandlerDiscardsTheRestWhenItReturns")
+                        "ordered.OrderedSchedulerTest#anEndInsideTheHandlerDiscardsWhatWaitsBehindAGap")
                 .at(SCHEDULER, "close")
+                .call("io/sluice/ordered/Admission", "announceEnd")
+                .becomes(new Nothing());
+        junit(
+                        "ordered-halt-unannounced",
+                        Kind.STEP_REMOVED,
+                        "ordered.OrderedSchedulerTest#anEndInsideTheHandlerDiscardsWhatWaitsBehindAGap")
+                .at(SCHEDULER, "halt")
                 .call("io/sluice/ordered/Admission", "announceEnd")
                 .becomes(new Nothing());
         junit(
                         "ordered-turn-not-taken-back",
                         Kind.RECHECK_REMOVED,
-                        "ordered.OrderedSchedulerTest#closeFromInsideTheHandlerDiscardsTheRestWhenItReturns")
+                        "ordered.OrderedSchedulerTest#anEndInsideTheHandlerDiscardsWhatWaitsBehindAGap")
                 .at(SCHEDULER, "passed")
                 .call("io/sluice/ordered/OrderBuffer", "tryTakeTurn")
                 .becomes(new Constant(0));
