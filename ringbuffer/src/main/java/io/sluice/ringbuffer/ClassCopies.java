@@ -21,7 +21,6 @@ final class ClassCopies {
 
     private final Class<?> template;
     private final MethodType constructor;
-    private final MethodType erased;
     private final MethodHandle shared;
     private final AtomicInteger defined = new AtomicInteger();
     private final ClassValue<MethodHandle> copies = new ClassValue<>() {
@@ -35,19 +34,30 @@ final class ClassCopies {
      * Names a template.
      *
      * @param template the class
-     * @param made what its constructor's handle returns, a superclass of the template
-     * @param parameters of the constructor; the handle takes objects
+     * @param parameters of its constructor
      */
-    ClassCopies(Class<?> template, Class<?> made, Class<?>... parameters) {
+    ClassCopies(Class<?> template, Class<?>... parameters) {
         this.template = template;
         this.constructor = MethodType.methodType(void.class, parameters);
-        this.erased = MethodType.genericMethodType(parameters.length).changeReturnType(made);
         this.shared = constructorOf(MethodHandles.lookup(), template);
     }
 
-    /** The constructor of the copy for a key. */
-    MethodHandle constructorFor(Class<?> key) {
-        return copies.get(key);
+    /**
+     * Makes an object of the copy for a key; of the template for a key that the JVM itself has loaded, which is never unloaded
+     * and would keep our own classes with it.
+     *
+     * @param key the class
+     * @param arguments of the constructor
+     * @return the object
+     */
+    Object make(Class<?> key, Object... arguments) {
+        try {
+            return (key.getClassLoader() == null ? shared : copies.get(key)).invokeWithArguments(arguments);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable t) {
+            throw new IllegalStateException("a constructor of " + template + " threw a checked exception", t);
+        }
     }
 
     /**
@@ -82,7 +92,7 @@ final class ClassCopies {
 
     private MethodHandle constructorOf(MethodHandles.Lookup lookup, Class<?> copy) {
         try {
-            return lookup.findConstructor(copy, constructor).asType(erased);
+            return lookup.findConstructor(copy, constructor);
         } catch (ReflectiveOperationException e) {
             throw new LinkageError("no constructor " + constructor + " in " + copy, e);
         }

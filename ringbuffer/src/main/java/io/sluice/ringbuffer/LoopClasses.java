@@ -15,7 +15,7 @@ final class LoopClasses {
     private LoopClasses() {}
 
     private static ClassCopies copies(Class<?> template, Class<?> handlerType) {
-        return new ClassCopies(template, AbstractLoop.class, ConsumerNode.class, handlerType);
+        return new ClassCopies(template, ConsumerNode.class, handlerType);
     }
 
     static <E> AbstractLoop<E> eventLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
@@ -34,14 +34,8 @@ final class LoopClasses {
         return newLoop(PARTITION, node, handler);
     }
 
-    @SuppressWarnings("unchecked") // each constructor makes a subclass of AbstractLoop for the node's type of events
+    @SuppressWarnings("unchecked") // each makes a subclass of AbstractLoop for the node's type of events
     private static <E> AbstractLoop<E> newLoop(ClassCopies classes, ConsumerNode<E> node, Object handler) {
-        try {
-            return (AbstractLoop<E>) classes.constructorFor(handler.getClass()).invokeExact((Object) node, handler);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable t) {
-            throw new IllegalStateException("a loop's constructor threw a checked exception", t);
-        }
+        return (AbstractLoop<E>) classes.make(handler.getClass(), node, handler);
     }
 }

@@ -1,7 +1,6 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.Sequence;
-import java.lang.invoke.MethodHandle;
 
 /*
  * One producer class for each class of events. A producer's caller fills an event that the type system knows as E, and the
@@ -12,36 +11,21 @@ import java.lang.invoke.MethodHandle;
  */
 final class ProducerClasses {
     private static final ClassCopies SINGLE =
-            new ClassCopies(PlainSingleProducer.class, SingleProducer.class, ObjectRing.class, Sequence.class);
+            new ClassCopies(PlainSingleProducer.class, ObjectRing.class, Sequence.class);
     private static final ClassCopies REMEMBERING =
-            new ClassCopies(RememberingProducer.class, SingleProducer.class, ObjectRing.class, Sequence.class);
-    private static final ClassCopies MULTI =
-            new ClassCopies(PlainMultiProducer.class, MultiProducer.class, MultiProducerRing.class);
+            new ClassCopies(RememberingProducer.class, ObjectRing.class, Sequence.class);
+    private static final ClassCopies MULTI = new ClassCopies(PlainMultiProducer.class, MultiProducerRing.class);
 
     private ProducerClasses() {}
 
-    @SuppressWarnings("unchecked") // each constructor makes a producer for the ring's type of events
+    @SuppressWarnings("unchecked") // each makes a producer for the ring's type of events
     static <E> SingleProducer<E> single(ObjectRing<E> ring, Sequence cursor) {
         ClassCopies classes = ring.slots.length < RememberingProducer.FEWEST_SLOTS ? SINGLE : REMEMBERING;
-        MethodHandle constructor = classes.constructorFor(ring.slots.getClass());
-        try {
-            return (SingleProducer<E>) constructor.invokeExact((Object) ring, (Object) cursor);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable t) {
-            throw new IllegalStateException("a producer's constructor threw a checked exception", t);
-        }
+        return (SingleProducer<E>) classes.make(ring.slots.getClass(), ring, cursor);
     }
 
     @SuppressWarnings("unchecked") // as above
     static <E> MultiProducer<E> multi(MultiProducerRing<E> ring) {
-        MethodHandle constructor = MULTI.constructorFor(ring.slots.getClass());
-        try {
-            return (MultiProducer<E>) constructor.invokeExact((Object) ring);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable t) {
-            throw new IllegalStateException("a producer's constructor threw a checked exception", t);
-        }
+        return (MultiProducer<E>) MULTI.make(ring.slots.getClass(), ring);
     }
 }

@@ -83,6 +83,9 @@ class ProducerClassesTest {
         ObjectRing<long[]> arrays = kind.ring(() -> new long[1]);
         assertThat(arrays.slots).isInstanceOf(long[][].class);
         checkWorks(arrays);
+        assertThat(kind.ring(() -> new long[1]).producer().getClass().isHidden())
+                .as("a class kept for ever by one of the JDK's")
+                .isFalse();
         int[] captured = {0};
         ObjectRing<Runnable> lambdas = kind.ring(() -> () -> captured[0]++);
         assertThat(lambdas.slots).isInstanceOf(Runnable[].class);

@@ -83,9 +83,9 @@ public final class SignalledPublish implements Row {
     @Override
     public List<Target> targets() {
         return List.of(
-                Target.atLeast("sluice-timed", "sluice", 0.9, 1).limitedBy("sluice-look", 0.7),
+                Target.atLeast("sluice-timed", "sluice", 0.9, 1).limitedBy("sluice-look", 0.8),
                 Target.atLeast("sluice-exact-10", "sluice-10", 0.65, 1),
-                Target.atLeast("sluice-exact", "sluice-volatile", 1, 1).limitedBy("sluice-fence-look", 0.8));
+                Target.atLeast("sluice-exact", "sluice-volatile", 1, 1).limitedBy("sluice-fence-look", 0.95));
     }
 
     @Override
