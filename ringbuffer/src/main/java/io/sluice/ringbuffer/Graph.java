@@ -124,9 +124,12 @@ final class Graph<E> {
         if (state == State.CLOSED || state == State.FAILED) {
             unlinkNow(joined);
             joined.end();
-            throw new IllegalStateException(
-                    "the ring is " + state + ": join is allowed while it is RUNNING or DRAINING");
+            throw ended(state);
         }
+    }
+
+    private static IllegalStateException ended(State state) {
+        return new IllegalStateException("the ring is " + state + ": join is allowed while it is RUNNING or DRAINING");
     }
 
     /** Whoever joins is followed by the consumer that clears events, too. */
@@ -199,8 +202,7 @@ final class Graph<E> {
     private void checkJoinable(ConsumerNode<E> node, List<ConsumerNode<E>> before) {
         State state = ring.state();
         if (state == State.CLOSED || state == State.FAILED) {
-            throw new IllegalStateException(
-                    "the ring is " + state + ": join is allowed while it is RUNNING or DRAINING");
+            throw ended(state);
         }
         pipeline.checkNewcomer(node);
         List<ConsumerNode<E>> upstream = node.upstreamAcquire();
@@ -266,6 +268,8 @@ final class Graph<E> {
             while (!node.isHeld()) {
                 if (node.isAtRest()) {
                     node.confirmHold();
+                } else if (ring.state() == State.CLOSED) {
+                    throw ended(State.CLOSED);
                 } else if (deadline - System.nanoTime() <= 0
                         || Thread.currentThread().isInterrupted()) {
                     throw new TimeoutException("consumer " + node.name()
@@ -359,14 +363,27 @@ final class Graph<E> {
                     return true;
                 }
             }
-            if (ring.state() == State.CLOSED
-                    || deadline - System.nanoTime() <= 0
-                    || Thread.currentThread().isInterrupted()) {
+            if (ring.state() == State.CLOSED) {
+                awaitChanges(deadline);
+                return node.hasLeft();
+            }
+            if (deadline - System.nanoTime() <= 0 || Thread.currentThread().isInterrupted()) {
                 return node.hasLeft();
             }
             LockSupport.parkNanos(this, HOLD_PARK_NANOS);
         }
         return true;
+    }
+
+    /** A ring may be closed because a leaver gates it no more, while that one is still about to say that it has left. */
+    private void awaitChanges(long deadline) {
+        try {
+            if (lock.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+                lock.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Between two batches of the node, by its thread or in its stead; false if the graph is changed by another. */

@@ -11,6 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -489,6 +491,69 @@ class JoinLeaveTest {
                 ring.close();
             }
         }
+    }
+
+    @Test
+    @Tag("concurrency")
+    void whoHasLeftWhenTheRingClosesIsSaidToHaveLeft() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            RingBuffer<long[]> ring = Rings.ringBuilder(true, 8)
+                    .consumersIdle(() -> SignalledIdle.exact(5))
+                    .build();
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            pipeline.handleEventsWith(NOTHING);
+            List<EventPoller<long[]>> beside = new ArrayList<>();
+            for (int i = 0; i < 1_000; i++) {
+                beside.add(pipeline.poller("beside-" + i)); // so that a change of the graph takes a while
+            }
+            pipeline.start();
+            Consumer leaver = pipeline.consumer(NOTHING);
+            Producer<long[]> producer = ring.producer();
+            leaver.pause();
+            publish(producer, 1);
+            producer.close();
+            for (EventPoller<long[]> poller : beside) {
+                poller.poll(NOTHING, 1);
+            }
+            ObjectRing<long[]> inside = pipeline.objectRing();
+            leaver.remove(0);
+            while (inside.gating.listAcquire().length > beside.size()) {
+                Thread.onSpinWait();
+            }
+            inside.life.close(); // as close() begins
+            boolean left = leaver.remove(LONG);
+            ring.close();
+            assertThat(leaver.sequence().get()).as("it rested until it left").isEqualTo(-1);
+            assertThat(left).as("round %d", round).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("concurrency")
+    void aJoinThatWaitsForAHandlerEndsWithTheRing() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        RingBuffer<long[]> ring = ring(true, 8, 0);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
+            inside.countDown();
+            goOn.await();
+        });
+        pipeline.start();
+        publish(ring.producer(), 1);
+        inside.await();
+        Thread closer = new Thread(pipeline::close);
+        FutureTask<Consumer> join = new FutureTask<>(() -> {
+            closer.start();
+            return pipeline.join(new InOrder()).name("late").start(LONG);
+        });
+        new Thread(join).start();
+        assertThatThrownBy(() -> join.get(LONG, TimeUnit.NANOSECONDS))
+                .hasRootCauseMessage("the ring is CLOSED: join is allowed while it is RUNNING or DRAINING");
+        assertThat(pipeline.consumers()).hasSize(1);
+        goOn.countDown();
+        closer.join();
+        assertThat(pipeline.consumers().get(0).sequence().get()).isEqualTo(0);
     }
 
     // random graphs against a model
