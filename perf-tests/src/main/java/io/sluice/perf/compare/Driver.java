@@ -18,9 +18,6 @@ public final class Driver {
     private static final long SAMPLE_MILLIS = 100;
     private static final long PROBE_MILLIS = 40;
 
-    /** So many near rounds, then fresh JVMs: what a compiler made of the code differs from one JVM to the next. */
-    private static final int NEAR_ROUNDS_A_JVM = 10;
-
     /** How many rounds at most, for one that is near for both: the others are not counted. */
     private static final int MOST_ROUNDS_PER_NEAR = 4;
 
@@ -102,7 +99,7 @@ public final class Driver {
                     visited.add(child);
                     child.awaitReady();
                 }
-                int enough = Math.min(nearRounds, nearRounds(entries, row, measurement) + NEAR_ROUNDS_A_JVM);
+                int enough = Math.min(nearRounds, nearRounds(entries, row, measurement) + row.nearRoundsAJvm());
                 while (round < most && nearRounds(entries, row, measurement) < enough && awaitNear(row)) {
                     round(round++, entries, visited, measurement);
                     int near = nearRounds(entries, row, measurement);

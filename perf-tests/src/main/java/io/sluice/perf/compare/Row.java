@@ -64,6 +64,16 @@ public interface Row {
     String reference();
 
     /**
+     * After how many near rounds all contestants get fresh JVMs, since what a compiler makes of the same code differs from one
+     * to the next.
+     *
+     * @return at least 1
+     */
+    default int nearRoundsAJvm() {
+        return 10;
+    }
+
+    /**
      * What has to be reached.
      *
      * @return targets between entries of this row

@@ -46,6 +46,8 @@ public final class RowResults {
             Quartiles ratio = measurement.ratio(target.contestant(), target.peer());
             Target.Limit limit = target.limit();
             Quartiles bare = limit == null ? Quartiles.NONE : measurement.ratio(limit.contestant(), target.peer());
+            Quartiles toBare =
+                    limit == null ? Quartiles.NONE : measurement.ratio(target.contestant(), limit.contestant());
             targets.add(new TargetResult(
                     target.contestant(),
                     target.peer(),
@@ -53,8 +55,8 @@ public final class RowResults {
                     target.stretch(),
                     target.atMost(),
                     spread(ratio),
-                    target.verdict(ratio, bare),
-                    limit == null || bare.count() == 0 ? "" : words(limit, bare)));
+                    target.verdict(ratio, bare, toBare),
+                    limit == null || bare.count() == 0 ? "" : words(limit, bare, toBare)));
         }
         return new RowResult(
                 row.id(),
@@ -70,14 +72,17 @@ public final class RowResults {
                 notes);
     }
 
-    private static String words(Target.Limit limit, Quartiles bare) {
+    private static String words(Target.Limit limit, Quartiles bare, Quartiles toBare) {
         return String.format(
                 Locale.ROOT,
-                "%s, which does only what cannot be left out: %.2f (%.2f to %.2f); to be kept: %.2f",
+                "%s, which does only what cannot be left out: %.2f (%.2f to %.2f); of that %.2f (%.2f to %.2f), to be kept: %.2f",
                 limit.contestant(),
                 bare.median(),
                 bare.lower(),
                 bare.upper(),
+                toBare.median(),
+                toBare.lower(),
+                toBare.upper(),
                 limit.kept());
     }
 

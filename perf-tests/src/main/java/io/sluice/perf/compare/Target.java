@@ -22,10 +22,10 @@ public record Target(
         @Nullable Limit limit) {
     /**
      * A contestant that does only what no implementation can leave out. Where it misses the bound too, in the same run, the
-     * machine cannot reach it; then the target is to keep the best that was reached.
+     * machine cannot reach it; then the target is to stay as near to that contestant as it has come.
      *
      * @param contestant its id
-     * @param kept the median that ours is to keep
+     * @param kept the bound of the ratio of ours to that contestant, paired within rounds
      */
     public record Limit(String contestant, double kept) {}
 
@@ -62,7 +62,7 @@ public record Target(
      * The same target, with what shows that it may be out of reach.
      *
      * @param bare the id of a contestant that does only what no implementation can leave out
-     * @param kept the median that is to be kept where that one misses the bound
+     * @param kept the ratio to that one that is to be kept where it misses the bound: at least below 1 for rates, above for times
      * @return the target
      */
     public Target limitedBy(String bare, double kept) {
@@ -74,9 +74,10 @@ public record Target(
      *
      * @param ratio the contestant's to the peer
      * @param bare the limiting contestant's to the peer, of no rounds if there is none
+     * @param toBare the contestant's to the limiting one
      * @return the verdict
      */
-    Verdict verdict(Quartiles ratio, Quartiles bare) {
+    Verdict verdict(Quartiles ratio, Quartiles bare, Quartiles toBare) {
         if (ratio.count() == 0) {
             return Verdict.NOT_MEASURED;
         }
@@ -84,7 +85,7 @@ public record Target(
             return Verdict.HOLDS;
         }
         boolean outOfReach = bare.count() > 0 && (atMost ? bare.median() > must : bare.median() < must);
-        return limit != null && outOfReach && holds(ratio, limit.kept) ? Verdict.OUT_OF_REACH : Verdict.MISSED;
+        return limit != null && outOfReach && holds(toBare, limit.kept) ? Verdict.OUT_OF_REACH : Verdict.MISSED;
     }
 
     /**
@@ -98,6 +99,9 @@ public record Target(
     }
 
     private boolean holds(Quartiles ratio, double bound) {
+        if (ratio.count() == 0) {
+            return false;
+        }
         return atMost
                 ? ratio.median() <= bound && ratio.upper() <= bound * (1 + QUARTILE_SLACK)
                 : ratio.median() >= bound && ratio.lower() >= bound * (1 - QUARTILE_SLACK);

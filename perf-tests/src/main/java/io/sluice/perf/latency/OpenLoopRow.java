@@ -43,6 +43,12 @@ abstract class OpenLoopRow implements Row {
         return "lmax";
     }
 
+    /** A tenth lies between one JVM and another. */
+    @Override
+    public final int nearRoundsAJvm() {
+        return 5;
+    }
+
     @Override
     public final List<Target> targets() {
         return List.of(

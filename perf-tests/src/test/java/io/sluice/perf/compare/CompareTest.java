@@ -49,26 +49,37 @@ class CompareTest {
 
     @Test
     void aTargetThatABareContestantMissesTooIsOutOfReachAsLongAsTheBestIsKept() {
-        Target target = Target.atLeast("a", "b", 1.5, 2).limitedBy("bare", 1);
-        Quartiles near = new Quartiles(9, 0.9, 1, 1.1);
+        Target target = Target.atLeast("a", "b", 1.5, 2).limitedBy("bare", 0.9);
+        Quartiles ratio = new Quartiles(9, 0.9, 1, 1.1);
         Quartiles missing = new Quartiles(9, 1.4, 1.49, 1.6);
-        assertThat(target.verdict(near, missing)).isEqualTo(Verdict.OUT_OF_REACH);
-        assertThat(target.verdict(near, new Quartiles(9, 1.4, 1.5, 1.6)))
+        Quartiles near = new Quartiles(9, 0.81, 0.9, 1);
+        assertThat(target.verdict(ratio, missing, near)).isEqualTo(Verdict.OUT_OF_REACH);
+        assertThat(target.verdict(ratio, new Quartiles(9, 1.4, 1.5, 1.6), near))
                 .as("the bare one reaches it")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(new Quartiles(9, 0.9, 0.99, 1.1), missing))
-                .as("the best is not kept")
+        assertThat(target.verdict(ratio, missing, new Quartiles(9, 0.85, 0.89, 1)))
+                .as("further from the bare one than before")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(near, Quartiles.NONE))
+        assertThat(target.verdict(ratio, missing, new Quartiles(9, 0.8, 0.9, 1)))
+                .as("a quartile beyond a tenth of what is to be kept")
+                .isEqualTo(Verdict.MISSED);
+        assertThat(target.verdict(ratio, Quartiles.NONE, Quartiles.NONE))
                 .as("the bare one was not measured")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(new Quartiles(9, 1.4, 1.5, 1.6), missing)).isEqualTo(Verdict.HOLDS);
-        assertThat(target.verdict(Quartiles.NONE, missing)).isEqualTo(Verdict.NOT_MEASURED);
-        assertThat(Target.atLeast("a", "b", 1.5, 2).verdict(near, missing)).isEqualTo(Verdict.MISSED);
-        Target time = Target.atMost("a", "b", 0.5, 0.2).limitedBy("bare", 0.7);
-        assertThat(time.verdict(new Quartiles(9, 0.6, 0.7, 0.77), new Quartiles(9, 0.5, 0.51, 0.6)))
-                .isEqualTo(Verdict.OUT_OF_REACH);
-        assertThat(time.verdict(new Quartiles(9, 0.6, 0.7, 0.78), new Quartiles(9, 0.5, 0.51, 0.6)))
+        assertThat(target.verdict(ratio, missing, Quartiles.NONE))
+                .as("in no round with ours")
+                .isEqualTo(Verdict.MISSED);
+        assertThat(target.verdict(new Quartiles(9, 1.4, 1.5, 1.6), missing, near))
+                .isEqualTo(Verdict.HOLDS);
+        assertThat(target.verdict(Quartiles.NONE, missing, Quartiles.NONE)).isEqualTo(Verdict.NOT_MEASURED);
+        assertThat(Target.atLeast("a", "b", 1.5, 2).verdict(ratio, missing, near))
+                .isEqualTo(Verdict.MISSED);
+        Target time = Target.atMost("a", "b", 0.5, 0.2).limitedBy("bare", 1.1);
+        Quartiles slow = new Quartiles(9, 0.6, 0.7, 0.9);
+        Quartiles late = new Quartiles(9, 0.5, 0.51, 0.6);
+        assertThat(time.verdict(slow, late, new Quartiles(9, 1, 1.1, 1.21))).isEqualTo(Verdict.OUT_OF_REACH);
+        assertThat(time.verdict(slow, late, new Quartiles(9, 1, 1.11, 1.2))).isEqualTo(Verdict.MISSED);
+        assertThat(time.verdict(slow, late, new Quartiles(9, 1, 1.1, 1.22)))
                 .as("a quartile beyond a tenth of what is to be kept")
                 .isEqualTo(Verdict.MISSED);
     }
