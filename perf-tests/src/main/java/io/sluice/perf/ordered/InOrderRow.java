@@ -50,7 +50,7 @@ public final class InOrderRow implements Row {
     public List<Target> targets() {
         return List.of(
                 Target.atLeast(Lanes.OURS, Lanes.PUBLISHED, 1.5, 2.0).limitedBy(Lanes.TWO, 0.8),
-                Target.atLeast(Lanes.UNCHECKED, Lanes.PUBLISHED, 2.0, 3.0).limitedBy(Lanes.ONE, 0.75),
+                Target.atLeast(Lanes.UNCHECKED, Lanes.PUBLISHED, 2.0, 3.0).limitedBy(Lanes.ONE_AND_DUTIES, 0.9),
                 Target.atLeast(Lanes.OURS, "synchronized", 1.5, 2.0));
     }
 

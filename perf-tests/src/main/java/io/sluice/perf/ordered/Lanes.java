@@ -12,6 +12,7 @@ final class Lanes {
     static final String PUBLISHED = "published";
     static final String TWO = "bare-2";
     static final String ONE = "bare-1";
+    static final String ONE_AND_DUTIES = "bare-1-duties";
 
     private static final String OURS_LABEL = "Sluice, exact";
     private static final String UNCHECKED_LABEL = "Sluice, unchecked";
@@ -39,6 +40,7 @@ final class Lanes {
         entries.add(kind.entry(PUBLISHED, PUBLISHED_LABEL, PublishedLane.oneTaker()));
         entries.add(kind.entry(TWO, "two compare-and-sets, no more", BareLane.two()));
         entries.add(kind.entry(ONE, "one compare-and-set, no more", BareLane.one()));
+        entries.add(kind.entry(ONE_AND_DUTIES, "one compare-and-set, and what each item is owed", DutiesLane::new));
         others(entries, kind);
         return entries;
     }

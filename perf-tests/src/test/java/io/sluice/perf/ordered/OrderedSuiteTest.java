@@ -168,8 +168,8 @@ class OrderedSuiteTest {
     // ---- the bound
 
     @Test
-    void theBareLaneTakesEachTicketInItsTurnOnly() throws InterruptedException {
-        for (Lane.Maker maker : List.of(BareLane.one(), BareLane.two())) {
+    void theBoundsTakeEachTicketInItsTurnOnly() throws InterruptedException {
+        for (Lane.Maker maker : List.<Lane.Maker>of(BareLane.one(), BareLane.two(), DutiesLane::new)) {
             List<Long> out = new ArrayList<>();
             Output output = (ticket, value) -> out.add(ticket);
             try (Lane lane = maker.make(output)) {
