@@ -327,6 +327,11 @@ final class OrderBuffer extends OrderBufferDrainer {
         }
     }
 
+    /** {@link #tailAcquire}, for the drainer. */
+    long tailPlain() {
+        return (long) TAIL.get(this); // plain: the drainer is the only writer
+    }
+
     // ---- those who issue tickets, and monitors ----
 
     /** The first ticket that has not been handled yet. */

@@ -501,11 +501,12 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     /**
      * The caller is the drainer, with its own ticket's item in its hands: delivers it and passes the turn. All that an item in
-     * its turn needs, and short enough to become part of the caller's code; what is more than that stands outside.
+     * its turn needs, and short enough to become part of the caller's code; what is more than that stands outside. Behind the
+     * handler the ticket is read anew: a handler that is called, and not part of the code, makes all that is needed after it be
+     * stored before it, and the locked instruction that passes the turn waits for each of those stores.
      */
     private void drain(long ticket, int state, Object item) {
-        OrderBuffer slots = buffer;
-        long head = ticket;
+        long head;
         int behind;
         try {
             if (hasEnded()) {
@@ -513,14 +514,16 @@ public final class OrderedScheduler<T> implements AutoCloseable {
                 return;
             }
             deliver(ticket, state, item);
+            OrderBuffer slots = buffer;
+            long handled = slots.tailPlain(); // the ticket
             if (clock != null) {
-                clock.clear(slots.index(ticket));
+                clock.clear(slots.index(handled));
             }
-            slots.free(ticket);
-            head = ticket + 1;
+            slots.free(handled);
+            head = handled + 1;
             behind = slots.passTurn(head);
         } catch (Throwable broken) { // no user code throws up to here
-            abandon(head, broken);
+            abandon(buffer.tailPlain(), broken);
             throw broken;
         }
         if (behind != 0) {
