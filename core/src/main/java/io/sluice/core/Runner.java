@@ -100,6 +100,7 @@ public final class Runner implements Runnable {
                 leave(agent);
             }
         }
+        tellWhetherAlone();
         try {
             cycles();
         } catch (Throwable t) {
@@ -187,7 +188,16 @@ public final class Runner implements Runnable {
     private void leave(Agent agent) {
         Agent[] rest = Arrays.stream(agents).filter(a -> a != agent).toArray(Agent[]::new);
         agents = rest;
+        tellWhetherAlone();
         close(agent);
+    }
+
+    private void tellWhetherAlone() {
+        for (Agent agent : agents) {
+            if (agent instanceof RunnerAgent informed) {
+                informed.spinsAlone(agents.length == 1 && !yields);
+            }
+        }
     }
 
     private void close(Agent agent) {

@@ -49,4 +49,13 @@ public interface RunnerAgent extends Agent {
     default boolean mayYield() {
         return true;
     }
+
+    /**
+     * Told before the first cycle, and when it changes, whether the runner has no other agent and spins while there is nothing
+     * to do. Then a cycle may look for work several times, with a spin hint in between, before it returns: as the runner would,
+     * and sooner.
+     *
+     * @param alone whether so
+     */
+    default void spinsAlone(boolean alone) {}
 }

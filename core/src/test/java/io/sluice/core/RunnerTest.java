@@ -325,4 +325,31 @@ class RunnerTest {
         runner(new YieldingIdleStrategy(), other, new Recording("third", 2)).run();
         assertThat(asked).isNotEmpty().containsOnly("other");
     }
+
+    @Test
+    void anAgentIsToldWhenItHasARunnerThatSpinsForItself() {
+        List<String> told = new ArrayList<>();
+        class Told extends Recording {
+            Told(String name, int cycles) {
+                super(name, cycles);
+            }
+
+            @Override
+            public void spinsAlone(boolean alone) {
+                told.add(roleName() + " " + alone + " " + calls.size());
+            }
+        }
+        runner(new BusySpinIdleStrategy(), new Told("only", 2)).run();
+        assertThat(told).containsExactly("only true 1");
+        told.clear();
+        runner(new YieldingIdleStrategy(), new Told("only", 2)).run();
+        assertThat(told).isNotEmpty().allMatch(line -> line.startsWith("only false"));
+        told.clear();
+        runner(new BusySpinIdleStrategy(), new Told("short", 1), new Told("long", 3))
+                .run();
+        assertThat(told).hasSize(3);
+        assertThat(told.get(0)).startsWith("short false");
+        assertThat(told.get(1)).startsWith("long false");
+        assertThat(told.get(2)).as("the other has left").startsWith("long true");
+    }
 }

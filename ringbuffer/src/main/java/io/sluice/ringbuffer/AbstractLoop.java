@@ -24,6 +24,8 @@ abstract class AbstractLoop<E> implements EventProcessor {
     /** The position of no failure: below all. */
     private static final long NOTHING_FAILED = Long.MIN_VALUE;
 
+    private static final int LOOKS_ALONE = 16;
+
     /** After what time a handler that finished nothing is called again at the latest. */
     private static final long RETRY_NANOS = 100_000;
 
@@ -51,6 +53,12 @@ abstract class AbstractLoop<E> implements EventProcessor {
 
     /** Whether the last batch left something behind that was there already. */
     boolean behind;
+
+    /**
+     * How often a cycle looks again for what is not there yet: a runner's own cycle takes longer than a look, and an event that
+     * comes meanwhile waits for its end.
+     */
+    int looksAgain;
 
     AbstractLoop(ConsumerNode<E> node) {
         this.node = node;
@@ -248,6 +256,11 @@ abstract class AbstractLoop<E> implements EventProcessor {
     @Override
     public final boolean mayYield() {
         return !(node.followsPublications() && ring.producersContend());
+    }
+
+    @Override
+    public final void spinsAlone(boolean alone) {
+        looksAgain = alone ? LOOKS_ALONE : 0;
     }
 
     @Override

@@ -56,6 +56,10 @@ final class EventLoop<E> extends AbstractLoop<E> {
         }
         long lo = next;
         long available = barrier.available(lo);
+        for (int again = looksAgain; available < lo && again > 0; again--) {
+            Thread.onSpinWait();
+            available = barrier.available(lo);
+        }
         return available < lo ? nothing(lo) : batch(lo, available);
     }
 

@@ -67,6 +67,35 @@ class ConsumersTest {
         ring.close();
     }
 
+    @Test
+    void whoSpinsAloneLooksSeveralTimesBeforeItReturns() throws Exception {
+        for (boolean single : new boolean[] {true, false}) {
+            RingBuffer<long[]> ring = ring(single, 4);
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            BatchHandler<long[]> ranges = (events, lo, hi) -> hi;
+            pipeline.handleEventsWith(NOTHING).then((event, sequence, endOfBatch) -> {});
+            pipeline.handleBatchesWith(ranges);
+            for (EventProcessor processor : pipeline.startProcessors()) {
+                int[] looks = {0};
+                ((AbstractLoop<?>) processor).barrier = next -> ++looks[0] < 3 ? next - 1 : next;
+                assertThat(processor.doWork()).as("not yet").isZero();
+                assertThat(looks[0]).isEqualTo(1);
+                looks[0] = 0;
+                processor.spinsAlone(true);
+                assertThat(processor.doWork()).as("came meanwhile").isEqualTo(1);
+                assertThat(looks[0]).isEqualTo(3);
+                looks[0] = -1_000;
+                assertThat(processor.doWork()).as("returns after a while").isZero();
+                assertThat(looks[0]).isBetween(-998, -900);
+                looks[0] = 0;
+                processor.spinsAlone(false);
+                assertThat(processor.doWork()).as("not alone any more").isZero();
+                assertThat(looks[0]).isEqualTo(1);
+            }
+            ring.close();
+        }
+    }
+
     // ends
 
     @Test

@@ -62,11 +62,28 @@ public enum Publishing {
     ONE_AND_FENCE_AND_LOOK {
         @Override
         Exchange.Source source(Producer<Event> producer) {
-            Sequence word = new Sequence(0);
-            return oneAnd(producer, () -> {
-                VarHandle.fullFence(); // full: this is what is measured
-                checkQuiet(word);
-            });
+            return oneAnd(producer, fenceAndLook());
+        }
+    },
+
+    /** As {@link #TEN}, with a full fence and one look at a word behind each ten. */
+    TEN_AND_FENCE_AND_LOOK {
+        @Override
+        Exchange.Source source(Producer<Event> producer) {
+            Runnable behind = fenceAndLook();
+            return (from, count) -> {
+                int n = 10;
+                long value = from;
+                for (int i = 0; i < count; i += n) {
+                    long hi = producer.next(n);
+                    long lo = hi - n + 1;
+                    for (long sequence = lo; sequence <= hi; sequence++) {
+                        producer.get(sequence).value = value++;
+                    }
+                    producer.publish(lo, hi);
+                    behind.run();
+                }
+            };
         }
     },
 
@@ -95,6 +112,14 @@ public enum Publishing {
                 producer.publish(sequence, sequence);
                 behind.run();
             }
+        };
+    }
+
+    private static Runnable fenceAndLook() {
+        Sequence word = new Sequence(0);
+        return () -> {
+            VarHandle.fullFence(); // full: this is what is measured
+            checkQuiet(word);
         };
     }
 

@@ -63,7 +63,12 @@ public final class SignalledPublish implements Row {
                         "sluice-fence-look",
                         "Sluice, busy spin, a full fence and a look at a word behind each publication",
                         spinning,
-                        Publishing.ONE_AND_FENCE_AND_LOOK));
+                        Publishing.ONE_AND_FENCE_AND_LOOK),
+                entry(
+                        "sluice-10-fence-look",
+                        "Sluice, busy spin, claims of 10, a full fence and a look at a word behind each",
+                        spinning,
+                        Publishing.TEN_AND_FENCE_AND_LOOK));
     }
 
     private static Entry entry(String id, String label, Supplier<? extends IdleStrategy> idle, Publishing publishing) {
@@ -84,7 +89,7 @@ public final class SignalledPublish implements Row {
     public List<Target> targets() {
         return List.of(
                 Target.atLeast("sluice-timed", "sluice", 0.9, 1).limitedBy("sluice-look", 0.9),
-                Target.atLeast("sluice-exact-10", "sluice-10", 0.65, 1),
+                Target.atLeast("sluice-exact-10", "sluice-10", 0.65, 1).limitedBy("sluice-10-fence-look", 0.9),
                 Target.atLeast("sluice-exact", "sluice-volatile", 1, 1).limitedBy("sluice-fence-look", 0.9));
     }
 
