@@ -195,7 +195,11 @@ public final class Runner implements Runnable {
     private void tellWhetherAlone() {
         for (Agent agent : agents) {
             if (agent instanceof RunnerAgent informed) {
-                informed.spinsAlone(agents.length == 1 && !yields);
+                try {
+                    informed.spinsAlone(agents.length == 1 && !yields);
+                } catch (Throwable t) {
+                    report(t);
+                }
             }
         }
     }

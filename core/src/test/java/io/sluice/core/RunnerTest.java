@@ -352,4 +352,17 @@ class RunnerTest {
         assertThat(told.get(1)).startsWith("long false");
         assertThat(told.get(2)).as("the other has left").startsWith("long true");
     }
+
+    @Test
+    void whatAnAgentThrowsWhenItIsToldIsReportedAndItRuns() {
+        Recording agent = new Recording("a", 2) {
+            @Override
+            public void spinsAlone(boolean alone) {
+                throw new IllegalStateException("told");
+            }
+        };
+        runner(new BusySpinIdleStrategy(), agent).run();
+        assertThat(errors).singleElement().hasToString("java.lang.IllegalStateException: told");
+        assertThat(calls).containsExactly("a start", "a work", "a work", "a close");
+    }
 }

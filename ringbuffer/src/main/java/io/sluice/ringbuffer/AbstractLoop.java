@@ -56,7 +56,8 @@ abstract class AbstractLoop<E> implements EventProcessor {
 
     /**
      * How often a cycle looks again for what is not there yet: a runner's own cycle takes longer than a look, and an event that
-     * comes meanwhile waits for its end.
+     * comes meanwhile waits for its end. Used by the loops of events and of ranges, each in its own class, so that the barrier's
+     * call is compiled for that one.
      */
     int looksAgain;
 

@@ -64,7 +64,8 @@ public interface Consumer {
      * they follow its upstream from there on, and lose nothing. A worker finishes its event, retries included, and the others
      * of its stage go on; only with the last of them the stage leaves. A paused one leaves too. Its handler's {@code onShutdown} is
      * called by its runner. One whose event has failed, and would be tried again, gives that batch up: its progress stays where
-     * the batch before ended. Once the last consumer has left, the ring is never full.
+     * the batch before ended. Once the last consumer has left, the ring is never full. Of a closed ring the call waits only for
+     * a leaving or joining that is under way.
      *
      * @param timeoutNanos how long to wait until it has left, in nanoseconds; 0 or less not to wait
      * @return whether it has left; false if it will after its present batch, or when it is next run or polled, or never,

@@ -54,7 +54,7 @@ public final class Unlimited implements Row {
 
     @Override
     public List<Target> targets() {
-        return List.of(Target.atMost("sluice", "raw", 1.05, 1.02).limitedBy("look", 1.1));
+        return List.of(Target.atMost("sluice", "raw", 1.05, 1.02).limitedBy("look", 1.02));
     }
 
     @Override

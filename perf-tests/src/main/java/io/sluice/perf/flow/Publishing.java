@@ -27,15 +27,8 @@ public enum Publishing {
         @Override
         Exchange.Source source(Producer<Event> producer) {
             return (from, count) -> {
-                int n = 10;
-                long value = from;
-                for (int i = 0; i < count; i += n) {
-                    long hi = producer.next(n);
-                    long lo = hi - n + 1;
-                    for (long sequence = lo; sequence <= hi; sequence++) {
-                        producer.get(sequence).value = value++;
-                    }
-                    producer.publish(lo, hi);
+                for (int i = 0; i < count; i += TENS) {
+                    publishTen(producer, from + i);
                 }
             };
         }
@@ -72,15 +65,8 @@ public enum Publishing {
         Exchange.Source source(Producer<Event> producer) {
             Runnable behind = fenceAndLook();
             return (from, count) -> {
-                int n = 10;
-                long value = from;
-                for (int i = 0; i < count; i += n) {
-                    long hi = producer.next(n);
-                    long lo = hi - n + 1;
-                    for (long sequence = lo; sequence <= hi; sequence++) {
-                        producer.get(sequence).value = value++;
-                    }
-                    producer.publish(lo, hi);
+                for (int i = 0; i < count; i += TENS) {
+                    publishTen(producer, from + i);
                     behind.run();
                 }
             };
@@ -100,6 +86,8 @@ public enum Publishing {
         }
     };
 
+    private static final int TENS = 10;
+
     private static final EventTranslatorLong<Event> SET = (event, sequence, value) -> event.value = value;
 
     /** One claim and publication after the other, with something behind each; each JVM has one kind of it, which is inlined. */
@@ -113,6 +101,16 @@ public enum Publishing {
                 behind.run();
             }
         };
+    }
+
+    private static void publishTen(Producer<Event> producer, long from) {
+        long hi = producer.next(TENS);
+        long lo = hi - TENS + 1;
+        long value = from;
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            producer.get(sequence).value = value++;
+        }
+        producer.publish(lo, hi);
     }
 
     private static Runnable fenceAndLook() {

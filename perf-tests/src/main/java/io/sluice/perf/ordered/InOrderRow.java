@@ -49,7 +49,7 @@ public final class InOrderRow implements Row {
     @Override
     public List<Target> targets() {
         return List.of(
-                Target.atLeast(Lanes.OURS, Lanes.PUBLISHED, 1.5, 2.0).limitedBy(Lanes.TWO, 0.8),
+                Target.atLeast(Lanes.OURS, Lanes.PUBLISHED, 1.5, 2.0).limitedBy(Lanes.TWO, 0.85),
                 Target.atLeast(Lanes.UNCHECKED, Lanes.PUBLISHED, 2.0, 3.0).limitedBy(Lanes.ONE_AND_DUTIES, 0.9),
                 Target.atLeast(Lanes.OURS, "synchronized", 1.5, 2.0));
     }

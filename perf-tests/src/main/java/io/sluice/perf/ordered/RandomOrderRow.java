@@ -50,7 +50,7 @@ public final class RandomOrderRow implements Row {
     @Override
     public List<Target> targets() {
         return List.of(
-                Target.atLeast(Lanes.OURS, Lanes.PUBLISHED, 1.5, 2.0).limitedBy(Lanes.TWO, 0.8),
+                Target.atLeast(Lanes.OURS, Lanes.PUBLISHED, 1.5, 2.0).limitedBy(Lanes.TWO, 0.9),
                 Target.atLeast(Lanes.OURS, "synchronized", 1.5, 2.0));
     }
 
