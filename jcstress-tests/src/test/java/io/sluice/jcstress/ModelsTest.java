@@ -179,11 +179,14 @@ class ModelsTest {
 
     private static Run tlc(String module, String config) throws IOException, InterruptedException {
         Path folder = Files.createDirectory(work.resolve(config));
+        Path unpacked = Files.createDirectory(folder.resolve("unpacked"));
         File output = folder.resolve("output").toFile();
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1", // the runs are short
+                        // TLC unpacks its standard modules there and deletes them at its end: two must not share a folder
+                        "-Djava.io.tmpdir=" + unpacked,
                         "-cp",
                         jarOf(TLC.class),
                         TLC.class.getName(),
