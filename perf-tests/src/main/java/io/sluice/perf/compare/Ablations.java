@@ -38,6 +38,7 @@ final class Ablations {
             "no-back-off", new Ablation(List.of(CORE + "PollBackOff"), Ablations::noBackOff),
             "volatile-store", new Ablation(List.of(CORE + "Sequence"), Ablations::volatileStore),
             "shared-classes", new Ablation(List.of(RING + "ClassCopies"), Ablations::sharedClasses),
+            "single-look", new Ablation(List.of(RING + "AbstractLoop"), Ablations::singleLook),
             "no-padding",
                     new Ablation(
                             List.of(
@@ -116,6 +117,17 @@ final class Ablations {
                         Opcodes.GETFIELD, RING + "ClassCopies", "shared", "Ljava/lang/invoke/MethodHandle;");
                 method.visitInsn(Opcodes.ARETURN);
                 method.visitMaxs(1, 2);
+            }
+        };
+    }
+
+    /** A processor that has a spinning runner for itself returns to it after one look, as others do. */
+    private static ClassVisitor singleLook(ClassVisitor next, int[] changes) {
+        return new Replacing(next, "spinsAlone", changes) {
+            @Override
+            void body(MethodVisitor method) {
+                method.visitInsn(Opcodes.RETURN);
+                method.visitMaxs(0, 2);
             }
         };
     }

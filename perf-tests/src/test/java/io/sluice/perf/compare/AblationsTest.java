@@ -50,7 +50,8 @@ class AblationsTest {
     void anUnknownOneIsRefused() {
         assertThatThrownBy(() -> Ablations.write("care", folder))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'care', allowed are no-back-off, no-padding, shared-classes, volatile-store");
+                .hasMessageContaining(
+                        "'care', allowed are no-back-off, no-padding, shared-classes, single-look, volatile-store");
     }
 
     /** What the child runs. */
@@ -67,6 +68,7 @@ class AblationsTest {
                 "io.sluice.core.PollBackOff",
                 "io.sluice.core.Sequence",
                 "io.sluice.core.PaddingBefore",
+                "io.sluice.ringbuffer.AbstractLoop",
                 "io.sluice.ringbuffer.ClassCopies"
             }) {
                 System.out.println(type + " from "
