@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Measures one row: every contestant warm in a JVM of its own, all alive and blocked; in each round each is visited once, in
@@ -74,8 +77,8 @@ public final class Driver {
     }
 
     /**
-     * Measures until each pair with the reference has so many near rounds, or the rounds are used up, or it is {@linkplain
-     * #stop stopped}.
+     * Measures until each pair with the reference, and each that a target compares, has so many near rounds, or the rounds are
+     * used up, or it is {@linkplain #stop stopped}.
      *
      * @param row what is measured
      * @param entries who takes part
@@ -173,13 +176,17 @@ public final class Driver {
         }
     }
 
-    private static int nearRounds(List<Visited> entries, Row row, Measurement measurement) {
-        int least = Integer.MAX_VALUE;
-        for (Visited entry : entries) {
-            least = Math.min(
-                    least, measurement.ratio(entry.id(), row.reference()).count());
-        }
-        return least;
+    /** In how many rounds both were near, of the pair that had the fewest. */
+    static int nearRounds(List<Visited> entries, Row row, Measurement measurement) {
+        Set<String> taking = entries.stream().map(Visited::id).collect(Collectors.toSet());
+        IntStream referred = entries.stream()
+                .mapToInt(
+                        entry -> measurement.ratio(entry.id(), row.reference()).count());
+        IntStream targeted = row.targets().stream()
+                .filter(target -> taking.contains(target.contestant()) && taking.contains(target.peer()))
+                .mapToInt(target ->
+                        measurement.ratio(target.contestant(), target.peer()).count());
+        return IntStream.concat(referred, targeted).min().orElse(Integer.MAX_VALUE);
     }
 
     /** Whether a contestant ended because all is to end: Ctrl-C in a terminal ends its process too, perhaps before ours is told. */
