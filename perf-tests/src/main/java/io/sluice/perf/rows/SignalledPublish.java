@@ -90,8 +90,7 @@ public final class SignalledPublish implements Row {
         return List.of(
                 Target.atLeast("sluice-timed", "sluice", 0.9, 1).limitedBy("sluice-look", 0.95),
                 Target.atLeast("sluice-exact-10", "sluice-10", 0.65, 1).limitedBy("sluice-10-fence-look", 0.95),
-                Target.atLeast("sluice-exact", "sluice-volatile", 1, 1)
-                        .limitedBy("sluice-fence-look", 0.93)); // 0.95 of it on JDK 17, 1.02 on 25
+                Target.atLeast("sluice-exact", "sluice-volatile", 1, 1).limitedBy("sluice-fence-look", 0.97));
     }
 
     /** One in three to eight of them publishes a fifth to a third slower than the others, with whatever idle strategy, and keep to it. */
