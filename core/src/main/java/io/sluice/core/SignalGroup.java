@@ -135,16 +135,16 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
      */
     @Override
     public void signal() {
-        int word = (int) WAITING.getOpaque(this); // opaque: all a timed group needs; an exact one reads it once more
-        if (word != TIMED) {
-            if ((word & EXACT) != 0) {
-                VarHandle.fullFence(); // full: the caller's publication | the read of the word; see SignalledIdle.idle
-                word = (int) WAITING.getOpaque(this); // opaque: ordered by the fence, and by the exchange that follows
-            }
-            if ((word & RAISED) != 0) {
-                wake();
+        if ((int) WAITING.getOpaque(this) == TIMED) { // opaque: all that a timed group needs
+            return;
+        }
+        if (quiet == EXACT) {
+            VarHandle.fullFence(); // full: the caller's publication | the read of the word; see SignalledIdle.idle
+            if ((int) WAITING.getOpaque(this) == EXACT) { // opaque: ordered by the fence, and by the exchange in wake
+                return;
             }
         }
+        wake();
     }
 
     private void wake() {

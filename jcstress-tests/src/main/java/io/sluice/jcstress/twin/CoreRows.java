@@ -189,9 +189,13 @@ final class CoreRows extends Rows {
                 .becomes(new Nothing());
         junit("group-never-asked", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
                 .at(CORE + "SignalGroup", "signal")
-                .jump(Opcodes.IFEQ)
-                .number(3, 3)
-                .becomes(new AlwaysJump());
+                .jump(Opcodes.IFNE)
+                .becomes(new NeverJump());
+        junit("group-exact-never-asked", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
+                .at(CORE + "SignalGroup", "signal")
+                .jump(Opcodes.IF_ICMPNE)
+                .number(2, 2)
+                .becomes(new NeverJump());
         junit("group-added-silently", Kind.STEP_REMOVED, "core.SignalledIdleTest")
                 .at(CORE + "SignalGroup", "add")
                 .call("io/sluice/core/SignalGroup", "raise")
