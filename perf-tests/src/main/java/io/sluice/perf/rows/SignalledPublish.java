@@ -93,7 +93,7 @@ public final class SignalledPublish implements Row {
                 Target.atLeast("sluice-exact", "sluice-volatile", 1, 1).limitedBy("sluice-fence-look", 0.97));
     }
 
-    /** One in three to eight of them publishes a fifth to a third slower than the others, with whatever idle strategy, and keep to it. */
+    /** In some of them the compiler keeps the publisher's variables in memory, and they keep to that: a fifth to a third slower. */
     @Override
     public int nearRoundsAJvm() {
         return 3;
