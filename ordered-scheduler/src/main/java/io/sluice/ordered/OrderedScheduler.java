@@ -74,7 +74,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     private final OrderedHandler<? super T> handler;
     private final FailurePolicy<? super T> policy;
-    private final OrderBuffer buffer;
+    final OrderBuffer buffer;
     private final Admission admission;
     private final LifeCycle life = new LifeCycle();
     private final DrainCounts counts = new DrainCounts();
@@ -467,7 +467,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         int state = OrderBuffer.stateOf(word);
         if (stamp == ticket
                 && (state == OrderBuffer.DEAD
-                        || (state == OrderBuffer.TAKEN && hasEnded()))) { // a closer took the head's turn meanwhile
+                        || ((state == OrderBuffer.FILLING || state == OrderBuffer.TAKEN)
+                                && hasEnded()))) { // a closer takes, or took, the head's turn meanwhile
             return ended(ticket);
         }
         if (stamp < ticket) {

@@ -591,6 +591,17 @@ class OrderedSchedulerTest {
         assertThat(journal.lines).containsExactly("0=v", "1=v", "2=v");
     }
 
+    /** A closer takes the turn of the head in two steps; its finisher may come between any of them. */
+    @ParameterizedTest
+    @ValueSource(ints = {OrderBuffer.FILLING, OrderBuffer.TAKEN, OrderBuffer.DEAD})
+    void theHeadIsRefusedAsClosedWhileACloserTakesItsTurn(int state) {
+        var scheduler = builder(4).build();
+        take(scheduler, 1);
+        scheduler.close();
+        scheduler.buffer.words[scheduler.buffer.index(0)] = OrderBuffer.word(0, state);
+        refused(Reason.CLOSED, () -> scheduler.complete(0, "a"));
+    }
+
     @Test
     void closeTakesBackAHandOverThatNobodyRuns() {
         var scheduler = builder(8).batchLimit(1, task -> {}).build();
