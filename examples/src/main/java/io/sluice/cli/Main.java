@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.concurrent.locks.LockSupport;
 
 /** Runs the verb that the launcher was called with, and turns what comes of it into the exit status. */
 public final class Main {
@@ -21,8 +22,24 @@ public final class Main {
         int status = run(Arrays.asList(arguments), ServiceLoader.load(Verb.class), System.out, System.err);
         System.out.flush();
         System.err.flush();
+        while (isShuttingDown()) {
+            LockSupport
+                    .park(); // the JVM ends with its signal's status; an exit behind the last hook would put ours there
+        }
         // Not by returning: a verb that failed may have left a thread behind, which would keep the JVM alive.
         System.exit(status);
+    }
+
+    /** Whether the JVM's hooks are running, or have run: it takes no more of them then. */
+    private static boolean isShuttingDown() {
+        Thread probe = new Thread();
+        try {
+            Runtime.getRuntime().addShutdownHook(probe);
+            Runtime.getRuntime().removeShutdownHook(probe);
+            return false;
+        } catch (IllegalStateException e) {
+            return true;
+        }
     }
 
     /**
