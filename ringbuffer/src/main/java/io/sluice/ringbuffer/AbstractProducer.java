@@ -19,9 +19,9 @@ abstract class AbstractProducer<E> implements Producer<E> {
     final Object[] slots;
 
     /**
-     * The index of a slot among a sequence's bits. Taken from the array's length instead it holds two registers more in the
-     * loop of whoever publishes, and there the compiler kept the caller's own variables in memory in one JVM of five: three
-     * stores an event more, and a quarter of the throughput less.
+     * The bits of a sequence that are its slot's index. Taken from the array's length instead they hold two registers more in
+     * the loop of whoever publishes, and in more JVMs the compiler then keeps the caller's own variables in memory: three
+     * stores more an event, and a fifth to a third of the throughput less.
      */
     private final int mask;
 
