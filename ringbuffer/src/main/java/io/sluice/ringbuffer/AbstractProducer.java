@@ -1,9 +1,7 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.SignalledIdle;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class AbstractProducer<E> implements Producer<E> {
     static final long NO_LIMIT = Long.MAX_VALUE;
+
+    /** Steps of {@link #claimOutOfLine} that only call the next; the compilers of HotSpot inline one step of a recursion, and no more. */
+    private static final int STEPS_OUT_OF_LINE = 2;
 
     final ObjectRing<E> ring;
     final Object[] slots;
@@ -26,7 +27,6 @@ abstract class AbstractProducer<E> implements Producer<E> {
     private final int mask;
 
     final IdleStrategy idle;
-    private final MethodHandle slowClaim;
 
     // the producer's thread; made when it first meets a full ring
     private @Nullable ProducerWatch watch;
@@ -39,7 +39,6 @@ abstract class AbstractProducer<E> implements Producer<E> {
         this.ring = ring;
         this.slots = ring.slots;
         this.mask = ring.slots.length - 1;
-        this.slowClaim = SLOW_CLAIM;
         this.idle = Check.notNull(ring.producersIdle.get(), "producersIdle.get()");
         if (idle instanceof SignalledIdle) {
             throw new IllegalArgumentException("producersIdle " + idle
@@ -52,12 +51,12 @@ abstract class AbstractProducer<E> implements Producer<E> {
     @Override
     public final long next(int n, long timeoutNanos) {
         long hi = claimAtOnce(n);
-        return hi >= 0 ? hi : checkedClaim(n, Math.max(0, timeoutNanos), TIMED_OUT);
+        return hi >= 0 ? hi : claimOutOfLine(n, Math.max(0, timeoutNanos), TIMED_OUT, STEPS_OUT_OF_LINE);
     }
 
     /** Claims by waiting; throws what refuses the claim. Where {@link #claimAtOnce} did not claim. */
     final long claimSlowly(int n) {
-        long result = checkedClaim(n, NO_LIMIT, TIMED_OUT);
+        long result = claimOutOfLine(n, NO_LIMIT, TIMED_OUT, STEPS_OUT_OF_LINE);
         if (result < 0) {
             throw ring.refusal(result, isClosed());
         }
@@ -66,25 +65,21 @@ abstract class AbstractProducer<E> implements Producer<E> {
 
     /** Claims without waiting. Where {@link #claimAtOnce} did not claim. */
     final long tryClaimSlowly(int n) {
-        return checkedClaim(n, 0, FULL);
+        return claimOutOfLine(n, 0, FULL, STEPS_OUT_OF_LINE);
     }
 
     /**
-     * The way of a claim that has to look around, called through a handle that is no constant, so that it is never inlined:
-     * where a ring is full often, the compiler would make a large method of {@code next} with it, and would then refuse to
-     * inline that into the loops of its callers, for which it is meant.
+     * The way of a claim that has to look around, behind a call that is never inlined: where a ring is full often, the compiler
+     * would make a large method of {@code next} with it, and would then refuse to inline that into the loops of its callers, for
+     * which it is meant. What they have inlined is one call and nothing that could be compiled in several ways: through a method
+     * handle it was more, and where the handle's own methods had no profile, the callers' variables were kept in memory.
+     *
+     * @param steps how many steps to go before it claims
      */
-    private long checkedClaim(int n, long timeoutNanos, long tooLate) {
-        try {
-            return (long) slowClaim.invokeExact(this, n, timeoutNanos, tooLate);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable t) {
-            throw new IllegalStateException("a claim threw a checked exception", t);
+    private long claimOutOfLine(int n, long timeoutNanos, long tooLate, int steps) {
+        if (steps > 0) {
+            return claimOutOfLine(n, timeoutNanos, tooLate, steps - 1);
         }
-    }
-
-    final long claimOutOfLine(int n, long timeoutNanos, long tooLate) {
         checkCount(n);
         return claim(n, timeoutNanos, tooLate);
     }
@@ -484,17 +479,12 @@ abstract class AbstractProducer<E> implements Producer<E> {
         return new IllegalArgumentException(call + "(" + lo + ", " + hi + "): allowed are " + allowed);
     }
 
-    private static final MethodHandle SLOW_CLAIM;
     private static final VarHandle OWNER;
     private static final VarHandle CLOSED_FLAG;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            SLOW_CLAIM = lookup.findVirtual(
-                    AbstractProducer.class,
-                    "claimOutOfLine",
-                    MethodType.methodType(long.class, int.class, long.class, long.class));
             OWNER = lookup.findVarHandle(AbstractProducer.class, "owner", Thread.class);
             CLOSED_FLAG = lookup.findVarHandle(AbstractProducer.class, "closed", boolean.class);
         } catch (ReflectiveOperationException e) {

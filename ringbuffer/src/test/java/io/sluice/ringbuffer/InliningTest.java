@@ -74,6 +74,14 @@ class InliningTest {
                 .as("inlining of a claim where it is made, among %d lines", lines.size())
                 .isNotEmpty()
                 .allMatch(InliningTest::isInlined);
+        assertThat(calls(lines, "InliningTest$Child::afterwards", "AbstractProducer::claimOutOfLine"))
+                .as("inlining of the call behind which a claim waits, among %d lines", lines.size())
+                .isNotEmpty()
+                .last()
+                .matches(line -> !isInlined(line), "not inlined");
+        assertThat(calls(lines, "InliningTest$Child::afterwards", "SingleProducer::claim "))
+                .as("inlining of what waits for room, among %d lines", lines.size())
+                .isEmpty();
     }
 
     /** The limit of it, as the Javadoc of {@link Producer} says: a translator from a field is called, not inlined. */

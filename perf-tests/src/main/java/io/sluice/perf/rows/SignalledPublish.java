@@ -96,7 +96,7 @@ public final class SignalledPublish implements Row {
     /** In some of them the compiler keeps the publisher's variables in memory, and they keep to that: a fifth to a third slower. */
     @Override
     public int nearRoundsAJvm() {
-        return 3;
+        return 2;
     }
 
     @Override
