@@ -93,7 +93,7 @@ public final class SignalledPublish implements Row {
                 Target.atLeast("sluice-exact", "sluice-volatile", 1, 1).limitedBy("sluice-fence-look", 0.97));
     }
 
-    /** In some of them the compiler keeps the publisher's variables in memory, and they keep to that: a fifth to a third slower. */
+    /** Now and then one is slower by a fifth, and keeps to that. */
     @Override
     public int nearRoundsAJvm() {
         return 2;
