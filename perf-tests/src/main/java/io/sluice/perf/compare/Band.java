@@ -1,6 +1,8 @@
 package io.sluice.perf.compare;
 
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.BooleanSupplier;
 
 /**
  * Which distances between the cores count as near. Where virtual cores float over a host, the distance is in one of several
@@ -13,7 +15,7 @@ public record Band(double low, double high) {
     /** Two cores of one package that share their last cache: what most such machines show. */
     public static final Band NEIGHBOURS = new Band(35, 110);
 
-    private static final int PROBES = 40;
+    private static final int PROBES = 600;
     private static final long PROBE_MILLIS = 50;
     private static final double BELOW_MEDIAN = 0.62;
     private static final double ABOVE_MEDIAN = 1.5;
@@ -29,18 +31,54 @@ public record Band(double low, double high) {
     }
 
     /**
-     * The band of this machine as it is now; takes some seconds.
+     * The band of this machine. Takes a tenth of a second where the cores are neighbours at present. Where they are not, it
+     * looks for up to a minute whether they come near, since a machine may be far for a while and near for the rest of the
+     * day.
      *
+     * @param stop asked after each probe; once true, the probes so far decide
      * @return the band
      * @throws InterruptedException if interrupted
      */
-    public static Band here() throws InterruptedException {
+    public static Band here(BooleanSupplier stop) throws InterruptedException {
+        return search(
+                () -> {
+                    double nanos = Probe.oneWayNanos(PROBE_MILLIS);
+                    Thread.sleep(PROBE_MILLIS);
+                    return nanos;
+                },
+                stop);
+    }
+
+    /** As {@link #here}, by other probes. */
+    static Band search(Distance distance, BooleanSupplier stop) throws InterruptedException {
         double[] probes = new double[PROBES];
-        for (int i = 0; i < probes.length; i++) {
-            probes[i] = Probe.oneWayNanos(PROBE_MILLIS);
-            Thread.sleep(PROBE_MILLIS);
-        }
-        return of(probes);
+        int done = 0;
+        do {
+            probes[done] = distance.nanos();
+        } while (!NEIGHBOURS.contains(probes[done++]) && done < PROBES && !stop.getAsBoolean());
+        return of(Arrays.copyOf(probes, done));
+    }
+
+    /** One probe. */
+    interface Distance {
+        double nanos() throws InterruptedException;
+    }
+
+    /**
+     * What counts as near, in one sentence for the one who reads the figures.
+     *
+     * @return the sentence, without a full stop
+     */
+    public String description() {
+        String is = String.format(Locale.ROOT, "near is %.0f to %.0f ns one way between the cores", low, high);
+        return equals(NEIGHBOURS)
+                ? is
+                : is
+                        + String.format(
+                                Locale.ROOT,
+                                "; they were not found at the distance of neighbours, %.0f to %.0f ns, so every figure is of another one",
+                                NEIGHBOURS.low,
+                                NEIGHBOURS.high);
     }
 
     /**

@@ -283,9 +283,8 @@ public final class Comparison {
                 driver.stop();
             }
         })) {
-            Band near = Band.here();
-            out.println(String.format(
-                    Locale.ROOT, "near is %.0f to %.0f ns one way between the cores", near.low(), near.high()));
+            Band near = Band.here(interruption::requested);
+            out.println(near.description());
             TimeLeft left = new TimeLeft(options.jdks().size() * options.rows().size());
             for (int i = 0; i < options.jdks().size() && complete; i++) {
                 for (Row row : options.rows()) {
@@ -305,6 +304,7 @@ public final class Comparison {
                     Measurement measurement = driver.measure(row, visited, options.near());
                     List<String> notes = new ArrayList<>(row.notes(measurement));
                     notes.add(CONFIGURATION);
+                    notes.add(near.description());
                     RowResult result = RowResults.of(
                             row, visited, measurement, machine.jvms().get(i), notes);
                     left.end();

@@ -189,9 +189,8 @@ public final class Latency implements Verb {
                 driver.stop();
             }
         })) {
-            Band near = Band.here();
-            out.println(String.format(
-                    Locale.ROOT, "near is %.0f to %.0f ns one way between the cores", near.low(), near.high()));
+            Band near = Band.here(interruption::requested);
+            out.println(near.description());
             for (int i = 0; i < options.jdks().size() && complete; i++) {
                 Path jdk = options.jdks().get(i);
                 for (Row row : options.rows()) {
@@ -210,7 +209,7 @@ public final class Latency implements Verb {
                             row.entries().stream().map(Visited::shipped).toList();
                     Measurement measurement = driver.measure(row, visited, options.seconds() * SAMPLES_PER_SECOND);
                     RowResult result = RowResults.of(
-                            row, visited, measurement, machine.jvms().get(i), List.of());
+                            row, visited, measurement, machine.jvms().get(i), List.of(near.description()));
                     results.add(result);
                     print(out, result);
                     if (options.hlog() != null) {

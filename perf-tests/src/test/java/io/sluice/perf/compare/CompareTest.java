@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -110,6 +111,38 @@ class CompareTest {
         assertThat(far.contains(200)).isTrue();
         assertThat(far.contains(90)).isFalse();
         assertThat(far.contains(400)).isFalse();
+        assertThat(NEAR.description()).isEqualTo("near is 35 to 110 ns one way between the cores");
+        assertThat(far.description())
+                .contains("near is 124 to 300 ns")
+                .contains("not found at the distance of neighbours, 35 to 110 ns");
+    }
+
+    @Test
+    void aMachineThatIsFarAtFirstIsWaitedFor() throws InterruptedException {
+        AtomicInteger probes = new AtomicInteger();
+
+        assertThat(Band.search(() -> probes.incrementAndGet() < 400 ? 270 : 55, () -> false))
+                .isEqualTo(Band.NEIGHBOURS);
+        assertThat(probes).hasValue(400);
+    }
+
+    @Test
+    void aMachineThatStaysFarIsMeasuredAtItsOwnDistance() throws InterruptedException {
+        AtomicInteger probes = new AtomicInteger();
+
+        Band far = Band.search(() -> 200 + probes.incrementAndGet() % 3, () -> false);
+
+        assertThat(far).isEqualTo(Band.of(201));
+        assertThat(probes).hasValue(600);
+    }
+
+    @Test
+    void theSearchForTheDistanceEndsWhenItIsTold() throws InterruptedException {
+        AtomicInteger probes = new AtomicInteger();
+
+        assertThat(Band.search(() -> 200 + probes.incrementAndGet(), () -> probes.get() == 3))
+                .isEqualTo(Band.of(202));
+        assertThat(probes).hasValue(3);
     }
 
     @Test
