@@ -5,17 +5,19 @@
 EXTENDS Integers, FiniteSets
 
 CONSTANTS
-    Declared,           \* consumers from the start on, of a and b; b follows a
-    Newcomers,          \* consumers that may join
-    Leaves,             \* how many may leave
+    Declared,           \* consumers from the start on, of a, b and c; b follows a, c follows b
+    Newcomers,          \* consumers that may join, of x and y: x first
+    Leaves,             \* how many may leave alive
+    Deaths,             \* how many threads may end; the dead ones are removed
+    MayNotStart,        \* TRUE: one that has joined may fail to start, and is taken out again
     Capacity,           \* slots
     Retained,           \* how many handled events are kept for those who join
     Last,               \* the last event's sequence
-    Ahead,              \* whether one may join ahead of others, too
+    Places,             \* where one may join: "ends", "behind" or "anywhere"
     SecondLook,         \* TRUE: a producer looks at the gating list again after the sequences
     HoldAwaited,        \* TRUE: a joiner waits until those who have to rest do
     ListBeforeRelease,  \* TRUE: the newcomer gates before they go on
-    UpstreamInPlace,    \* TRUE: the upstream gates in the place of one who leaves
+    UpstreamGates,      \* which upstream gates in a leaver's place: "always", or a weaker rule
     OneStep,            \* TRUE: it takes the place in one step
     BaseKept,           \* TRUE: the furthest progress that a join has seen bounds all later ones
     RewireAsked         \* TRUE: a dependent is told whom it follows from now on
@@ -28,18 +30,20 @@ VARIABLES
     up, rewire,                 \* by the graph: whom a consumer is to follow, whether it has been told to look
     follows, cpc, progress,     \* consumers: whom it follows, where, how far
     hold,                       \* consumers: "no", "asked", "held"
-    opc, who, before, resting,  \* the one change of the graph under way: where, of whom, its followers, who has to rest
-    base, left,                 \* the furthest progress that a join has seen; how many have left
+    opc, who, before, gated,    \* the one change of the graph under way: where, of whom, its followers, the gate at rest
+    resting,                    \* who has to rest for it
+    base, left, dead,           \* the furthest progress that a join has seen; how many have left; how many have died
     must,                       \* ghost: whom a consumer must not overtake, and from where on
     wrong                       \* ghost: what should not have come about
 
 producerVars == <<next, limit, ppc, seen, todo, lowest, cursor, slot>>
 consumerVars == <<follows, cpc, progress>>
 graphVars == <<members, gates, version, up>>
-opVars == <<opc, who, before, resting, base, left>>
+opVars == <<opc, who, before, gated, resting, base, left, dead>>
 vars == <<producerVars, consumerVars, graphVars, opVars, rewire, hold, must, wrong>>
 
 All == Declared \union Newcomers
+None == "none"
 Window == Capacity - Retained
 Slot(s) == s % Capacity
 Max(a, b) == IF a > b THEN a ELSE b
@@ -47,23 +51,26 @@ Min(a, b) == IF a < b THEN a ELSE b
 Highest(of) == CHOOSE p \in {progress[c] : c \in of} : \A c \in of : progress[c] <= p
 Lowest(of) == CHOOSE p \in {progress[c] : c \in of} : \A c \in of : progress[c] >= p
 
+Chain == [c \in All |-> IF c = "b" THEN {"a"} ELSE IF c = "c" THEN {"b"} ELSE {}]
+Ends == IF "c" \in Declared THEN "c" ELSE IF "b" \in Declared THEN "b" ELSE "a"
+
 Init ==
     /\ next = 0 /\ limit = -1 /\ ppc = "claim"
     /\ seen = 0 /\ todo = {} /\ lowest = -1
     /\ cursor = -1
     /\ slot = [i \in 0 .. Capacity - 1 |-> -1]
     /\ members = Declared
-    /\ gates = IF "b" \in Declared THEN {"b"} ELSE Declared
+    /\ gates = {Ends}
     /\ version = 0
-    /\ up = [c \in All |-> IF c = "b" THEN {"a"} ELSE {}]
+    /\ up = Chain
     /\ rewire = [c \in All |-> FALSE]
     /\ follows = up
     /\ cpc = [c \in All |-> IF c \in Declared THEN "look" ELSE "out"]
     /\ progress = [c \in All |-> -1]
     /\ hold = [c \in All |-> "no"]
-    /\ opc = "none" /\ who = "a" /\ before = {} /\ resting = {}
-    /\ base = -1 /\ left = 0
-    /\ must = [c \in All |-> IF c = "b" THEN {<<"a", 0>>} ELSE {}]
+    /\ opc = "none" /\ who = None /\ before = {} /\ gated = None /\ resting = {}
+    /\ base = -1 /\ left = 0 /\ dead = 0
+    /\ must = [c \in All |-> {<<u, 0>> : u \in Chain[c]}]
     /\ wrong = "nothing"
 
 ----------------------------------------------------------------------------
@@ -119,8 +126,9 @@ Publish ==
 
 Available(c) == IF follows[c] = {} THEN cursor ELSE Lowest(follows[c])
 
+(* One whose thread has ended rests by itself. *)
 Rest(c) ==
-    /\ cpc[c] = "look"
+    /\ cpc[c] \in {"look", "dead"}
     /\ hold[c] = "asked"
     /\ hold' = [hold EXCEPT ![c] = "held"]
     /\ UNCHANGED <<producerVars, consumerVars, graphVars, opVars, rewire, must, wrong>>
@@ -151,108 +159,152 @@ Handle(c) ==
     /\ cpc' = [cpc EXCEPT ![c] = "look"]
     /\ UNCHANGED <<producerVars, follows, graphVars, opVars, rewire, hold, must>>
 
+Start(c) ==
+    /\ cpc[c] = "fresh"
+    /\ cpc' = [cpc EXCEPT ![c] = "look"]
+    /\ UNCHANGED <<producerVars, follows, progress, graphVars, opVars, rewire, hold, must, wrong>>
+
+(* Its thread ends, between two batches or within one. *)
+Die(c) ==
+    /\ dead < Deaths
+    /\ cpc[c] \in {"look", "in"}
+    /\ dead' = dead + 1
+    /\ cpc' = [cpc EXCEPT ![c] = "dead"]
+    /\ UNCHANGED <<producerVars, follows, progress, graphVars, opc, who, before, gated, resting, base, left, rewire,
+                   hold, must, wrong>>
+
 ----------------------------------------------------------------------------
 (* Joining, under the lock of the graph                                     *)
 
-(* What it follows and who is to follow it: nobody; a; nobody, and the last of the declared ones follows it. *)
-Ends == IF "b" \in Declared THEN "b" ELSE "a"
-Places == {<<{}, {}>>, <<{"a"}, {}>>} \union (IF Ahead THEN {<<{}, {Ends}>>} ELSE {})
+RECURSIVE Behind(_)
+Behind(c) == up[c] \union UNION {Behind(u) : u \in up[c]}
 
+AtMostOne(of) == {{}} \union {{c} : c \in of}
+
+(* What it follows and who is to follow it. "ends": nobody; a; nobody, and the last of the declared ones follows it. *)
+(* "behind": whomever, and nobody follows it. "anywhere": whomever, whoever, without a cycle.                        *)
+Allowed ==
+    CASE Places = "ends" -> {<<{}, {}>>, <<{"a"}, {}>>, <<{}, {Ends}>>}
+      [] Places = "behind" -> {<<u, {}>> : u \in AtMostOne(members)}
+      [] Places = "anywhere" ->
+            {p \in AtMostOne(members) \X AtMostOne(members) :
+                \A u \in p[1] : u \notin p[2] /\ p[2] \intersect Behind(u) = {}}
+
+(* One that has left never comes back: a consumer that joins again is another one. *)
 BeginJoin(x, place, gate) ==
     /\ opc = "none"
-    /\ cpc[x] = "out" /\ x \notin members /\ x \in Newcomers /\ progress[x] = -1
+    /\ cpc[x] = "out" /\ x \in Newcomers
     /\ x = "y" => cpc["x"] # "out"             \* x joins before y: they are alike
     /\ place[1] \union place[2] \subseteq members
-    /\ gate \in gates
+    /\ gate = None => place[2] # {}
     /\ who' = x
     /\ before' = place[2]
+    /\ gated' = gate
     /\ up' = [up EXCEPT ![x] = place[1]]
-    /\ resting' = place[2] \union {gate}
+    /\ resting' = place[2] \union ({gate} \ {None})
     /\ hold' = [c \in All |-> IF c \in resting' THEN "asked" ELSE hold[c]]
     /\ opc' = "wait"
-    /\ UNCHANGED <<producerVars, consumerVars, members, gates, version, base, left, rewire, must, wrong>>
+    /\ UNCHANGED <<producerVars, consumerVars, members, gates, version, base, left, dead, rewire, must, wrong>>
 
-(* With the gating consumer at rest: where to join. -1 asks for "from now on", else for a sequence still held. *)
+(* With the gating consumer at rest: where to join. -2 asks for "from now on", else behind a sequence still held. *)
 Place(after) ==
     /\ opc = "wait"
     /\ HoldAwaited => \A c \in resting : hold[c] = "held"
-    /\ LET known == Lowest(resting \intersect gates)
+    /\ LET known == IF gated = None THEN Lowest(before) ELSE progress[gated]
            bound == IF BaseKept THEN Max(base, known) ELSE known
            joinAfter == IF after >= -1 THEN after ELSE IF before = {} THEN known ELSE Highest(before)
        IN
-       /\ after >= -1 => after >= Max(-1, bound - Retained) /\ after <= cursor
+       /\ after >= -1 => gated # None /\ after >= Max(-1, bound - Retained) /\ after <= cursor
        /\ base' = bound
        /\ progress' = [progress EXCEPT ![who] = joinAfter]
        /\ must' = [c \in All |->
             IF c = who THEN {<<u, joinAfter + 1>> : u \in up[who]}
-            ELSE IF c \in before THEN must[c] \union {<<who, progress[c] + 1>>}
+            ELSE IF c \in before THEN must[c] \union {<<who, Max(progress[c], joinAfter) + 1>>}
             ELSE must[c]]
     /\ follows' = [follows EXCEPT ![who] = up[who]]
     /\ opc' = "link"
-    /\ UNCHANGED <<producerVars, cpc, graphVars, who, before, resting, left, rewire, hold, wrong>>
+    /\ UNCHANGED <<producerVars, cpc, graphVars, who, before, gated, resting, left, dead, rewire, hold, wrong>>
 
 Link ==
     /\ opc = "link"
     /\ up' = [c \in All |-> IF c \in before THEN up[c] \union {who} ELSE up[c]]
     /\ rewire' = [c \in All |-> rewire[c] \/ (RewireAsked /\ c \in before)]
     /\ opc' = IF ListBeforeRelease THEN "gate" ELSE "release"
-    /\ UNCHANGED <<producerVars, consumerVars, members, gates, version, who, before, resting, base, left, hold, must, wrong>>
+    /\ UNCHANGED <<producerVars, consumerVars, members, gates, version, who, before, gated, resting, base, left, dead,
+                   hold, must, wrong>>
+
+Over == opc' = "none" /\ who' = None /\ before' = {} /\ gated' = None /\ resting' = {}
 
 Gate ==
     /\ opc = "gate"
     /\ members' = members \union {who}
     /\ gates' = gates \union {who} \union up[who]
     /\ version' = version + 1
-    /\ cpc' = [cpc EXCEPT ![who] = "look"]
+    /\ cpc' = [cpc EXCEPT ![who] = IF MayNotStart THEN "fresh" ELSE "look"]
     /\ IF ListBeforeRelease
-       THEN opc' = "release" /\ UNCHANGED <<before, resting>>
-       ELSE opc' = "none" /\ before' = {} /\ resting' = {}
-    /\ UNCHANGED <<producerVars, follows, progress, up, who, base, left, rewire, hold, must, wrong>>
+       THEN opc' = "release" /\ UNCHANGED <<who, before, gated, resting>>
+       ELSE Over
+    /\ UNCHANGED <<producerVars, follows, progress, up, base, left, dead, rewire, hold, must, wrong>>
 
 Release ==
     /\ opc = "release"
     /\ hold' = [c \in All |-> "no"]
     /\ IF ListBeforeRelease
-       THEN opc' = "none" /\ before' = {} /\ resting' = {}
-       ELSE opc' = "gate" /\ UNCHANGED <<before, resting>>
-    /\ UNCHANGED <<producerVars, consumerVars, graphVars, who, base, left, rewire, must, wrong>>
+       THEN Over
+       ELSE opc' = "gate" /\ UNCHANGED <<who, before, gated, resting>>
+    /\ UNCHANGED <<producerVars, consumerVars, graphVars, base, left, dead, rewire, must, wrong>>
 
 ----------------------------------------------------------------------------
-(* Leaving, by the consumer's own thread between two batches, under the lock *)
+(* Leaving, under the lock: by the consumer's own thread between two batches, in a dead one's stead, or in the stead of *)
+(* one that never started, whose followers then keep to what they followed before.                                      *)
+
+Inherits(d, c) ==
+    {m \in must[d] : m[1] # c} \union
+        {<<u[1], Max(u[2], m[2])>> : u \in must[c], m \in {n \in must[d] : n[1] = c}}
 
 Unlink(c) ==
     /\ opc = "none"
-    /\ left < Leaves
     /\ c \in members /\ members # {c}
-    /\ cpc[c] = "look"
-    /\ left' = left + 1
+    /\ \/ cpc[c] = "look" /\ left < Leaves /\ left' = left + 1
+       \/ cpc[c] \in {"dead", "fresh"} /\ UNCHANGED left
+    /\ LET ran == cpc[c] # "fresh" IN
+       /\ up' = [d \in All |->
+            IF c \in up[d] THEN (up[d] \ {c}) \union (IF ran THEN up[c] ELSE {}) ELSE up[d]]
+       /\ must' = [d \in All |-> IF ran THEN Inherits(d, c) ELSE {m \in must[d] : m[1] # c}]
     /\ members' = members \ {c}
-    /\ cpc' = [cpc EXCEPT ![c] = "out"]
-    /\ up' = [d \in All |-> IF c \in up[d] THEN (up[d] \ {c}) \union up[c] ELSE up[d]]
-    /\ rewire' = [d \in All |-> rewire[d] \/ c \in up[d]]
-    /\ must' = [d \in All |-> {m \in must[d] : m[1] # c}]
+    /\ cpc' = [cpc EXCEPT ![c] = "left"]
+    /\ rewire' = [d \in All |-> rewire[d] \/ (RewireAsked /\ c \in up[d])]
     /\ who' = c
     /\ opc' = "ungate"
-    /\ UNCHANGED <<producerVars, follows, progress, gates, version, before, resting, base, hold, wrong>>
+    /\ UNCHANGED <<producerVars, follows, progress, gates, version, before, gated, resting, base, dead, hold, wrong>>
 
-Unfollowed(c) == {u \in up[c] : u \in members /\ \A d \in members : u \notin up[d]}
+(* Who gates in its place. *)
+Heirs(c) ==
+    LET upstream == up[c] \intersect members
+        followers(u) == {d \in members : u \in up[d]}
+    IN CASE UpstreamGates = "always" -> upstream
+         [] UpstreamGates = "never" -> {}
+         [] UpstreamGates = "unless somebody follows it" -> {u \in upstream : followers(u) = {}}
+         [] UpstreamGates = "unless somebody is behind it" ->
+                {u \in upstream : \A d \in followers(u) : progress[d] > progress[u]}
 
 Ungate ==
     /\ opc = "ungate"
     /\ version' = version + 1
     /\ IF OneStep
-       THEN /\ gates' = (gates \ {who}) \union (IF UpstreamInPlace THEN Unfollowed(who) ELSE {})
-            /\ opc' = "none"
+       THEN /\ gates' = (gates \ {who}) \union Heirs(who)
+            /\ Over
        ELSE /\ gates' = gates \ {who}
             /\ opc' = "replace"
-    /\ UNCHANGED <<producerVars, consumerVars, members, up, who, before, resting, base, left, rewire, hold, must, wrong>>
+            /\ UNCHANGED <<who, before, gated, resting>>
+    /\ UNCHANGED <<producerVars, consumerVars, members, up, base, left, dead, rewire, hold, must, wrong>>
 
 Replace ==
     /\ opc = "replace"
     /\ version' = version + 1
-    /\ gates' = gates \union Unfollowed(who)
-    /\ opc' = "none"
-    /\ UNCHANGED <<producerVars, consumerVars, members, up, who, before, resting, base, left, rewire, hold, must, wrong>>
+    /\ gates' = gates \union Heirs(who)
+    /\ Over
+    /\ UNCHANGED <<producerVars, consumerVars, members, up, base, left, dead, rewire, hold, must, wrong>>
 
 ----------------------------------------------------------------------------
 AllHandled ==
@@ -260,12 +312,16 @@ AllHandled ==
     /\ opc = "none"
     /\ \A c \in members : progress[c] = Last /\ cpc[c] = "look"
 
-Done == AllHandled /\ UNCHANGED vars            \* so that only a standstill before the end is a deadlock
+(* The last consumer's death: nobody is left who could go on. *)
+AllDead == opc = "none" /\ \A c \in members : cpc[c] = "dead"
+
+Done == (AllHandled \/ AllDead) /\ UNCHANGED vars   \* so that only a standstill before the end is a deadlock
 
 Next ==
     \/ Claim \/ Scanned \/ Write \/ Publish
-    \/ \E c \in All : Scan(c) \/ Rest(c) \/ Rewire(c) \/ Enter(c) \/ Handle(c) \/ Unlink(c)
-    \/ \E x \in Newcomers, place \in Places, gate \in gates : BeginJoin(x, place, gate)
+    \/ \E c \in All :
+        \/ Scan(c) \/ Rest(c) \/ Rewire(c) \/ Enter(c) \/ Handle(c) \/ Start(c) \/ Die(c) \/ Unlink(c)
+    \/ \E x \in Newcomers, place \in Allowed, gate \in gates \union {None} : BeginJoin(x, place, gate)
     \/ \E after \in -2 .. Last : Place(after)
     \/ Link \/ Gate \/ Release \/ Ungate \/ Replace
     \/ Done
@@ -276,4 +332,11 @@ NothingOverwritten == wrong # "overwritten"
 NeverOvertakes == wrong # "overtaken"
 SomebodyGates ==
     opc = "none" => \A c \in members : \E g \in gates : g \in members /\ progress[g] <= progress[c]
+
+(* What the rule keeps, one change after another: whoever does not gate is followed, by declared followers only, which *)
+(* have been behind it from the start.                                                                                  *)
+FollowedByDeclaredOnly ==
+    opc = "none" => \A c \in members \ gates :
+        LET followers == {d \in members : c \in up[d]}
+        IN followers # {} /\ \A d \in followers : c \in Chain[d]
 =============================================================================

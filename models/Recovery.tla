@@ -10,6 +10,10 @@ CONSTANTS
     Capacity,           \* slots
     Total,              \* how many claims are made, by whichever of them
     Tracked,            \* TRUE: the ring was built with trackClaims
+    Parks,              \* TRUE: the consumer parks with an exact idle strategy, and only what it has told of is aborted
+    UpToBinds,          \* TRUE: a claim by tryNextUpTo binds the producer to its thread, as one by next does
+    LookMadeUp,         \* TRUE: a consumer that has put off its look for an abandoned claim wakes up for it
+    WaiterWakes,        \* TRUE: a producer that finds no room wakes the consumer
     LifeAsked,          \* TRUE: without tracking, only the claim of an ended thread is aborted
     OwnerNamed,         \* TRUE: a claimer says behind its claim whose it is
     AbortByCas,         \* TRUE: the stamp moves to ABORTING only if it still is what was read
@@ -26,19 +30,22 @@ VARIABLES
     highest,                    \* the highest abort
     events,                     \* how many events were made
     first, second,              \* events: two words of contents
+    bound,                      \* producers: whether it is known whose thread it is
     wpc, which, whose,          \* who aborts: where, which sequence, whose
     cpc, pos, saw, any,         \* the consumer: where, position, the event and its first word, may be an abort
+    gap, told, putOff, wake,    \* the consumer: the open claim that it has seen, told of; a look put off; a signal to come
     published, aborted,         \* ghost: what an owner was told is published; what was aborted
     wrong                       \* ghost: what should not have come about
 
-vars == <<claim, pc, open, has, life, closed, stamp, slot, mark, owner, highest, events, first, second,
-          wpc, which, whose, cpc, pos, saw, any, published, aborted, wrong>>
+vars == <<claim, pc, open, has, life, closed, stamp, slot, mark, owner, highest, events, first, second, bound,
+          wpc, which, whose, cpc, pos, saw, any, gap, told, putOff, wake, published, aborted, wrong>>
 
 lifeVars == <<life, closed>>
 slotVars == <<stamp, slot, mark, owner, highest, events>>
 contents == <<first, second>>
 watchVars == <<wpc, which, whose>>
 consumerVars == <<cpc, pos, saw, any>>
+gapVars == <<gap, told, putOff>>
 ghosts == <<published, aborted, wrong>>
 
 Nobody == "nobody"
@@ -67,7 +74,9 @@ Init ==
     /\ events = Capacity
     /\ first = [e \in Events |-> -1]
     /\ second = [e \in Events |-> -1]
+    /\ bound = [p \in Producers |-> FALSE]
     /\ wpc = "look" /\ which = -1 /\ whose = Nobody
+    /\ gap = -1 /\ told = -1 /\ putOff = FALSE /\ wake = FALSE
     /\ cpc = "look" /\ pos = 0 /\ saw = <<-1, -1>> /\ any = FALSE
     /\ published = {} /\ aborted = {}
     /\ wrong = "nothing"
@@ -78,7 +87,7 @@ Init ==
 Go(p, where) == pc' = [pc EXCEPT ![p] = where]
 
 (* Room and the compare-and-set in one step: see Ring. *)
-Claim(p) ==
+Claim(p, form) ==
     /\ life[p] = "up" /\ pc[p] = "claim"
     /\ claim < Total
     /\ claim < pos + Capacity
@@ -86,6 +95,17 @@ Claim(p) ==
     /\ open' = [open EXCEPT ![p] = claim]
     /\ Go(p, IF Tracked /\ OwnerNamed THEN "name" ELSE "get")
     /\ UNCHANGED <<has, lifeVars, slotVars, contents, watchVars, consumerVars, ghosts>>
+    /\ bound' = [bound EXCEPT ![p] = @ \/ UpToBinds \/ form = "next"]
+    /\ UNCHANGED <<gapVars, wake>>
+
+(* No room, and somebody has stopped the consumers: once for each wait. *)
+FindNoRoom(p) ==
+    /\ Parks /\ WaiterWakes
+    /\ life[p] = "up" /\ pc[p] = "claim"
+    /\ claim < Total /\ claim >= pos + Capacity
+    /\ cpc = "parked" /\ gap = -1 /\ ~putOff
+    /\ wake' = TRUE
+    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, consumerVars, ghosts, bound, gapVars>>
 
 Name(p) ==
     /\ life[p] = "up" /\ pc[p] = "name"
@@ -93,6 +113,7 @@ Name(p) ==
     /\ Go(p, "get")
     /\ UNCHANGED <<claim, open, has, lifeVars, stamp, slot, mark, highest, events, contents, watchVars,
                    consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 (* The owner is told that its claim is not its own any more. *)
 Refused(p) ==
@@ -108,6 +129,7 @@ ReadEvent(p) ==
     /\ has' = [has EXCEPT ![p] = slot[Slot(open[p])]]
     /\ Go(p, IF Tracked /\ EventThenLook THEN "check" ELSE "first")
     /\ UNCHANGED <<claim, open, lifeVars, slotVars, contents, watchVars, consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 LookIfOpen(p) ==
     /\ life[p] = "up"
@@ -116,18 +138,21 @@ LookIfOpen(p) ==
        THEN Go(p, IF EventThenLook THEN "first" ELSE "event") /\ UNCHANGED <<open, has, wrong>>
        ELSE Refused(p)
     /\ UNCHANGED <<claim, lifeVars, slotVars, contents, watchVars, consumerVars, published, aborted>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 WriteFirst(p) ==
     /\ life[p] = "up" /\ pc[p] = "first"
     /\ first' = [first EXCEPT ![has[p]] = open[p]]
     /\ Go(p, "second")
     /\ UNCHANGED <<claim, open, has, lifeVars, slotVars, second, watchVars, consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 WriteSecond(p) ==
     /\ life[p] = "up" /\ pc[p] = "second"
     /\ second' = [second EXCEPT ![has[p]] = open[p]]
     /\ Go(p, "publish")
     /\ UNCHANGED <<claim, open, has, lifeVars, slotVars, first, watchVars, consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 Publish(p) ==
     /\ life[p] = "up" /\ pc[p] = "publish"
@@ -141,6 +166,8 @@ Publish(p) ==
        ELSE /\ Refused(p)
             /\ UNCHANGED <<stamp, published>>
     /\ UNCHANGED <<claim, lifeVars, slot, mark, owner, highest, events, contents, watchVars, consumerVars, aborted>>
+    /\ wake' = (wake \/ (Parks /\ stamp' # stamp))
+    /\ UNCHANGED <<bound, gapVars>>
 
 (* Between two calls, with a claim open, a thread may end, or fall asleep: then it wakes once its claim is gone, or *)
 (* never.                                                                                                           *)
@@ -150,18 +177,21 @@ End(p) ==
     /\ Outside(p)
     /\ life' = [life EXCEPT ![p] = "ended"]
     /\ UNCHANGED <<claim, pc, open, has, closed, slotVars, contents, watchVars, consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 Sleep(p) ==
     /\ Tracked
     /\ Outside(p)
     /\ life' = [life EXCEPT ![p] = "asleep"]
     /\ UNCHANGED <<claim, pc, open, has, closed, slotVars, contents, watchVars, consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 Wake(p) ==
     /\ life[p] = "asleep"
     /\ open[p] \in aborted
     /\ life' = [life EXCEPT ![p] = "up"]
     /\ UNCHANGED <<claim, pc, open, has, closed, slotVars, contents, watchVars, consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 ----------------------------------------------------------------------------
 (* Who aborts in their stead, one after another: the lock `recovery`         *)
@@ -169,7 +199,7 @@ Wake(p) ==
 (* Whose the open claim is, as far as that is known for sure. *)
 IsKnownOwner(p, s) ==
     IF Tracked THEN owner[Slot(s)] = <<s, p>>
-    ELSE open[p] = s /\ ~closed[p] /\ (LifeAsked => life[p] = "ended")
+    ELSE open[p] = s /\ ~closed[p] /\ bound[p] /\ (LifeAsked => life[p] = "ended")
 
 (* Finds the claim that the consumers stand before. What it has found may be long past when it aborts. *)
 Look ==
@@ -178,10 +208,13 @@ Look ==
         /\ ~IsStamped(s)
         /\ \A t \in pos .. s - 1 : IsStamped(t)
         /\ IsKnownOwner(p, s)
+        /\ Parks => told = s
         /\ which' = s
         /\ whose' = p
+        /\ wrong' = IF bound[p] THEN wrong ELSE "an owner without a thread"
     /\ wpc' = "found"
-    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, consumerVars, ghosts>>
+    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, consumerVars, published, aborted>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 Watch(where) == wpc' = where /\ UNCHANGED <<which, whose>>
 Forget == wpc' = "look" /\ which' = -1 /\ whose' = Nobody
@@ -199,6 +232,7 @@ Begin ==
             THEN IF LifeAsked THEN Forget ELSE Watch("mark")
             ELSE IF owner[Slot(which)] # <<which, whose>> THEN Forget ELSE Watch("cas")
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 ToAborting ==
     /\ stamp' = [stamp EXCEPT ![Slot(which)] = [lap |-> Lap(which), aborting |-> TRUE]]
@@ -214,12 +248,14 @@ Cas ==
             ELSE Watch("set") /\ UNCHANGED <<stamp, aborted>>
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slot, mark, owner, highest, events, contents, consumerVars,
                    published, wrong>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 Set ==
     /\ wpc = "set"
     /\ ToAborting
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slot, mark, owner, highest, events, contents, consumerVars,
                    published, wrong>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 Replace ==
     /\ wpc = "replace"
@@ -227,18 +263,21 @@ Replace ==
     /\ events' = events + 1
     /\ Watch(IF MarkFirst THEN "mark" ELSE "release")
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, stamp, mark, owner, highest, contents, consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 Mark ==
     /\ wpc = "mark"
     /\ mark' = [mark EXCEPT ![Slot(which)] = which]
     /\ Watch("raise")
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, stamp, slot, owner, highest, events, contents, consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 Raise ==
     /\ wpc = "raise"
     /\ highest' = Max(highest, which)
     /\ IF MarkFirst THEN Watch("release") ELSE Forget
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, stamp, slot, mark, owner, events, contents, consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 Release ==
     /\ wpc = "release"
@@ -248,6 +287,8 @@ Release ==
     /\ IF MarkFirst THEN Forget ELSE Watch("mark")
     /\ UNCHANGED <<claim, pc, open, has, life, slot, mark, owner, highest, events, contents, consumerVars,
                    published, wrong>>
+    /\ wake' = (wake \/ Parks)
+    /\ UNCHANGED <<bound, gapVars>>
 
 ----------------------------------------------------------------------------
 (* The consumer: batches of one                                              *)
@@ -259,6 +300,7 @@ Scan ==
     /\ any' = (highest >= pos)
     /\ cpc' = "first"
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, pos, saw, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 ReadFirst ==
     /\ cpc = "first"
@@ -273,6 +315,7 @@ ReadFirst ==
             /\ wrong' = IF pos \in aborted THEN "aborted" ELSE wrong
             /\ UNCHANGED <<pos, any>>
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, published, aborted>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
 
 ReadSecond ==
     /\ cpc = "second"
@@ -282,22 +325,84 @@ ReadSecond ==
     /\ any' = FALSE
     /\ cpc' = "look"
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, published, aborted>>
+    /\ UNCHANGED <<bound, gapVars, wake>>
+
+(* A cycle that found nothing looks whether a claim stands in the way, unless it did so a moment ago. *)
+Nothing(where) ==
+    /\ Parks
+    /\ cpc = where
+    /\ pos < Total
+    /\ stamp[Slot(pos)] # [lap |-> Lap(pos), aborting |-> FALSE]
+    /\ cpc' = "park"
+    /\ wake' = FALSE
+    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, pos, saw, any, ghosts, bound>>
+
+InTheWay == IF claim > pos THEN pos ELSE -1
+
+LookForAGap ==
+    /\ Nothing("look")
+    /\ gap' = InTheWay
+    /\ putOff' = FALSE
+    /\ UNCHANGED told
+
+PutOffTheLook ==
+    /\ Nothing("look")
+    /\ putOff' = TRUE
+    /\ UNCHANGED <<gap, told>>
+
+(* Its time has come: a claim that has stood there since the last look is told. *)
+LookOnceMore ==
+    /\ Nothing("due")
+    /\ gap' = InTheWay
+    /\ told' = IF gap = pos THEN pos ELSE told
+    /\ putOff' = FALSE
+
+(* How a park misses no wake-up is SignalledIdle's business. *)
+Park ==
+    /\ cpc = "park"
+    /\ cpc' = IF wake THEN "look" ELSE "parked"
+    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, pos, saw, any, ghosts, bound, gapVars,
+                   wake>>
+
+IsDue == (putOff /\ LookMadeUp) \/ (gap # -1 /\ gap # told)
+
+Unpark ==
+    /\ cpc = "parked"
+    /\ \/ wake /\ cpc' = "look"
+       \/ IsDue /\ cpc' = "due"
+    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, pos, saw, any, ghosts, bound, gapVars,
+                   wake>>
+
+(* It was published or aborted meanwhile. *)
+NotDue ==
+    /\ cpc = "due"
+    /\ stamp[Slot(pos)] = [lap |-> Lap(pos), aborting |-> FALSE]
+    /\ cpc' = "look"
+    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, pos, saw, any, ghosts, bound, gapVars,
+                   wake>>
 
 ----------------------------------------------------------------------------
-(* Everybody who has not ended has published or been told, and the consumer has passed all that was claimed. *)
+(* Everybody who has not ended has published or been told, and the consumer has passed all that was claimed;   *)
+(* one that parks may stand before claims behind which nothing is published: who claims wakes nobody.                *)
+NothingBehind == Parks /\ cpc = "parked" /\ \A s \in pos .. claim - 1 : ~IsStamped(s)
+
 AllPassed ==
-    /\ \A p \in Producers : life[p] = "ended" \/ (life[p] = "up" /\ pc[p] = "claim" /\ claim = Total)
-    /\ pos = claim
+    /\ \A p \in Producers :
+        \/ life[p] = "ended"
+        \/ life[p] = "up" /\ pc[p] = "claim" /\ claim = Total
+        \/ life[p] = "asleep" /\ NothingBehind
+    /\ pos = claim \/ NothingBehind
     /\ wpc = "look"
 
 Done == AllPassed /\ UNCHANGED vars             \* so that only a standstill before the end is a deadlock
 
 Next ==
     \/ \E p \in Producers :
-        \/ Claim(p) \/ Name(p) \/ ReadEvent(p) \/ LookIfOpen(p) \/ WriteFirst(p) \/ WriteSecond(p) \/ Publish(p)
+        \/ Claim(p, "next") \/ Claim(p, "tryNextUpTo") \/ FindNoRoom(p) \/ Name(p) \/ ReadEvent(p) \/ LookIfOpen(p) \/ WriteFirst(p) \/ WriteSecond(p) \/ Publish(p)
         \/ End(p) \/ Sleep(p) \/ Wake(p)
     \/ Look \/ Begin \/ Cas \/ Set \/ Replace \/ Mark \/ Raise \/ Release
     \/ Scan \/ ReadFirst \/ ReadSecond
+    \/ LookForAGap \/ PutOffTheLook \/ LookOnceMore \/ Park \/ Unpark \/ NotDue
     \/ Done
 
 Spec == Init /\ [][Next]_vars

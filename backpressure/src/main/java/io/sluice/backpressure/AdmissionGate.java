@@ -8,7 +8,8 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * Lets in as many requests as can be served within a latency budget, and refuses the rest at once: the bound is that of
- * {@link QueueSizing#queueLength}, with the service time as it is sampled while running. It stands in front of a ring or any
+ * {@link QueueSizing#queueLength}, with the service time as it is sampled while running, and never below the number of threads: a
+ * request that finds a thread free waits for nobody, and to refuse it makes no other one faster. It stands in front of a ring or any
  * other queue: {@link #tryEnter} before a request is queued, {@link #exit} when it is done.
  *
  * <p>Guarantees:
@@ -81,13 +82,15 @@ public final class AdmissionGate {
         times = new ServiceTimes(builder.serviceNanos);
         // plain, both: before the gate is handed to anyone
         service = Double.doubleToRawLongBits(builder.serviceNanos);
-        bound = QueueSizing.queueLength(budgetNanos, builder.serviceNanos, threads);
+        bound = boundOf(builder.serviceNanos);
     }
 
     /**
      * Starts to build a gate.
      *
-     * @param budgetNanos what an admitted request may take, waiting and service, nanoseconds, 1 or more
+     * @param budgetNanos what an admitted request may take, waiting and service, nanoseconds, 1 or more, and not less than {@code
+     *     serviceNanos}: no request could be done in time. When the sampled service time has become longer than the budget, as many
+     *     are let in as there are threads, and each takes as long as it takes
      * @param serviceNanos the service time of a request, as far as it is known before the first samples, above 0
      * @param threads that serve, 1 or more
      * @param clock for timed waits
@@ -117,6 +120,10 @@ public final class AdmissionGate {
 
         private Builder(long budgetNanos, double serviceNanos, int threads, NanoClock clock) {
             QueueSizing.queueLength(budgetNanos, serviceNanos, threads); // checks them
+            if (budgetNanos < serviceNanos) {
+                throw new IllegalArgumentException(
+                        "budgetNanos is " + budgetNanos + ", allowed: serviceNanos " + serviceNanos + " or more");
+            }
             this.budgetNanos = budgetNanos;
             this.serviceNanos = serviceNanos;
             this.threads = threads;
@@ -271,7 +278,7 @@ public final class AdmissionGate {
     /**
      * How many may be inside.
      *
-     * @return 1 or more
+     * @return the number of threads or more
      */
     public long bound() {
         return (long) BOUND.getOpaque(this); // opaque: a number by itself, soon the newest
@@ -328,6 +335,10 @@ public final class AdmissionGate {
         return Math.max(1, (long) QueueSizing.latencyNanos(leave, serviceNanos(), threads));
     }
 
+    private long boundOf(double serviceNanos) {
+        return Math.max(threads, QueueSizing.queueLength(budgetNanos, serviceNanos, threads));
+    }
+
     private void sample(long nanos) {
         if (!SAMPLING.compareAndSet(this, 0, 1)) { // lost: another thread is at a sample, this one is skipped
             return;
@@ -337,7 +348,7 @@ public final class AdmissionGate {
                 double mean = times.mean();
                 times.turn();
                 SERVICE.setOpaque(this, Double.doubleToRawLongBits(mean)); // opaque: a number by itself
-                BOUND.setOpaque(this, QueueSizing.queueLength(budgetNanos, mean, threads)); // opaque: as above
+                BOUND.setOpaque(this, boundOf(mean)); // opaque: as above
             }
         } finally {
             SAMPLING.setRelease(this, 0); // release: the sampled times to the next holder's CAS

@@ -37,6 +37,7 @@ public final class FillMonitor {
     private final Nak nak = new Nak();
 
     private int senders = 1;
+    private long session;
     private int reported; // levels reported and not re-armed
     private long lastSent;
     private long sent;
@@ -85,6 +86,7 @@ public final class FillMonitor {
         this.clock = Objects.requireNonNull(clock, "clock");
         this.stream = stream;
         this.receiver = receiver;
+        session = source.session();
         capacity = source.capacity();
         if (capacity < 1) {
             throw new IllegalArgumentException("capacity of the source is " + capacity + ", allowed: 1 or more");
@@ -112,6 +114,10 @@ public final class FillMonitor {
      * @return 1 if a NAK was sent, else 0
      */
     public int poll() {
+        if (source.session() != session) {
+            session = source.session();
+            reported = 0; // the sender that starts again has heard nothing
+        }
         long fill = Math.min(capacity, Math.max(0, source.fill()));
         int level = 0;
         while (level < reached.length && fill >= reached[level]) {
@@ -129,7 +135,9 @@ public final class FillMonitor {
         if (!news && since >= 0 && since < refreshNanos) { // a clock that stepped back counts as time for a refresh
             return 0;
         }
-        nak.set(stream, receiver, capacity, fill, levels[level - 1], source.consumed(), source.newest(), now, senders);
+        // consumed is read before newest, so that it is not ahead of it while both move on
+        nak.set(stream, receiver, capacity, fill, levels[level - 1], source.consumed(), source.newest(), now, senders)
+                .session(session);
         if (!transport.send(nak)) {
             refused++; // said again at the next poll, since nothing was marked as reported
             return 0;

@@ -72,4 +72,15 @@ public interface FillSource {
      * @return a position of the sender
      */
     long newest();
+
+    /**
+     * The sender's session that {@link #consumed()} and {@link #newest()} count in, as the sender told it with the data. When it
+     * changes, the monitor starts anew: the new session has heard of no level yet. A sender checks positions against what it has
+     * sent in its session, so the three of one look belong together.
+     *
+     * @return its number; 0 unless a source says otherwise, for senders without sessions
+     */
+    default long session() {
+        return 0;
+    }
 }

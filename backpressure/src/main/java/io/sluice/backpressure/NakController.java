@@ -19,6 +19,10 @@ import org.agrona.concurrent.NanoClock;
  *   <li>The first NAK acts at once. Within the {@linkplain #windowNanos() window} only a stronger one counts, and within an
  *       {@linkplain #epochNanos() epoch} every cut is computed from the rate before it: cuts are never compounded.
  *   <li>A receiver that is full pauses the sender until a refresh time after its last NAK.
+ *   <li>A NAK counts only if it is of this {@linkplain Builder#session session}, of a receiver that is known and not left behind,
+ *       and if its positions can be: nothing newer than what was sent has arrived anywhere, and with one sender nobody has
+ *       handled more. What does not count is counted by its reason, changes nothing, and where the transport {@linkplain
+ *       NakTransport#isGroup is a group} is sent back as an {@linkplain Nak#isEcho echo}, so that it silences no other receiver.
  *   <li>At most {@value #PACKETS_PER_MILLISECOND} packets are looked at in a millisecond, so that a flood takes a bounded
  *       share of the time.
  *   <li>No allocation after construction, no lock, no blocking.
@@ -54,9 +58,11 @@ public final class NakController implements Agent {
     private final NanoClock clock;
     private final Law law;
     private final long refreshNanos;
+    private final long session;
     private final LongPredicate known;
     private final SlowReceiverHandler slowHandler;
     private final long slowAfterNanos;
+    private final Nak echo = new Nak();
     private final NakTransport.NakHandler handler = this::onNak;
 
     private final SendHistory history = new SendHistory();
@@ -99,6 +105,8 @@ public final class NakController implements Agent {
     private long naks;
     private long stale;
     private long ignored;
+    private long otherSession;
+    private long impossible;
     private long cuts;
     private long engagements;
     private long releases;
@@ -110,6 +118,7 @@ public final class NakController implements Agent {
         clock = builder.clock;
         law = builder.law.create();
         refreshNanos = builder.refreshNanos;
+        session = builder.session;
         known = builder.known;
         slowHandler = builder.slowHandler;
         slowAfterNanos = builder.slowAfterNanos;
@@ -122,7 +131,8 @@ public final class NakController implements Agent {
      *
      * @param transport where NAKs come from; its {@code receive} is called by the controller's thread
      * @param limiter whose rate is set; found unlimited, and nobody else sets it
-     * @param position how many messages have been sent, or the position of the newest: read at each {@code doWork}
+     * @param position how many messages have been sent, or the position of the newest: read at each {@code doWork}, and when a
+     *     NAK names a newer one. It counts a message before a receiver can have it, in the same unit as the receivers' positions
      * @param clock where the time comes from
      * @return a builder with the default law, a refresh time of 1 ms, and no handler for slow receivers
      */
@@ -138,6 +148,7 @@ public final class NakController implements Agent {
         private final NanoClock clock;
         private RateLaw law = RateLaw.ADAPTIVE;
         private long refreshNanos = MILLISECOND;
+        private long session;
         private LongPredicate known = receiver -> true;
         private SlowReceiverHandler slowHandler = (receiver, rate, nanos) -> SlowReceiverHandler.Decision.KEEP;
         private long slowAfterNanos = Long.MAX_VALUE;
@@ -174,6 +185,19 @@ public final class NakController implements Agent {
                         "refreshNanos is " + refreshNanos + ", allowed: 1000 to " + MAX_LOOP);
             }
             this.refreshNanos = refreshNanos;
+            return this;
+        }
+
+        /**
+         * Tells which session of the sender this is. A sender whose positions start again takes a session that it never had,
+         * such as a random number, and sends it with the data; receivers name it in their NAKs ({@link FillSource#session}). NAKs
+         * of other sessions are ignored and {@linkplain NakController#otherSession counted}.
+         *
+         * @param session any number; 0 unless set, as receivers without sessions say
+         * @return this
+         */
+        public Builder session(long session) {
+            this.session = session;
             return this;
         }
 
@@ -265,6 +289,7 @@ public final class NakController implements Agent {
             takeBack(leftBehind[0]);
         }
         leftBehind[leftBehindCount++] = receiver;
+        table.heedNoMore(receiver);
         if (governed && governor == receiver) {
             governed = false;
         }
@@ -378,7 +403,7 @@ public final class NakController implements Agent {
     /**
      * NAKs heard.
      *
-     * @return how many, stale and ignored ones included
+     * @return how many, those that did not count included; echoes are not NAKs
      */
     public long naks() {
         return naks;
@@ -391,6 +416,24 @@ public final class NakController implements Agent {
      */
     public long stale() {
         return stale;
+    }
+
+    /**
+     * NAKs of another session of the sender, such as the one before it started again.
+     *
+     * @return how many
+     */
+    public long otherSession() {
+        return otherSession;
+    }
+
+    /**
+     * NAKs whose positions cannot be: more arrived, or more handled, than was sent.
+     *
+     * @return how many
+     */
+    public long impossible() {
+        return impossible;
     }
 
     /**
@@ -430,18 +473,24 @@ public final class NakController implements Agent {
     }
 
     private void onNak(Nak nak) {
+        if (nak.isEcho()) {
+            return; // a sender's, perhaps our own
+        }
         naks++;
-        long receiver = nak.receiver();
-        if (isLeftBehind(receiver) || !known.test(receiver)) {
-            ignored++;
+        if (!counts(nak)) {
+            if (transport.isGroup()) {
+                transport.send(echo.copy(nak).asEcho());
+            }
             return;
         }
+        long receiver = nak.receiver();
         long epoch = epochNanos();
         ReceiverTable.Row row = table.row(receiver);
         if (!row.update(nak, time, epoch)) {
             stale++;
             return;
         }
+        row.level = nak.level();
         measureLoop(nak, row);
         updateGroup(nak, epoch);
 
@@ -465,7 +514,8 @@ public final class NakController implements Agent {
 
         boolean stronger = quietBefore || time - windowStart >= windowNanos() || nak.level() > strongest;
         boolean same = governed && governor == receiver;
-        if (!stronger && !same) {
+        boolean mustPause = nak.level() >= 100 && rate > 0; // as strong as the governor was, who has said less since
+        if (!stronger && !same && !mustPause) {
             return; // weaker than what was acted upon in this window
         }
         if (quietBefore || time - windowStart >= windowNanos()) {
@@ -499,8 +549,38 @@ public final class NakController implements Agent {
         if (!same && !quietBefore && rate > 0) {
             answer = Math.min(answer, rate); // another receiver's NAK is no reason to speed up
         }
+        if (table.isAnotherFull(receiver, time, quietAfter())) {
+            answer = 0; // until its refresh is due, nobody else knows that it has room
+        }
         apply(answer);
         trackSlow(receiver, row.longService);
+    }
+
+    private boolean counts(Nak nak) {
+        if (nak.session() != session) {
+            otherSession++;
+            return false;
+        }
+        if (isLeftBehind(nak.receiver()) || !known.test(nak.receiver())) {
+            ignored++;
+            return false;
+        }
+        if (isAhead(nak)) {
+            sent = position.getAsLong(); // some may have been sent since the last look
+            if (isAhead(nak)) {
+                impossible++;
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Whether a NAK names messages that were not sent. A queue that several senders feed counts what it handled of all of them,
+     * which none of them can check.
+     */
+    private boolean isAhead(Nak nak) {
+        return nak.newest() - sent > 0 || (nak.senders() == 1 && nak.consumed() - sent > 0);
     }
 
     private int silence() {
@@ -565,11 +645,11 @@ public final class NakController implements Agent {
         }
     }
 
-    /** The same estimates over the NAKs of all receivers, by the time of arrival: their positions are all ours. */
+    /**
+     * The same estimates over the NAKs of all receivers, by the time of arrival: their positions are all ours. One that is behind
+     * the others changes nothing, unless those ahead have been silent for some epochs: then it is one of them that counts.
+     */
     private void updateGroup(Nak nak, long epoch) {
-        if (group.used && nak.consumed() - group.consumed < 0) {
-            return;
-        }
         groupNak.set(
                 nak.stream(),
                 0,

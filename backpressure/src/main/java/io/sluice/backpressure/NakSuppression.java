@@ -12,9 +12,17 @@ import org.agrona.concurrent.NanoClock;
  * <p>It stands between a {@link FillMonitor} and a transport on which receivers hear each other, such as multicast. The
  * back-off is part of the loop delay, so buffers must be larger by what is sent meanwhile.
  *
+ * <p>Only what the sender acts on silences anybody. A NAK of another {@linkplain Nak#session() session} of the sender silences
+ * nobody. A NAK that the sender does not act on comes back as an {@linkplain Nak#isEcho() echo}, where the transport {@linkplain
+ * NakTransport#isGroup() is a group}: its receiver then silences nobody for a second, or 64 longest back-offs if that is more, and
+ * a NAK that it has silenced waits again. So a receiver that was left behind costs the others one back-off at most.
+ *
  * <p>Called by: the monitor's thread. Nothing here allocates or blocks; {@link #send} and {@link #poll} read the clock.
  */
 public final class NakSuppression implements NakTransport {
+    private static final long SECOND = 1_000_000_000L;
+    private static final int BACK_OFFS = 64;
+
     private final NakTransport transport;
     private final NanoClock clock;
     private final long maxBackOffNanos;
@@ -31,9 +39,19 @@ public final class NakSuppression implements NakTransport {
     private long waitingSince;
     private double part; // of the longest back-off, 0 to 1
     private boolean heard;
+    private long heardFrom;
+    private long heardSession;
     private long heardAt;
     private int heardLevel;
+    private boolean silenced; // pending is what was silenced, by this receiver
+    private long silencedBy;
+    private final long[] unheeded = new long[NakController.MAX_LEFT_BEHIND]; // whom the sender does not heed
+    private final long[] unheededAt = new long[NakController.MAX_LEFT_BEHIND];
+    private int unheededCount;
+    private int unheededNext;
+    private final long unheededNanos;
     private long suppressed;
+    private long echoes;
 
     /**
      * Creates a suppression for one receiver.
@@ -58,6 +76,7 @@ public final class NakSuppression implements NakTransport {
         }
         this.receiver = receiver;
         this.maxBackOffNanos = maxBackOffNanos;
+        unheededNanos = Math.max(SECOND, BACK_OFFS * maxBackOffNanos);
         lambda = Math.log(groupSize) + 1;
         spread = Math.exp(lambda) - 1;
         random = new SplittableRandom(seed);
@@ -73,26 +92,26 @@ public final class NakSuppression implements NakTransport {
         long now = clock.nanoTime();
         if (share(nak.level()) == 0) {
             waiting = false;
+            silenced = false;
             return transport.send(nak);
         }
-        if (heard && now - heardAt >= 0 && now - heardAt < maxBackOffNanos && heardLevel >= nak.level()) {
-            suppressed++;
+        if (heard
+                && now - heardAt >= 0
+                && now - heardAt < maxBackOffNanos
+                && heardLevel >= nak.level()
+                && heardSession == nak.session()) {
+            if (!waiting) {
+                pending.copy(nak);
+                silence(heardFrom);
+            } else {
+                suppressed++;
+            }
             return true;
         }
-        pending.set(
-                nak.stream(),
-                nak.receiver(),
-                nak.capacity(),
-                nak.fill(),
-                nak.level(),
-                nak.consumed(),
-                nak.newest(),
-                nak.time(),
-                nak.senders());
+        pending.copy(nak);
+        silenced = false;
         if (!waiting) {
-            waiting = true;
-            waitingSince = now;
-            part = Math.log1p(random.nextDouble() * spread) / lambda;
+            await(now);
         }
         return poll() >= 0;
     }
@@ -118,7 +137,7 @@ public final class NakSuppression implements NakTransport {
     }
 
     /**
-     * Hears what others say, and passes it on.
+     * Hears what others say, echoes of the sender included, and passes it on.
      *
      * @param handler who gets it too
      */
@@ -141,20 +160,101 @@ public final class NakSuppression implements NakTransport {
         return suppressed;
     }
 
+    /**
+     * NAKs of this receiver that came back from the sender, which does not act on them: it has left this receiver behind, does
+     * not know it, is in another session, or has not sent what the NAK names.
+     *
+     * @return how many
+     */
+    public long unheeded() {
+        return echoes;
+    }
+
+    /** Whether the transport underneath is one. */
+    @Override
+    public boolean isGroup() {
+        return transport.isGroup();
+    }
+
     private void overheard(Nak nak) {
-        if (nak.receiver() != receiver) {
-            long now = clock.nanoTime();
-            if (!heard || now - heardAt >= maxBackOffNanos || nak.level() >= heardLevel) {
+        long now = clock.nanoTime();
+        if (nak.isEcho()) {
+            echoed(nak.receiver(), now);
+        } else if (nak.receiver() != receiver && !isUnheeded(nak.receiver(), now)) {
+            if (!heard
+                    || now - heardAt >= maxBackOffNanos
+                    || nak.level() >= heardLevel
+                    || nak.session() != heardSession) {
                 heard = true;
+                heardFrom = nak.receiver();
+                heardSession = nak.session();
                 heardAt = now;
                 heardLevel = nak.level();
             }
-            if (waiting && nak.stream() == pending.stream() && nak.level() >= pending.level()) {
+            if (waiting
+                    && nak.stream() == pending.stream()
+                    && nak.session() == pending.session()
+                    && nak.level() >= pending.level()) {
                 waiting = false;
-                suppressed++;
+                silence(nak.receiver());
             }
         }
         outer.onNak(nak);
+    }
+
+    /** The sender does not act on what a receiver says: neither do we. */
+    private void echoed(long of, long now) {
+        if (of == receiver) {
+            echoes++;
+            return;
+        }
+        remember(of, now);
+        if (heard && heardFrom == of) {
+            heard = false;
+        }
+        if (silenced && silencedBy == of) {
+            silenced = false;
+            suppressed--;
+            await(now); // a new back-off: others were silenced by the same receiver
+        }
+    }
+
+    private void await(long now) {
+        waiting = true;
+        waitingSince = now;
+        part = Math.log1p(random.nextDouble() * spread) / lambda;
+    }
+
+    private void silence(long by) {
+        suppressed++;
+        silenced = true;
+        silencedBy = by;
+    }
+
+    private void remember(long of, long now) {
+        int at = 0;
+        while (at < unheededCount && unheeded[at] != of) {
+            at++;
+        }
+        if (at == unheededCount) {
+            if (unheededCount < unheeded.length) {
+                unheededCount++;
+            } else { // the one that was noted first is forgotten: it may silence us once more
+                at = unheededNext;
+                unheededNext = (unheededNext + 1) % unheeded.length;
+            }
+        }
+        unheeded[at] = of;
+        unheededAt[at] = now;
+    }
+
+    private boolean isUnheeded(long other, long now) {
+        for (int i = 0; i < unheededCount; i++) {
+            if (unheeded[i] == other) {
+                return now - unheededAt[i] >= 0 && now - unheededAt[i] < unheededNanos;
+            }
+        }
+        return false;
     }
 
     /** The part of the longest back-off that a level may wait: all below 75 percent, half, a quarter, nothing when full. */

@@ -25,6 +25,7 @@ final class ReceiverTable {
         long consumed;
         long fill;
         long newest;
+        int level; // of the last NAK that counted
         boolean moved; // newest is further than at the NAK before
         double service = -1;
         double longService = -1;
@@ -109,6 +110,25 @@ final class ReceiverTable {
             consumed = nak.consumed();
             fill = nak.fill();
             newest = nak.newest();
+        }
+    }
+
+    /** Whether another receiver than this one has said within the last {@code nanos} that it is full, and nothing since. */
+    boolean isAnotherFull(long receiver, long now, long nanos) {
+        for (Row row : rows) {
+            if (row.used && row.receiver != receiver && row.level >= 100 && now - row.heard < nanos) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Forgets that a receiver was full: what it says does not count any more. */
+    void heedNoMore(long receiver) {
+        for (Row row : rows) {
+            if (row.used && row.receiver == receiver) {
+                row.level = 0;
+            }
         }
     }
 

@@ -87,6 +87,12 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
         return arrived;
     }
 
+    /** All other ends hear what is sent here. */
+    @Override
+    public boolean isGroup() {
+        return true;
+    }
+
     /** Hands over the NAKs that have arrived. If the handler throws, the exception reaches the caller and that NAK is gone. */
     @Override
     public int receive(NakHandler handler, int limit) {

@@ -27,6 +27,7 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
     private final DatagramChannel channel;
     private final SocketAddress target;
     private final long stream;
+    private final boolean group;
     private final ByteBuffer out = ByteBuffer.allocateDirect(Nak.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
     private final ByteBuffer in = ByteBuffer.allocateDirect(ROOM).order(ByteOrder.LITTLE_ENDIAN);
     private final Nak nak = new Nak();
@@ -37,7 +38,8 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
         long packets;
     }
 
-    private UdpNakTransport(DatagramChannel channel, SocketAddress target, long stream) {
+    private UdpNakTransport(DatagramChannel channel, SocketAddress target, long stream, boolean group) {
+        this.group = group;
         this.channel = channel;
         this.target = target;
         this.stream = stream;
@@ -61,7 +63,7 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
         try {
             channel.bind(local);
             channel.configureBlocking(false);
-            return new UdpNakTransport(channel, target, stream);
+            return new UdpNakTransport(channel, target, stream, false);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -92,7 +94,7 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
             channel.bind(new InetSocketAddress(group.getPort()));
             channel.join(group.getAddress(), network);
             channel.configureBlocking(false);
-            return new UdpNakTransport(channel, group, stream);
+            return new UdpNakTransport(channel, group, stream, true);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -129,6 +131,12 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
             sendFailures++; // nobody listening there, or no route: a NAK may get lost
             return false;
         }
+    }
+
+    /** Whether it was opened by {@link #multicast}. */
+    @Override
+    public boolean isGroup() {
+        return group;
     }
 
     /**

@@ -136,6 +136,44 @@ class AdmissionGateTest {
         assertThat(gate.serviceNanos()).isEqualTo(2.0 * SERVICE);
     }
 
+    /** 12 ms each within 10 ms: a request that finds a free thread waits for nobody, so no thread is kept idle. */
+    @Test
+    void noThreadIsKeptIdleWhenTheServiceHasBecomeSlowerThanTheBudget() {
+        AdmissionGate gate = gate();
+        for (int samples = 0; samples < 100; samples++) {
+            gate.tryEnter();
+            gate.exit(12 * MS);
+        }
+        assertThat(QueueSizing.queueLength(BUDGET, 12 * MS, THREADS)).isEqualTo(3);
+        assertThat(gate.bound()).isEqualTo(THREADS);
+        for (int thread = 0; thread < THREADS; thread++) {
+            assertThat(gate.tryEnter()).isEqualTo(Admission.ADMITTED);
+        }
+        assertThat(gate.tryEnter()).isEqualTo(Admission.BUSY_FULL);
+        assertThat(gate.retryAfterNanos()).isPositive();
+        for (int samples = 0; samples < 100; samples++) {
+            gate.exit(SERVICE);
+            gate.tryEnter();
+        }
+        assertThat(gate.bound()).as("and it goes back").isEqualTo(400);
+    }
+
+    @Test
+    void aBudgetThatNoRequestCanKeepIsRefusedWhenTheGateIsBuilt() {
+        assertThatThrownBy(() -> AdmissionGate.builder(99, 100, 8, clock))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("budgetNanos is 99, allowed: serviceNanos 100.0 or more");
+        for (int threads : new int[] {1, 3, 7, 64}) {
+            for (long budget = 100; budget < 300; budget++) {
+                AdmissionGate gate =
+                        AdmissionGate.builder(budget, 100, threads, clock).build();
+                assertThat(gate.bound())
+                        .as("%d threads, budget %d", threads, budget)
+                        .isGreaterThanOrEqualTo(threads);
+            }
+        }
+    }
+
     @Test
     void onlyEveryKthIsSampled() {
         AdmissionGate gate = AdmissionGate.builder(BUDGET, SERVICE, THREADS, clock)
@@ -184,7 +222,7 @@ class AdmissionGateTest {
             gate.tryEnter();
             gate.exit(Long.MAX_VALUE);
         }
-        assertThat(gate.bound()).isEqualTo(1);
+        assertThat(gate.bound()).isEqualTo(THREADS);
         assertThat(gate.serviceNanos()).isCloseTo(3.6e12, withinPercentage(0.1));
         for (int i = 0; i < 64; i++) {
             gate.tryEnter();

@@ -19,7 +19,7 @@ class FillMonitorTest {
         @Override
         public boolean send(Nak nak) {
             if (taken) {
-                said.add(nak.level() + ":" + nak.fill());
+                said.add((nak.session() == 0 ? "" : nak.session() + ":") + nak.level() + ":" + nak.fill());
             }
             return taken;
         }
@@ -33,6 +33,7 @@ class FillMonitorTest {
     private static final class Queue implements FillSource {
         final long capacity;
         long fill;
+        long session;
 
         Queue(long capacity) {
             this.capacity = capacity;
@@ -56,6 +57,11 @@ class FillMonitorTest {
         @Override
         public long newest() {
             return 7 + fill;
+        }
+
+        @Override
+        public long session() {
+            return session;
         }
     }
 
@@ -134,6 +140,39 @@ class FillMonitorTest {
         at(monitor, 379);
         at(monitor, 500);
         assertThat(said).containsExactly("50:500", "50:500");
+    }
+
+    /** A sender that starts again has heard nothing: the level is news to it, though no refresh is due. */
+    @Test
+    void aNewSessionHearsTheLevelAtOnce() {
+        FillMonitor monitor = monitor(queue);
+        at(monitor, 800);
+        queue.session = 5;
+        at(monitor, 760);
+        at(monitor, 770);
+        queue.session = 6;
+        at(monitor, 400);
+        at(monitor, 500);
+        assertThat(said).containsExactly("75:800", "5:75:760", "6:50:500");
+    }
+
+    /** Several refreshes in a row, each counted from the last NAK, whatever made that one be said. */
+    @Test
+    void aNewLevelPutsTheRefreshOff() {
+        FillMonitor monitor = monitor(queue);
+        at(monitor, 500);
+        clock.now += REFRESH - 1;
+        at(monitor, 750);
+        clock.now += REFRESH - 1;
+        at(monitor, 751);
+        assertThat(said).containsExactly("50:500", "75:750");
+        clock.now += 1;
+        at(monitor, 752);
+        clock.now += REFRESH - 1;
+        at(monitor, 753);
+        clock.now += 1;
+        at(monitor, 754);
+        assertThat(said).containsExactly("50:500", "75:750", "75:752", "75:754");
     }
 
     @Test

@@ -26,12 +26,22 @@ class NakControllerTest {
 
     private static final class Inbox implements NakTransport {
         final ArrayDeque<Nak> naks = new ArrayDeque<>();
+        final List<String> echoes = new ArrayList<>();
+        boolean group;
         long junk;
         long looked;
 
         @Override
         public boolean send(Nak nak) {
-            throw new UnsupportedOperationException();
+            assertThat(group).as("nobody else hears").isTrue();
+            assertThat(nak.isEcho()).isTrue();
+            echoes.add(nak.receiver() + " " + nak.session() + " " + nak.level());
+            return true;
+        }
+
+        @Override
+        public boolean isGroup() {
+            return group;
         }
 
         @Override
@@ -70,6 +80,199 @@ class NakControllerTest {
         assertThat(controller.limited()).isFalse();
         assertThat(limiter.rate()).isInfinite();
         assertThat(controller.engagements()).isZero();
+    }
+
+    // ---- what counts
+
+    /** The receivers of B11: one of ten says that it has handled 2^62 messages, and is never heard again. */
+    @Test
+    void aReceiverThatHasHandledMoreThanWasSentIsCountedAndChangesNothing() {
+        double[] rates = new double[2];
+        for (int lies = 0; lies < 2; lies++) {
+            clock.now = 0;
+            sent = 0;
+            RateLimiter own = RateLimiter.singleWriter(clock, 1024);
+            controller = build(NakController.builder(inbox, own, () -> sent, clock));
+            send(1_000_000, 10 * MS);
+            if (lies == 1) {
+                nak(99, 50, 4_000, 1L << 62);
+                assertThat(controller.impossible()).isEqualTo(1);
+                assertThat(controller.limited()).isFalse();
+            }
+            for (int i = 0; i < 100; i++) { // ten receivers, more than are remembered, speak in turn: 200,000 a second
+                inbox.naks.add(new Nak().set(1, i % 10, 8_000, 5_000, 50, 2_000 + 50L * i, sent, clock.now, 1));
+                send(200_000, MS / 4);
+            }
+            rates[lies] = own.rate();
+            assertThat(controller.impossible()).isEqualTo(lies);
+        }
+        assertThat(rates[1]).isEqualTo(rates[0]).isCloseTo(AdaptiveLaw.DRAIN * 200_000, within(2_000.0));
+    }
+
+    /** With several senders none can check what was handled of all: such a lie is forgotten some epochs after it was told. */
+    @Test
+    void aLieAboutWhatAllSendersSentIsForgotten() {
+        double[] rates = new double[2];
+        for (int lies = 0; lies < 2; lies++) {
+            clock.now = 0;
+            sent = 0;
+            RateLimiter own = RateLimiter.singleWriter(clock, 1024);
+            controller = build(NakController.builder(inbox, own, () -> sent, clock));
+            send(1_000_000, 10 * MS);
+            if (lies == 1) {
+                inbox.naks.add(new Nak().set(1, 99, 8_000, 4_000, 50, 1L << 62, sent, clock.now, 2));
+            }
+            send(100_000, 100 * MS);
+            assertThat(controller.limited()).isFalse();
+            for (int i = 0; i < 100; i++) { // ten receivers, more than are remembered, speak in turn
+                inbox.naks.add(new Nak().set(1, i % 10, 8_000, 5_000, 50, 2_000 + 50L * i, sent, clock.now, 2));
+                send(300_000, MS / 4);
+            }
+            rates[lies] = own.rate();
+            assertThat(controller.impossible()).isZero();
+        }
+        assertThat(rates[1]).isCloseTo(rates[0], within(rates[0] / 100)).isGreaterThan(10_000);
+    }
+
+    @Test
+    void positionsAreCheckedToTheMessage() {
+        send(1_000_000, 10 * MS);
+        inbox.naks.add(new Nak().set(1, 1, 8_000, 4_000, 50, sent + 1, sent, clock.now, 1));
+        inbox.naks.add(new Nak().set(1, 2, 8_000, 4_000, 50, sent, sent + 1, clock.now, 1));
+        inbox.naks.add(new Nak().set(1, 3, 8_000, 4_000, 50, sent, sent + 1, clock.now, 7));
+        controller.doWork();
+        assertThat(controller.impossible()).isEqualTo(3);
+        assertThat(controller.limited()).isFalse();
+        inbox.naks.add(new Nak().set(1, 4, 8_000, 4_000, 50, sent + 1, sent, clock.now, 2));
+        controller.doWork();
+        assertThat(controller.impossible()).isEqualTo(3);
+        assertThat(controller.limited()).as("what others sent was handled, too").isTrue();
+        inbox.naks.add(new Nak().set(1, 1, 8_000, 4_000, 50, sent, sent, clock.now, 1));
+        controller.doWork();
+        assertThat(controller.impossible()).isEqualTo(3);
+        assertThat(controller.stale()).as("it was never heard of before").isZero();
+    }
+
+    /** A message goes out between the controller's look at the position and its look at the NAKs. */
+    @Test
+    void aMessageSentWhileTheControllerWorksIsNoLie() {
+        long[] looks = {0};
+        controller = build(NakController.builder(inbox, limiter, () -> looks[0]++ == 0 ? sent : ++sent, clock));
+        send(1_000_000, 10 * MS);
+        long before = sent;
+        inbox.naks.add(new Nak().set(1, 1, 8_000, 4_000, 50, before - 4_000, before + 2, clock.now, 1));
+        controller.doWork();
+        assertThat(controller.impossible()).isZero();
+        assertThat(controller.limited()).isTrue();
+    }
+
+    /** A sender that starts again takes a new session: what is still on its way, or said by who has not noticed, is counted. */
+    @Test
+    void aSenderThatStartsAgainIgnoresTheNaksOfTheSessionBefore() {
+        controller =
+                build(NakController.builder(inbox, limiter, () -> sent, clock).session(77));
+        send(1_000_000, 10 * MS);
+        for (long session : new long[] {0, 76, Long.MIN_VALUE}) {
+            inbox.naks.add(new Nak()
+                    .set(1, 1, 8_000, 8_000, 100, 2_000, 3_000, clock.now, 1)
+                    .session(session));
+        }
+        controller.doWork();
+        assertThat(controller.otherSession()).isEqualTo(3);
+        assertThat(controller.naks()).isEqualTo(3);
+        assertThat(controller.limited()).isFalse();
+        inbox.naks.add(new Nak()
+                .set(1, 1, 8_000, 8_000, 100, 2_000, 3_000, clock.now, 1)
+                .session(77));
+        controller.doWork();
+        assertThat(limiter.rate()).isZero();
+        assertThat(controller.stale()).as("the receiver is new to this session").isZero();
+    }
+
+    /** Without sessions: the positions of a sender that starts again tell the old ones. */
+    @Test
+    void aSenderThatStartsAgainWithoutASessionSeesPositionsThatItNeverHad() {
+        send(1_000_000, 10 * MS);
+        nak(1, 100, 8_000, 5_000_000);
+        assertThat(controller.impossible()).isEqualTo(1);
+        assertThat(controller.limited()).isFalse();
+    }
+
+    @Test
+    void whatDoesNotCountIsSentBackWhereReceiversHearEachOther() {
+        controller = build(NakController.builder(inbox, limiter, () -> sent, clock)
+                .session(5)
+                .receivers(id -> id != 9));
+        for (int round = 0; round < 2; round++) {
+            inbox.group = round == 1;
+            controller.leaveBehind(3);
+            inbox.naks.add(new Nak().set(1, 9, 100, 50, 50, 0, 0, round, 1).session(5)); // unknown
+            inbox.naks.add(new Nak().set(1, 3, 100, 75, 75, 0, 0, round, 1).session(5)); // left behind
+            inbox.naks.add(new Nak().set(1, 1, 100, 87, 87, 0, 0, round, 1).session(4)); // of another session
+            inbox.naks.add(new Nak().set(1, 2, 100, 99, 87, 1, 1, round, 1).session(5)); // of what was not sent
+            inbox.naks.add(new Nak().set(1, 4, 100, 50, 50, 0, 0, round, 1).session(5));
+            controller.doWork();
+            clock.now += MS;
+        }
+        assertThat(inbox.echoes).containsExactly("9 5 50", "3 5 75", "1 4 87", "2 5 87");
+        assertThat(controller.naks()).isEqualTo(10);
+        assertThat(controller.ignored()).isEqualTo(4);
+        assertThat(controller.otherSession()).isEqualTo(2);
+        assertThat(controller.impossible()).isEqualTo(2);
+    }
+
+    /** It hears itself on a multicast group, and other senders: an echo is no NAK and has no echo. */
+    @Test
+    void echoesAreNotHeeded() {
+        inbox.group = true;
+        inbox.naks.add(new Nak().set(1, 1, 100, 100, 100, 0, 0, 1, 1).asEcho());
+        inbox.naks.add(new Nak().set(1, 1, 100, 100, 100, 0, 0, 1, 1).session(4).asEcho());
+        controller.doWork();
+        assertThat(inbox.echoes).isEmpty();
+        assertThat(controller.naks()).isZero();
+        assertThat(controller.limited()).isFalse();
+    }
+
+    /**
+     * NAKs of one epoch at steps longer than the window: each may act, and each is computed from the rate before the epoch. So
+     * they do not compound, though no window holds two of them.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"ADAPTIVE", "AIMD", "CUBIC", "LADDER"})
+    void naksOfAnEpochAtStepsLongerThanTheWindowDoNotCompound(String law) {
+        controller =
+                build(NakController.builder(inbox, limiter, () -> sent, clock).law(RateLaw.valueOf(law)));
+        send(1_000_000, 10 * MS);
+        nak(1, 50, 4_000, sent - 4_000);
+        double once = limiter.rate();
+        assertThat(controller.windowNanos()).isEqualTo(MS / 10);
+        assertThat(controller.epochNanos()).isEqualTo(MS);
+        for (int i = 2; i < 6; i++) {
+            send(once, 2 * MS / 10); // 800 µs in all: within the epoch
+            nak(i, 50, 4_000, sent - 4_000);
+            assertThat(controller.windowNanos()).isEqualTo(MS / 10);
+        }
+        assertThat(limiter.rate()).as("halved once, not five times").isCloseTo(once, within(once / 10));
+        assertThat(controller.cuts()).isEqualTo(1);
+        send(once, 2 * MS / 10);
+        nak(6, 50, 4_000, sent - 4_000);
+        assertThat(controller.cuts()).as("the next epoch").isEqualTo(2);
+    }
+
+    /** A refresh that comes in time keeps the sender from taking it for silence, again and again. */
+    @Test
+    void eachNakPutsTheSilenceOff() {
+        send(1_000_000, 10 * MS);
+        long consumed = 4_000;
+        for (int i = 0; i < 20; i++) {
+            nak(1, 75, 6_000, consumed); // it has stopped, which its second NAK tells
+            send(0, MS + MS / 8);
+            if (i > 0) {
+                assertThat(limiter.rate()).as("round " + i).isZero();
+            }
+        }
+        send(0, MS / 2);
+        assertThat(limiter.rate()).as("silence since the last").isPositive();
     }
 
     /** The sign: an overloaded receiver slows the sender down. */
@@ -129,6 +332,54 @@ class NakControllerTest {
         nak(4, 50, 4_000, sent - 4_000);
         assertThat(limiter.rate()).isZero();
         assertThat(controller.cuts()).isEqualTo(1);
+    }
+
+    /** One that is half full keeps speaking; the full one has a refresh time to speak again before the pause may end. */
+    @Test
+    void nobodyElseEndsThePauseOfAFullReceiver() {
+        send(1_000_000, 10 * MS);
+        long consumed = 4_000;
+        for (int i = 0; i < 10; i++) {
+            nak(1, 50, 4_000, consumed);
+            send(200_000, MS / 4);
+            consumed += 50;
+        }
+        nak(2, 100, 8_000, 2_000);
+        for (int i = 0; i < 4; i++) {
+            send(0, MS / 4);
+            nak(1, 50, 4_000, consumed += 50);
+            assertThat(limiter.rate()).as(i + " quarters after it").isZero();
+        }
+        send(0, MS / 2);
+        nak(1, 50, 4_000, consumed += 50);
+        assertThat(limiter.rate()).as("it has not refreshed").isPositive();
+
+        nak(2, 100, 8_000, 2_100);
+        assertThat(limiter.rate()).isZero();
+        send(0, MS / 4);
+        controller.leaveBehind(2);
+        nak(1, 50, 4_000, consumed += 50);
+        assertThat(limiter.rate()).as("it was left behind").isPositive();
+    }
+
+    /** Two are full within a window; the first has room again, the second has not. */
+    @Test
+    void asLongAsOneIsFullTheRoomOfAnotherEndsNoPause() {
+        send(1_000_000, 10 * MS);
+        nak(1, 100, 8_000, 2_000);
+        clock.now += 10_000;
+        nak(2, 100, 8_000, 2_000);
+        clock.now += 10_000;
+        nak(1, 50, 4_000, 6_000);
+        assertThat(limiter.rate()).isZero();
+        clock.now += 10_000;
+        nak(2, 50, 4_000, 6_000);
+        assertThat(controller.stale()).isZero();
+        clock.now += MS / 2;
+        nak(2, 50, 4_000, 6_010);
+        assertThat(limiter.rate()).isPositive();
+        nak(3, 100, 8_000, 2_000);
+        assertThat(limiter.rate()).isZero();
     }
 
     @Test

@@ -54,11 +54,12 @@ public final class NakFuzz {
             }
             packet.put(data, at, length).flip();
             if (how % 4 >= 2 && packet.limit() >= Nak.LENGTH) { // and with values that can be
-                long capacity = packet.getLong(24) >>> 1 | 1;
-                packet.putLong(24, capacity);
-                packet.putLong(32, Long.remainderUnsigned(packet.getLong(32), capacity + 1));
-                packet.putInt(64, 1 + Integer.remainderUnsigned(packet.getInt(64), 100));
-                packet.putInt(68, 1 + (packet.getInt(68) >>> how % 32 >>> 1));
+                packet.putLong(16, packet.getLong(16) & 1); // two sessions
+                long capacity = packet.getLong(32) >>> 1 | 1;
+                packet.putLong(32, capacity);
+                packet.putLong(40, Long.remainderUnsigned(packet.getLong(40), capacity + 1));
+                packet.putInt(72, 1 + Integer.remainderUnsigned(packet.getInt(72), 100) | (how & 8) << 13);
+                packet.putInt(76, 1 + (packet.getInt(76) >>> how % 32 >>> 1));
             }
             now += how % 4 == 3 ? packet.getInt(packet.limit() >= FRAME + 4 ? FRAME : 0) : how * 10_000L;
             sent += how;
@@ -95,6 +96,11 @@ public final class NakFuzz {
 
         @Override
         public boolean send(Nak nak) {
+            return true;
+        }
+
+        @Override
+        public boolean isGroup() {
             return true;
         }
 

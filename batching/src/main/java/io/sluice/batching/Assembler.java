@@ -30,6 +30,14 @@ final class Assembler<E> {
     // as it
     // is, before anything else, or is discarded on demand.
     //
+    // A batch whose header could not be made is closed by nobody: it takes further messages while it has room, and is
+    // sent
+    // at the next attempt. One without room is sent before anything is added.
+    //
+    // The end of the batch of events is owed from the first byte that the sink took until endOfBatch has returned.
+    // Nothing
+    // else ends it: not a discard, which gives up messages that were not taken.
+    //
     // One thread; nothing here is seen by another but the statistics, which see to that themselves.
 
     private final MessageEncoder<? super E> encoder;
@@ -50,6 +58,7 @@ final class Assembler<E> {
     private int taken; // bytes of the offered batch, before its last failure
     private boolean offered;
     private boolean full;
+    private boolean unheaded; // the header of this batch has failed
     private boolean endOwed;
     private long batches;
     private long discarded;
@@ -86,7 +95,8 @@ final class Assembler<E> {
      * the batch. The caller sends when {@link #isFull()} says so.
      */
     void add(E event, long sequence) throws Exception {
-        if (offered) {
+        if (offered || isFull()) { // full here: its header has failed
+            full |= isFull();
             send();
         }
         int offset = end;
@@ -136,22 +146,32 @@ final class Assembler<E> {
         sink.onIdle();
     }
 
+    /** How long until {@link #onIdle()} is wanted. */
+    long idleAfterNanos() {
+        return sink.idleAfterNanos();
+    }
+
     /** How many messages wait to be sent. */
     int pending() {
         return batch.messages();
     }
 
-    /** Whether a batch was offered and not taken in full, or its end failed. */
+    /** Whether a batch was to be sent and was not taken in full, or its end failed. */
     boolean hasFailed() {
-        return offered || (endOwed && batch.messages() == 0);
+        return offered || unheaded || (endOwed && batch.messages() == 0);
     }
 
-    /** Drops what was not taken; returns how many messages that were. */
+    /** Whether the sink has taken something and was not yet told that this was all. */
+    boolean owesEnd() {
+        return endOwed;
+    }
+
+    /** Drops what was not taken; returns how many messages that were. What was taken is still to be ended. */
     int discard() {
         int dropped = batch.messages() - firstUntaken();
         discarded += dropped;
+        endOwed |= taken > 0;
         reset();
-        endOwed = false;
         return dropped;
     }
 
@@ -199,7 +219,7 @@ final class Assembler<E> {
     private void send() throws Exception {
         if (!offered) {
             if (headerEncoder != null) {
-                headerEncoder.encode(batch);
+                encodeHeader(headerEncoder);
             }
             batch.begin();
             buffer.limit(end).position(0);
@@ -222,6 +242,23 @@ final class Assembler<E> {
         reset();
     }
 
+    private void encodeHeader(HeaderEncoder encoder) throws SinkException {
+        unheaded = true;
+        try {
+            encoder.encode(batch);
+        } catch (Exception e) {
+            int count = batch.messages();
+            throw new SinkException(
+                    "the header of the batch could not be made: " + e + "; " + count + " of " + count
+                            + " messages not taken",
+                    batch.sequence(0),
+                    batch.sequence(count - 1),
+                    count,
+                    e);
+        }
+        unheaded = false;
+    }
+
     private void offer() throws SinkException {
         long idleSince = 0;
         boolean idle = false;
@@ -236,22 +273,27 @@ final class Assembler<E> {
             if (buffer.limit() != end || (buffer.position() < before && !rewound)) {
                 throw failed("the sink moved the buffer's limit, or its position back", before, null);
             }
-            if (buffer.position() > before || rewound) {
-                idle = false;
+            if ((buffer.position() > before && !rewound) || !buffer.hasRemaining()) {
+                idle = false; // bytes were taken: the time starts again
                 sinkIdle.reset();
-            } else if (!idle) {
+                continue;
+            }
+            // A rewind is no progress: a new connection that takes nothing either must not be made for ever.
+            before = buffer.position(); // a rewind may have moved it back
+            boolean first = !idle;
+            if (first) {
                 idle = true;
                 idleSince = clock.nanoTime();
-                if (sinkTimeoutNanos == 0) {
+                if (sinkTimeoutNanos == 0 && !rewound) {
                     throw failed("the sink took nothing", before, null);
                 }
-                sinkIdle.idle();
             } else if (Thread.currentThread().isInterrupted()) {
                 throw failed("interrupted while the sink took nothing", before, null);
             } else if (clock.nanoTime() - idleSince >= sinkTimeoutNanos) {
                 throw failed("the sink took nothing for " + sinkTimeoutNanos + " ns", before, null);
-            } else {
-                sinkIdle.idle();
+            }
+            if (!rewound || !first) {
+                sinkIdle.idle(); // what was rewound is offered again at once, the first time
             }
         }
     }
@@ -284,6 +326,7 @@ final class Assembler<E> {
         end = headerLength;
         offered = false;
         full = false;
+        unheaded = false;
         taken = 0;
     }
 }

@@ -27,11 +27,30 @@ public interface BatchSink extends AutoCloseable {
     default void endOfBatch() throws IOException {}
 
     /**
-     * Called when there is nothing to send.
+     * Called when there is nothing to send: as often as the time-out of the handler's processor says, and when {@link
+     * #idleAfterNanos()} is over.
      *
      * @throws IOException if the device failed
      */
     default void onIdle() throws IOException {}
+
+    /**
+     * How long, without a batch, until {@link #onIdle()} is wanted, whatever time-out the handler's processor has. Asked when
+     * there is nothing to send, after a batch and after each {@code onIdle}.
+     *
+     * @return nanoseconds, 0 or less for now; {@link Long#MAX_VALUE}, the default, if it is not wanted
+     */
+    default long idleAfterNanos() {
+        return Long.MAX_VALUE;
+    }
+
+    /**
+     * Called after the last batch, when the handler's processor has ended, left or failed; before {@link #close()}, perhaps
+     * long before.
+     *
+     * @throws IOException if the device failed
+     */
+    default void onShutdown() throws IOException {}
 
     /**
      * The longest batch that the device takes, header included.

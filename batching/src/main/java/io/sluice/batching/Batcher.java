@@ -1,10 +1,11 @@
 package io.sluice.batching;
 
 import io.sluice.core.FailurePolicy;
+import io.sluice.core.RunnerAgent;
+import io.sluice.core.SignalledIdle;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.function.Consumer;
-import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +27,17 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>of the encoder, with the element: {@code SKIP} drops the element; {@code RETRY_EVENT} and {@code REWIND_BATCH} try it
  *       again in the next round.
- *   <li>of the sink, with a null element and a {@link SinkException}: {@code SKIP} drops the messages that were not taken;
- *       {@code RETRY_EVENT} and {@code REWIND_BATCH} offer them again in the next round, from where the sink stopped.
+ *   <li>of the sink, or of the header's encoder, with a null element and a {@link SinkException}:
+ *       {@code SKIP} drops the messages that were not taken; {@code RETRY_EVENT} and {@code REWIND_BATCH} offer them again in
+ *       the next round, from where the sink stopped. What the sink has taken is ended by {@link BatchSink#endOfBatch} in any
+ *       case: in the next round, or after a {@code SKIP} of a failed end at the end of the next round that sends something.
  *   <li>{@code HALT}, an {@link Error}, or a policy that throws: {@link #doWork()} throws {@link AgentTerminationException},
  *       now and always. What was not sent stays where it is; see {@link #pendingMessages()}.
  * </ul>
  *
  * @param <E> the elements' type
  */
-public final class Batcher<E> implements Agent {
+public final class Batcher<E> implements RunnerAgent {
     private final Drainable<E> source;
     private final Assembler<E> assembler;
     private final BatchSink sink;
@@ -143,8 +146,27 @@ public final class Batcher<E> implements Agent {
     public void run(IdleStrategy idleStrategy) {
         Objects.requireNonNull(idleStrategy, "idleStrategy");
         while (!Thread.currentThread().isInterrupted()) {
-            idleStrategy.idle(doWork());
+            int work = doWork();
+            if (work == 0 && idleStrategy instanceof SignalledIdle signalled) {
+                signalled.deadline(deadline()); // a sink may owe something, such as a force, though nothing arrives
+            }
+            idleStrategy.idle(work);
         }
+    }
+
+    /** Never: it ends when it is stopped, or by its failure policy. */
+    @Override
+    public boolean isDone() {
+        return false;
+    }
+
+    /** When the sink wants to be called though nothing arrives: see {@link BatchSink#idleAfterNanos()}. */
+    @Override
+    public long deadline() {
+        long after = assembler.idleAfterNanos();
+        return after == Long.MAX_VALUE
+                ? SignalledIdle.NO_DEADLINE
+                : System.nanoTime() + Math.min(Math.max(after, 0), Long.MAX_VALUE / 2);
     }
 
     @Override
@@ -171,14 +193,14 @@ public final class Batcher<E> implements Agent {
     }
 
     /**
-     * Closes the sink.
+     * Tells the sink that this was all, and closes it.
      *
      * @throws java.io.UncheckedIOException if the sink fails to close
      */
     @Override
     public void onClose() {
-        try {
-            sink.close();
+        try (sink) {
+            sink.onShutdown();
         } catch (java.io.IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
@@ -210,8 +232,9 @@ public final class Batcher<E> implements Agent {
         if (action == FailurePolicy.Action.SKIP) {
             attempt = 0;
             if (ofSink) {
+                boolean endFailed = assembler.pending() == 0;
                 assembler.discard();
-                roundOpen = held != null;
+                roundOpen = held != null || (assembler.owesEnd() && !endFailed);
             } else if (held != null) {
                 held = null;
                 sequence++;

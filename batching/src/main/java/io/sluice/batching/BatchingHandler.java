@@ -19,7 +19,9 @@ import io.sluice.ringbuffer.EventHandler;
  *       offered again from where the sink stopped, before anything else, at the next event, at the end of the next batch, or
  *       at the end of all events. So {@code RETRY_EVENT} and {@code REWIND_BATCH} try again, and {@code SKIP} goes on without
  *       losing them; an event that is skipped because the messages before it could not be sent is lost, and the policy was
- *       told so. {@link #discardPending()} gives them up.
+ *       told so. {@link #discardPending()} gives them up. A header's encoder that throws counts as such a sink.
+ *   <li>The end of a batch ({@link BatchSink#endOfBatch}) is owed for what the sink has taken until it succeeds, whatever is
+ *       discarded.
  *   <li>An event that is delivered again, by a retry or a rewind, and is in the batch or taken already, is not encoded again:
  *       nothing is sent twice.
  * </ul>
@@ -87,8 +89,14 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
         }
     }
 
+    /** When the sink wants to be called though nothing arrives: see {@link BatchSink#idleAfterNanos()}. */
+    @Override
+    public long timeoutAfterNanos() {
+        return assembler.idleAfterNanos();
+    }
+
     /**
-     * Tries once more to send what a failing sink has not taken.
+     * Tries once more to send what a failing sink has not taken, and tells the sink that this was all.
      *
      * @throws java.io.UncheckedIOException if it still does not; {@link #pendingMessages()} says how many are left
      */
@@ -101,6 +109,11 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
             } catch (Exception e) {
                 throw unchecked("messages are left at the end", e);
             }
+        }
+        try {
+            sink.onShutdown();
+        } catch (Exception e) {
+            throw unchecked("the sink failed at the end", e);
         }
     }
 
@@ -115,7 +128,8 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
 
     /**
      * Gives up the messages that the sink has not taken, whole or in part; for a failure policy that prefers new events to
-     * old ones. A device that was sent a part of a message gets no rest of it.
+     * old ones. A device that was sent a part of a message gets no rest of it. What the sink has taken is ended all the same,
+     * with the next batch.
      *
      * @return how many messages were dropped
      */

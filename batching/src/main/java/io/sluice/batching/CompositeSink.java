@@ -88,6 +88,21 @@ public final class CompositeSink implements BatchSink {
     }
 
     @Override
+    public long idleAfterNanos() {
+        long least = Long.MAX_VALUE;
+        for (BatchSink sink : sinks) {
+            least = Math.min(least, sink.idleAfterNanos());
+        }
+        return least;
+    }
+
+    /** Tells all sinks; a failure of one does not keep it from the others. */
+    @Override
+    public void onShutdown() throws IOException {
+        each(BatchSink::onShutdown);
+    }
+
+    @Override
     public int maxBatchLength() {
         return maxBatchLength;
     }
@@ -95,10 +110,18 @@ public final class CompositeSink implements BatchSink {
     /** Closes all sinks; a failure of one does not keep the others open. */
     @Override
     public void close() throws IOException {
+        each(BatchSink::close);
+    }
+
+    private interface Step {
+        void on(BatchSink sink) throws IOException;
+    }
+
+    private void each(Step step) throws IOException {
         IOException failure = null;
         for (BatchSink sink : sinks) {
             try {
-                sink.close();
+                step.on(sink);
             } catch (IOException e) {
                 if (failure == null) {
                     failure = e;

@@ -1,9 +1,12 @@
 package io.sluice.batching;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.PortUnreachableException;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
@@ -18,14 +21,29 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A datagram is taken when the operating system has it; what the network drops nobody hears of. A header with a running
  * number lets receivers count that.
+ *
+ * <p>An absent peer is no failure. When nobody listens at the target of a connected channel, the system says so at the next
+ * send, about an earlier datagram. The sink counts that as {@linkplain #unreachable() unreachable} and sends the present
+ * datagram all the same. So the peer may come late, go, and come back.
  */
 public final class DatagramSink implements BatchSink {
     /** The longest payload of a datagram over IPv4. */
     public static final int MAX_PAYLOAD = 65_507;
 
+    /*
+     * How often one datagram is tried when the system answers with reports about earlier ones. A report is given out once, so
+     * the second try is nearly always the one that sends.
+     */
+    private static final int MOST_TRIES = 16;
+
+    private static final VarHandle UNREACHABLE;
+
     private final DatagramChannel channel;
     private final @Nullable SocketAddress target;
     private final boolean owned;
+
+    @SuppressWarnings("UnusedVariable") // by UNREACHABLE
+    private long unreachable;
 
     /**
      * Sends to whatever the channel is connected to.
@@ -101,11 +119,32 @@ public final class DatagramSink implements BatchSink {
         ByteBuffer buffer = batch.buffer();
         int position = buffer.position();
         int remaining = buffer.remaining();
-        int sent = target == null ? channel.write(buffer) : channel.send(buffer, target);
+        int sent = -1;
+        for (int tries = 0; sent < 0; tries++) {
+            try {
+                sent = target == null ? channel.write(buffer) : channel.send(buffer, target);
+            } catch (PortUnreachableException e) {
+                // opaque, both: the sending thread is the only writer, and the count stands for itself
+                UNREACHABLE.setOpaque(this, (long) UNREACHABLE.getOpaque(this) + 1);
+                if (tries == MOST_TRIES) {
+                    buffer.position(buffer.limit()); // lost like any datagram to a peer that is not there
+                    return;
+                }
+            }
+        }
         if (sent != 0 && sent != remaining) {
             buffer.position(position);
             throw new IOException("only " + sent + " of " + remaining + " bytes of a datagram were sent");
         }
+    }
+
+    /**
+     * How often the system said that nobody listened when a datagram arrived. Any thread; a recent value.
+     *
+     * @return 0 or more; no more than one for each datagram sent, and fewer where the system says it once for several
+     */
+    public long unreachable() {
+        return (long) UNREACHABLE.getOpaque(this); // opaque: a counter that stands for itself
     }
 
     @Override
@@ -117,6 +156,14 @@ public final class DatagramSink implements BatchSink {
     public void close() throws IOException {
         if (owned) {
             channel.close();
+        }
+    }
+
+    static {
+        try {
+            UNREACHABLE = MethodHandles.lookup().findVarHandle(DatagramSink.class, "unreachable", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
         }
     }
 }

@@ -7,7 +7,8 @@ public interface HeaderEncoder {
      * Writes the header, from index 0 to {@link Batch#headerLength()} of the batch's buffer, with absolute puts.
      *
      * @param batch the batch, complete but for its header
-     * @throws Exception if the header cannot be made; the batch is then not sent, and offered to the next attempt
+     * @throws Exception if the header cannot be made; the batch is then not sent, its messages stay, and the next attempt
+     *     makes the header again. The failure policy gets a {@link SinkException} with this as its cause
      */
     void encode(Batch batch) throws Exception;
 }

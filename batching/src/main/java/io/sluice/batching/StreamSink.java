@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Without a callback, or when it returns null, the failure is reported, and the next offer tries again; so a callback may
- * be asked again and again, each time at the pace of the failure policy.
+ * be asked again and again, each time at the pace of the failure policy. New connections that take nothing are made for as
+ * long as the {@linkplain BatchingConfig#sinkIdle sink's time-out} at most; then that is reported.
  */
 public final class StreamSink implements BatchSink {
     /** Where sending goes on after a new connection was made. */

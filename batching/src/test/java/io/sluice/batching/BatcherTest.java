@@ -139,6 +139,89 @@ class BatcherTest {
     }
 
     @Test
+    void aBatcherWhoseHeaderFailedSendsAgain() {
+        for (FailurePolicy.Action action :
+                List.of(FailurePolicy.Action.RETRY_EVENT, FailurePolicy.Action.REWIND_BATCH)) {
+            int[] failures = {2};
+            Batcher<String> batcher = withHeader(failures, action);
+            sink.batches.clear();
+            reported.clear();
+            queue.addAll(List.of("a", "b", "c"));
+            for (int i = 0; i < 6; i++) {
+                batcher.doWork();
+            }
+            assertThat(sink.batches).as(action.name()).containsExactly("#ab", "#c");
+            assertThat(reported).containsExactly("null 2 1 SinkException", "null 2 2 SinkException");
+            assertThat(batcher.pendingMessages()).isZero();
+            assertThat(batcher.discardedMessages()).isZero();
+        }
+    }
+
+    @Test
+    void skippingAFailedHeaderDropsItsBatchAndNoOther() {
+        int[] failures = {1};
+        Batcher<String> batcher = withHeader(failures, FailurePolicy.Action.SKIP);
+        queue.addAll(List.of("a", "b", "c"));
+        batcher.doWork();
+        assertThat(batcher.discardedMessages()).isEqualTo(2);
+        batcher.doWork();
+        assertThat(sink.batches).containsExactly("#c");
+        assertThat(reported).containsExactly("null 2 1 SinkException");
+
+        // The header fails when an element does not fit behind those before it: that element is not to blame.
+        failures[0] = 1;
+        queue.addAll(List.of("012345", "abcdef"));
+        batcher.doWork();
+        batcher.doWork();
+        assertThat(sink.batches).containsExactly("#c", "#abcdef");
+        assertThat(batcher.discardedMessages()).isEqualTo(3);
+    }
+
+    private Batcher<String> withHeader(int[] failures, FailurePolicy.Action action) {
+        return new Batcher<>(
+                queue,
+                BatcherTest::encode,
+                sink,
+                CONFIG.maxMessages(2).header(1, batch -> {
+                    if (failures[0]-- > 0) {
+                        throw new IOException("no header");
+                    }
+                    batch.buffer().put(0, (byte) '#');
+                }),
+                policy(action));
+    }
+
+    @Test
+    void skippingAFailedSendStillEndsWhatWasTakenBefore() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.SKIP);
+        queue.addAll(List.of("012345", "abcdef")); // do not fit together: two sends in one round
+        sink.script.addAll(List.of(6, RecordingSink.failAfter(0)));
+        batcher.doWork();
+        assertThat(sink.taken()).isEqualTo("012345");
+        assertThat(batcher.discardedMessages()).isEqualTo(1);
+        batcher.doWork();
+        assertThat(sink.ends).as("the end of 012345").isEqualTo(1);
+        assertThat(batcher.doWork()).isZero();
+        assertThat(sink.ends).isEqualTo(1);
+    }
+
+    @Test
+    void aSkippedEndIsTriedAgainWithTheNextBatchAndNotInEveryIdleRound() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.SKIP);
+        queue.add("a");
+        sink.endFailures.add(new IOException("force"));
+        batcher.doWork();
+        assertThat(sink.ends).isZero();
+        assertThat(batcher.doWork()).isZero();
+        assertThat(reported).hasSize(1);
+        assertThat(sink.idles).isEqualTo(1);
+        queue.add("b");
+        batcher.doWork();
+        assertThat(sink.ends).isEqualTo(1);
+        assertThat(sink.taken()).isEqualTo("ab");
+    }
+
+    @Test
     void anEndOfBatchThatFailsIsTriedAgain() {
         Batcher<String> batcher = batcher(FailurePolicy.Action.RETRY_EVENT);
         queue.add("a");

@@ -162,6 +162,176 @@ class BatchingHandlerTest {
     }
 
     @Test
+    void aHeaderThatFailsOnABatchFullByCountIsMadeAgainAndNothingIsLost() throws Exception {
+        int[] failures = {1};
+        BatchingHandler<String> handler = handler(CONFIG.maxMessages(2).header(1, failing(failures)));
+        handler.onEvent("a", 0, false);
+        assertThatThrownBy(() -> handler.onEvent("b", 1, false))
+                .isInstanceOfSatisfying(SinkException.class, e -> {
+                    assertThat(e.firstSequence()).isZero();
+                    assertThat(e.lastSequence()).isEqualTo(1);
+                    assertThat(e.messages()).isEqualTo(2);
+                })
+                .hasMessageContaining("header of the batch could not be made")
+                .hasRootCauseMessage("no header");
+        assertThat(handler.pendingMessages()).isEqualTo(2);
+        handler.onEvent("c", 2, true); // SKIP: the processor goes on with the next event
+        assertThat(sink.batches).containsExactly("#ab", "#c");
+        assertThat(handler.takenSequence()).isEqualTo(2);
+
+        failures[0] = 3;
+        handler.onEvent("d", 3, false);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> handler.onEvent("e", 4, false)).isInstanceOf(SinkException.class); // RETRY_EVENT
+        }
+        handler.onEvent("e", 4, false);
+        handler.onBatchEnd(4);
+        assertThat(sink.batches).containsExactly("#ab", "#c", "#de");
+    }
+
+    @Test
+    void aHeaderThatFailsOnABatchFullByBytesOrOfOneLongMessageIsMadeAgain() throws Exception {
+        int[] failures = {2};
+        BatchingHandler<String> handler =
+                handler(CONFIG.header(1, failing(failures)).sendOversizeAlone(20));
+        assertThatThrownBy(() -> handler.onEvent("012345678", 0, false)).isInstanceOf(SinkException.class);
+        assertThatThrownBy(() -> handler.onEvent("lost", 1, false)).isInstanceOf(SinkException.class);
+        handler.onEvent("a", 2, true);
+        failures[0] = 1;
+        assertThatThrownBy(() -> handler.onEvent("0123456789abcdef", 3, false)).isInstanceOf(SinkException.class);
+        handler.onEvent("b", 4, true);
+        assertThat(sink.batches).containsExactly("#012345678", "#a", "#0123456789abcdef", "#b");
+    }
+
+    @Test
+    void aHeaderThatFailsOnABatchWithRoomLetsTheNextEventIn() throws Exception {
+        int[] failures = {1};
+        BatchingHandler<String> handler = handler(CONFIG.header(1, failing(failures)));
+        assertThatThrownBy(() -> handler.onEvent("a", 0, true)).isInstanceOf(SinkException.class);
+        handler.onEvent("b", 1, true);
+        assertThat(sink.batches).containsExactly("#ab");
+        failures[0] = 1;
+        assertThatThrownBy(() -> handler.onEvent("c", 2, true)).isInstanceOf(SinkException.class);
+        assertThat(handler.discardPending()).isEqualTo(1);
+        handler.onShutdown();
+        handler.onEvent("d", 3, true);
+        assertThat(sink.batches).containsExactly("#ab", "#d");
+    }
+
+    @Test
+    void aHeaderThatFailsUntilTheEndIsTriedOnceMoreThen() {
+        int[] failures = {1};
+        BatchingHandler<String> handler = handler(CONFIG.header(1, failing(failures)));
+        assertThatThrownBy(() -> handler.onEvent("a", 0, true)).isInstanceOf(SinkException.class);
+        handler.onShutdown();
+        assertThat(sink.batches).containsExactly("#a");
+    }
+
+    private static HeaderEncoder failing(int[] times) {
+        return batch -> {
+            if (times[0]-- > 0) {
+                throw new IOException("no header");
+            }
+            batch.buffer().put(0, (byte) '#');
+        };
+    }
+
+    @Test
+    void whatWasTakenBeforeADiscardIsStillEnded() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        handler.onEvent("0123456789", 0, false); // full, taken
+        sink.script.add(RecordingSink.failAfter(0));
+        assertThatThrownBy(() -> handler.onEvent("a", 1, true)).isInstanceOf(SinkException.class);
+        assertThat(handler.discardPending()).isEqualTo(1);
+        handler.onBatchEnd(1);
+        assertThat(sink.ends).isEqualTo(1);
+        handler.onBatchEnd(1);
+        assertThat(sink.ends).as("once is enough").isEqualTo(1);
+
+        handler.onEvent("bcd", 2, false);
+        sink.script.add(RecordingSink.failAfter(1)); // a part of the batch is on the device
+        assertThatThrownBy(() -> handler.onEvent("e", 3, true)).isInstanceOf(SinkException.class);
+        handler.discardPending();
+        handler.onBatchEnd(3);
+        assertThat(sink.ends).isEqualTo(2);
+
+        sink.script.add(RecordingSink.failAfter(0));
+        assertThatThrownBy(() -> handler.onEvent("f", 4, true)).isInstanceOf(SinkException.class);
+        handler.discardPending();
+        handler.onBatchEnd(4);
+        assertThat(sink.ends).as("the device has got nothing").isEqualTo(2);
+
+        sink.endFailures.add(new IOException("force"));
+        assertThatThrownBy(() -> handler.onEvent("g", 5, true)).isInstanceOf(SinkException.class);
+        assertThat(handler.discardPending()).isZero();
+        handler.onBatchEnd(5);
+        assertThat(sink.ends).as("a failed end is no message").isEqualTo(3);
+    }
+
+    /** Waited, took a byte, waited again, far past the time-out: only time without progress counts. */
+    @Test
+    void aSinkThatTricklesIsNotTimedOut() throws Exception {
+        long[] now = {Long.MAX_VALUE - 500};
+        BatchingHandler<String> handler =
+                handler(CONFIG.sinkIdle(NoOpIdleStrategy.INSTANCE, 1_000).clock(() -> now[0] += 100));
+        long start = now[0];
+        for (int i = 0; i < 10; i++) {
+            for (int k = 0; k < 8; k++) {
+                sink.script.add(0);
+            }
+            sink.script.add(1);
+        }
+        handler.onEvent("0123456789", 0, true);
+        assertThat(sink.taken()).isEqualTo("0123456789");
+        assertThat(now[0] - start).as("ns").isGreaterThan(5_000);
+    }
+
+    @Test
+    void aSinkThatStopsAfterATrickleIsTimedOutFromItsLastByteOn() {
+        long[] now = {0};
+        BatchingHandler<String> handler =
+                handler(CONFIG.sinkIdle(NoOpIdleStrategy.INSTANCE, 1_000).clock(() -> now[0] += 100));
+        for (int k = 0; k < 8; k++) {
+            sink.script.add(0);
+        }
+        sink.script.add(1);
+        for (int k = 0; k < 100; k++) {
+            sink.script.add(0);
+        }
+        assertThatThrownBy(() -> handler.onEvent("0123456789", 0, true))
+                .hasMessageContaining("took nothing for 1000 ns");
+        assertThat(sink.sends).isEqualTo(8 + 1 + 11); // a whole time-out of 10 looks after the first of them
+    }
+
+    /** A connection that is made anew each time and breaks each time takes nothing, however often it is made. */
+    @Test
+    void rewindsWithoutProgressAreTimedOut() throws Exception {
+        long[] now = {0};
+        int[] sends = {0};
+        int[] takes = {0};
+        BatchSink breaking = batch -> {
+            if (sends[0]++ == 0) {
+                batch.buffer().position(3);
+            } else if (takes[0] == 0) {
+                batch.rewindTo(0);
+            } else {
+                sink.send(batch);
+            }
+        };
+        BatchingHandler<String> handler = new BatchingHandler<>(
+                RecordingSink::encode,
+                breaking,
+                CONFIG.sinkIdle(NoOpIdleStrategy.INSTANCE, 1_000).clock(() -> now[0] += 100));
+        assertThatThrownBy(() -> handler.onEvent("abcdef", 0, true))
+                .isInstanceOf(SinkException.class)
+                .hasMessageContaining("took nothing for 1000 ns");
+        assertThat(sends[0]).isBetween(10, 14);
+        takes[0] = 1;
+        handler.onEvent("abcdef", 0, true);
+        assertThat(sink.taken()).as("from where it was rewound to").isEqualTo("abcdef");
+    }
+
+    @Test
     void aSinkThatTakesPartsGetsTheRest() throws Exception {
         BatchingHandler<String> handler = handler(CONFIG);
         sink.script.addAll(List.of(1, 3, 2));

@@ -4,23 +4,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.sluice.core.State;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.PortUnreachableException;
+import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.MembershipKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
@@ -50,6 +60,79 @@ class SinksTest {
                 handler.close();
             }
             assertThat(connected.isOpen()).as("the user's").isTrue();
+        }
+    }
+
+    /** The peer is absent, comes, goes, and comes back; the ring runs all the time. */
+    @Test
+    @Tag("concurrency")
+    void anAbsentPeerIsCountedAndDoesNotFailTheRing() throws Exception {
+        InetSocketAddress address;
+        try (DatagramChannel free = DatagramChannel.open(StandardProtocolFamily.INET)
+                .bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0))) {
+            address = (InetSocketAddress) free.getLocalAddress();
+        }
+        try (DatagramChannel connected =
+                DatagramChannel.open(StandardProtocolFamily.INET).connect(address)) {
+            DatagramSink sink = new DatagramSink(connected);
+            BatchingHandler<String[]> handler = new BatchingHandler<>(
+                    (event, buffer, offset) -> RecordingSink.encode(event[0], buffer, offset), sink, CONFIG);
+            RingBuffer<String[]> ring =
+                    RingBuffer.builder(() -> new String[1]).capacity(16).build();
+            try (Pipeline<String[]> pipeline = Pipeline.on(ring)) {
+                pipeline.handleEventsWith(handler);
+                pipeline.start();
+                try (Producer<String[]> producer = ring.producer()) {
+                    long before = 0;
+                    for (int life = 0; life < 3; life++) {
+                        for (int i = 0; i < 20; i++) {
+                            publish(pipeline, producer, "nobody " + i);
+                        }
+                        assertThat(sink.unreachable()).as("life " + life).isGreaterThan(before);
+                        before = sink.unreachable();
+                        try (DatagramChannel peer = DatagramChannel.open(StandardProtocolFamily.INET)
+                                .bind(address)) {
+                            publish(
+                                    pipeline,
+                                    producer,
+                                    "to life " + life); // a report may be due: it is sent all the same
+                            publish(pipeline, producer, "and on");
+                            assertThat(receive(peer)).isEqualTo("to life " + life);
+                            assertThat(receive(peer)).isEqualTo("and on");
+                        }
+                    }
+                }
+                assertThat(ring.state()).isEqualTo(State.RUNNING);
+                assertThat(handler.takenSequence()).isEqualTo(3 * 22 - 1);
+                assertThat(handler.pendingMessages()).isZero();
+            }
+        }
+    }
+
+    private static void publish(Pipeline<String[]> pipeline, Producer<String[]> producer, String text) {
+        producer.publishEvent((event, sequence, value) -> event[0] = value, text);
+        assertThat(pipeline.awaitHandled(pipeline.ring().cursor().get(), TimeUnit.SECONDS.toNanos(20)))
+                .isTrue();
+    }
+
+    /** A channel that answers each try with a report about an earlier datagram: the present one is lost, and nothing else. */
+    @Test
+    void reportsWithoutEndLoseADatagramAndFailNothing() throws Exception {
+        try (DatagramChannel receiver = DatagramChannel.open().bind(ANY_LOCAL_PORT);
+                DatagramChannel real = DatagramChannel.open().connect(receiver.getLocalAddress())) {
+            int[] reports = {5};
+            DatagramSink sink = new DatagramSink(new Reporting(real, reports));
+            BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, sink, CONFIG);
+            handler.onEvent("one", 0, true);
+            assertThat(sink.unreachable()).isEqualTo(5);
+            assertThat(receive(receiver)).isEqualTo("one");
+            reports[0] = Integer.MAX_VALUE;
+            handler.onEvent("lost", 1, true);
+            assertThat(handler.takenSequence()).isEqualTo(1);
+            assertThat(sink.unreachable()).isBetween(6L, 100L);
+            reports[0] = 0;
+            handler.onEvent("three", 2, true);
+            assertThat(receive(receiver)).isEqualTo("three");
         }
     }
 
@@ -277,5 +360,117 @@ class SinksTest {
         ByteBuffer buffer = ByteBuffer.allocate(2048);
         channel.receive(buffer);
         return RecordingSink.text(buffer.flip());
+    }
+
+    /** A connected channel that reports an absent peer so many times before it sends. */
+    private static final class Reporting extends DatagramChannel {
+        private final DatagramChannel real;
+        private final int[] reports;
+
+        Reporting(DatagramChannel real, int[] reports) {
+            super(real.provider());
+            this.real = real;
+            this.reports = reports;
+        }
+
+        @Override
+        public int write(ByteBuffer source) throws IOException {
+            if (reports[0] > 0) {
+                reports[0]--;
+                throw new PortUnreachableException();
+            }
+            return real.write(source);
+        }
+
+        @Override
+        public SocketAddress getRemoteAddress() throws IOException {
+            return real.getRemoteAddress();
+        }
+
+        @Override
+        public DatagramChannel bind(SocketAddress local) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public <T> DatagramChannel setOption(SocketOption<T> name, T value) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public <T> T getOption(SocketOption<T> name) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Set<SocketOption<?>> supportedOptions() {
+            return Set.of();
+        }
+
+        @Override
+        public DatagramSocket socket() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean isConnected() {
+            return true;
+        }
+
+        @Override
+        public DatagramChannel connect(SocketAddress remote) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public DatagramChannel disconnect() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public SocketAddress receive(ByteBuffer target) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int send(ByteBuffer source, SocketAddress target) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int read(ByteBuffer target) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long read(ByteBuffer[] targets, int offset, int length) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long write(ByteBuffer[] sources, int offset, int length) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public SocketAddress getLocalAddress() throws IOException {
+            return real.getLocalAddress();
+        }
+
+        @Override
+        public MembershipKey join(InetAddress group, NetworkInterface network) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public MembershipKey join(InetAddress group, NetworkInterface network, InetAddress source) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        protected void implCloseSelectableChannel() {}
+
+        @Override
+        protected void implConfigureBlocking(boolean block) {}
     }
 }

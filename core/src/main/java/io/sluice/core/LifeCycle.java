@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The life-cycle word: one reference that holds the state and, for a failure, its cause, so that nobody can see the one
- * without the other.
+ * without the other. A failure is its cause itself: nothing is allocated for it, since there may be no memory left then.
  *
  * <pre>{@code
  *   RUNNING --drain--> DRAINING --close--> CLOSED     close also from RUNNING
@@ -17,21 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Every move is a compare-and-set, one way; CLOSED and FAILED are final. Any thread may call any method; none blocks.
  */
 public final class LifeCycle {
-    private static final class Life {
-        final State state;
-        final @Nullable Throwable cause;
-
-        Life(State state, @Nullable Throwable cause) {
-            this.state = state;
-            this.cause = cause;
-        }
-    }
-
-    private static final Life RUNNING = new Life(State.RUNNING, null);
-    private static final Life DRAINING = new Life(State.DRAINING, null);
-    private static final Life CLOSED = new Life(State.CLOSED, null);
-
-    private Life life = RUNNING;
+    /** One of RUNNING, DRAINING and CLOSED, or the cause of the failure, which is a Throwable. */
+    private Object life = State.RUNNING;
 
     /** Creates a word in the state RUNNING. */
     public LifeCycle() {}
@@ -43,7 +30,8 @@ public final class LifeCycle {
      * @return whether the state is RUNNING
      */
     public boolean isRunning() {
-        return (Life) LIFE.getOpaque(this) == RUNNING; // opaque: a hint, seen soon; the reason is read with acquire
+        return (Object) LIFE.getOpaque(this)
+                == State.RUNNING; // opaque: a hint, seen soon; the reason is read with acquire
     }
 
     /**
@@ -52,7 +40,7 @@ public final class LifeCycle {
      * @return the state
      */
     public State state() {
-        return lifeAcquire().state;
+        return lifeAcquire() instanceof State state ? state : State.FAILED;
     }
 
     /**
@@ -61,7 +49,7 @@ public final class LifeCycle {
      * @return the cause, null unless the state is FAILED
      */
     public @Nullable Throwable cause() {
-        return lifeAcquire().cause;
+        return lifeAcquire() instanceof Throwable cause ? cause : null;
     }
 
     /**
@@ -70,7 +58,8 @@ public final class LifeCycle {
      * @return whether this call made the move
      */
     public boolean drain() {
-        return LIFE.compareAndSet(this, RUNNING, DRAINING); // full: one way, seen by every later claim
+        return LIFE.compareAndSet(
+                this, (Object) State.RUNNING, (Object) State.DRAINING); // full: one way, seen by every later claim
     }
 
     /**
@@ -79,39 +68,40 @@ public final class LifeCycle {
      * @return whether this call made the move
      */
     public boolean close() {
-        return moveTo(CLOSED);
+        return moveTo(State.CLOSED);
     }
 
     /**
-     * RUNNING or DRAINING to FAILED.
+     * RUNNING or DRAINING to FAILED. Allocates nothing.
      *
      * @param cause why
      * @return whether this call made the move; a later failure finds the first one's cause kept
      */
     public boolean fail(Throwable cause) {
-        return moveTo(new Life(State.FAILED, Objects.requireNonNull(cause, "cause")));
+        return moveTo(Objects.requireNonNull(cause, "cause"));
     }
 
-    private boolean moveTo(Life end) {
-        return LIFE.compareAndSet(this, RUNNING, end) // full: the cause travels with the state
-                || LIFE.compareAndSet(this, DRAINING, end); // only from DRAINING is left: states never go back
+    private boolean moveTo(Object end) {
+        return LIFE.compareAndSet(this, (Object) State.RUNNING, end) // full: the cause is the state
+                || LIFE.compareAndSet(
+                        this, (Object) State.DRAINING, end); // only from DRAINING is left: states never go back
     }
 
-    private Life lifeAcquire() {
-        return (Life) LIFE.getAcquire(this); // acquire: sees the cause, and what was done before the move
+    private Object lifeAcquire() {
+        return (Object) LIFE.getAcquire(this); // acquire: sees the cause, and what was done before the move
     }
 
     @Override
     public String toString() {
-        Life now = lifeAcquire();
-        return now.cause == null ? now.state.toString() : now.state + ": " + now.cause;
+        Object now = lifeAcquire();
+        return now instanceof State ? now.toString() : State.FAILED + ": " + now;
     }
 
     private static final VarHandle LIFE;
 
     static {
         try {
-            LIFE = MethodHandles.lookup().findVarHandle(LifeCycle.class, "life", Life.class);
+            LIFE = MethodHandles.lookup().findVarHandle(LifeCycle.class, "life", Object.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -20,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  * resumes after an agent that threw, does not give.
  *
  * <p>An agent leaves when it is {@linkplain RunnerAgent#isDone() done} or throws {@link AgentTerminationException}; anything
- * else that it throws goes to the error handler, and it is called again in the next cycle. The runner ends when all agents
- * have left, or when it is stopped.
+ * else that it throws goes to the error handler, and it is called again in the next cycle. A cycle in which an agent threw is
+ * not an empty one: the runner does not park after it. An agent that throws in each cycle so keeps its thread busy; one that is
+ * to stop throws {@link AgentTerminationException}. What an agent throws when it is asked for a deadline, a batch, or whether the
+ * runner may yield, is treated the same. The runner ends when all agents have left, or when it is stopped.
  *
  * <p>After a cycle in which every agent had a batch, a runner waits a little before it polls again: an eager poll would take
- * the cache line from under the producer's next store. The wait grows with the smallest batch up to about five microseconds,
- * and is left out after single events, and while more is there already. It begins with a {@link Thread#yield} unless the idle
+ * the cache line from under the producer's next store. The wait grows with the smallest batch up to about three microseconds,
+ * and is left out after batches of less than four events, and while more is there already. A longer wait begins with a {@link Thread#yield} unless the idle
  * strategy is one that spins for ever, or an agent {@linkplain RunnerAgent#mayYield() would not}.
  *
  * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any.
@@ -40,6 +42,8 @@ public final class Runner implements Runnable {
     private final PollBackOff backOff = new PollBackOff();
     private final boolean yields;
     private Agent[] agents;
+    private boolean threw; // in the present cycle
+    private @Nullable Throwable reportersOwn;
 
     // any thread
     private boolean stopped;
@@ -49,7 +53,8 @@ public final class Runner implements Runnable {
      *
      * @param name for {@link #toString} and dumps
      * @param idle what to do after an empty cycle; for this runner alone
-     * @param errors told what agents throw, on the runner's thread; what it throws itself ends the runner
+     * @param errors told what agents throw, on the runner's thread. What it throws itself ends the runner: {@link #run} throws it,
+     *     with what it was told suppressed
      * @param agents whom to call, in this order; at least one
      * @throws IllegalArgumentException if there is no agent
      */
@@ -89,33 +94,75 @@ public final class Runner implements Runnable {
      * Runs until all agents have left or {@link #stop} is called. Starts each agent, calls it in cycles, closes it when it
      * leaves. An agent that throws from {@code onStart} is reported, closed and left out. What the idle strategy throws is
      * reported too, then ends the runner, and is thrown on.
+     *
+     * <p>Whatever ends the runner, it closes every agent once, also those that it has not started yet. Where more than one
+     * exception ends it, the first is thrown and has the others suppressed.
      */
     @Override
     public void run() {
-        for (Agent agent : agents) {
-            try {
-                agent.onStart();
-            } catch (Throwable t) {
-                report(t);
-                leave(agent);
-            }
-        }
-        tellWhetherAlone();
+        Throwable fatal = null;
         try {
+            for (Agent agent : agents) {
+                start(agent);
+            }
+            tellWhetherAlone();
             cycles();
         } catch (Throwable t) {
-            report(t); // before the agents are closed: whoever sees them ended can see why
-            throw t;
-        } finally {
-            for (Agent agent : agents) {
+            fatal = t;
+        }
+        if (fatal != null && fatal != reportersOwn) {
+            fatal = reported(fatal); // before the agents are closed: whoever sees them ended can see why
+        }
+        Agent[] rest = agents;
+        agents = new Agent[0];
+        for (Agent agent : rest) {
+            try {
                 close(agent);
+            } catch (Throwable t) { // the error handler's: the others are closed all the same
+                fatal = joined(fatal, t);
             }
-            agents = new Agent[0];
+        }
+        if (fatal != null) {
+            throw Runner.<RuntimeException>unchecked(
+                    fatal); // agents' exceptions are reported; what is left is unchecked
+        }
+    }
+
+    private Throwable reported(Throwable t) {
+        try {
+            report(t);
+            return t;
+        } catch (Throwable own) {
+            return joined(t, own);
+        }
+    }
+
+    private static Throwable joined(@Nullable Throwable first, Throwable later) {
+        if (first == null || first == later) {
+            return later;
+        }
+        first.addSuppressed(later);
+        return first;
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"
+    }) // T is never seen: the compiler checks nothing at run time
+    private static <T extends Throwable> T unchecked(Throwable t) throws T {
+        throw (T) t;
+    }
+
+    private void start(Agent agent) {
+        try {
+            agent.onStart();
+        } catch (Throwable t) {
+            report(t);
+            leave(agent);
         }
     }
 
     private void cycles() {
         while (agents.length > 0) {
+            threw = false;
             int work = agents.length == 1 ? single(agents[0]) : cycle(agents);
             if (agents.length == 0 || (boolean) STOPPED.getAcquire(this)) { // acquire: pairs with stop()
                 return;
@@ -123,28 +170,37 @@ public final class Runner implements Runnable {
             if (work == 0 && signalled != null) {
                 for (Agent agent : agents) {
                     if (agent instanceof RunnerAgent runnerAgent) {
-                        signalled.deadline(runnerAgent.deadline());
+                        tellDeadline(runnerAgent, signalled);
                     }
                 }
             }
-            idle.idle(work);
+            if (threw) {
+                idle.reset(); // not an empty cycle: what threw may have left work that nobody will signal again
+            } else {
+                idle.idle(work);
+            }
+        }
+    }
+
+    private void tellDeadline(RunnerAgent agent, SignalledIdle to) {
+        try {
+            to.deadline(agent.deadline());
+        } catch (Throwable t) {
+            failed(t);
         }
     }
 
     /** The loop of a dedicated thread: stays here while there is work. */
     private int single(Agent agent) {
         RunnerAgent informed = agent instanceof RunnerAgent runnerAgent ? runnerAgent : null;
-        int roomy = informed == null ? Integer.MAX_VALUE : informed.roomyBatch();
+        int roomy = roomyBatch(informed);
         for (; ; ) {
             int work = call(agent);
             if (work == 0 || agents.length == 0 || (boolean) STOPPED.getAcquire(this)) { // acquire: pairs with stop()
                 return work;
             }
             idle.reset();
-            backOff.after(
-                    informed == null ? work : informed.caughtUp(work),
-                    roomy,
-                    yields && (informed == null || informed.mayYield()));
+            backOff.after(caughtUp(informed, work), roomy, yields && mayYield(informed));
         }
     }
 
@@ -157,9 +213,9 @@ public final class Runner implements Runnable {
             int done = call(agent);
             work += done;
             if (agent instanceof RunnerAgent informed) {
-                least = Math.min(least, done == 0 ? 0 : informed.caughtUp(done));
-                roomy = Math.min(roomy, informed.roomyBatch());
-                mayYield &= informed.mayYield();
+                least = Math.min(least, done == 0 ? 0 : caughtUp(informed, done));
+                roomy = Math.min(roomy, roomyBatch(informed));
+                mayYield &= mayYield(informed);
             } else {
                 least = Math.min(least, done);
             }
@@ -170,26 +226,57 @@ public final class Runner implements Runnable {
         return work;
     }
 
+    // what agents are asked; one that throws instead of an answer is taken for one without a wish
+
+    private int caughtUp(@Nullable RunnerAgent agent, int work) {
+        try {
+            return agent == null ? work : agent.caughtUp(work);
+        } catch (Throwable t) {
+            failed(t);
+            return 0;
+        }
+    }
+
+    private int roomyBatch(@Nullable RunnerAgent agent) {
+        try {
+            return agent == null ? Integer.MAX_VALUE : agent.roomyBatch();
+        } catch (Throwable t) {
+            failed(t);
+            return Integer.MAX_VALUE;
+        }
+    }
+
+    private boolean mayYield(@Nullable RunnerAgent agent) {
+        try {
+            return agent == null || agent.mayYield();
+        } catch (Throwable t) {
+            failed(t);
+            return false;
+        }
+    }
+
     private int call(Agent agent) {
+        boolean leaves;
         try {
             int work = agent.doWork();
-            if (work == 0 && agent instanceof RunnerAgent runnerAgent && runnerAgent.isDone()) {
-                leave(agent);
+            leaves = work == 0 && agent instanceof RunnerAgent runnerAgent && runnerAgent.isDone();
+            if (!leaves) {
+                return work;
             }
-            return work;
         } catch (AgentTerminationException e) {
-            leave(agent);
+            leaves = true;
         } catch (Throwable t) {
-            report(t);
+            failed(t);
+            return 0;
         }
+        leave(agent); // outside the try: what the error handler throws ends the runner
         return 0;
     }
 
     private void leave(Agent agent) {
-        Agent[] rest = Arrays.stream(agents).filter(a -> a != agent).toArray(Agent[]::new);
-        agents = rest;
-        tellWhetherAlone();
+        agents = Arrays.stream(agents).filter(a -> a != agent).toArray(Agent[]::new);
         close(agent);
+        tellWhetherAlone();
     }
 
     private void tellWhetherAlone() {
@@ -212,8 +299,22 @@ public final class Runner implements Runnable {
         }
     }
 
+    /** An agent threw in a cycle, which so is no empty one. */
+    private void failed(Throwable t) {
+        threw = true;
+        report(t);
+    }
+
     private void report(Throwable t) {
-        errors.onError(t);
+        try {
+            errors.onError(t);
+        } catch (Throwable own) {
+            reportersOwn = own; // ends the runner, and is not reported to whom it comes from
+            if (own != t) {
+                own.addSuppressed(t);
+            }
+            throw own;
+        }
     }
 
     @Override

@@ -94,9 +94,7 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
      * @throws IllegalArgumentException if the member is exact and the group is not: its wake-ups would be missed
      */
     public synchronized void add(SignalledIdle idle) {
-        if (idle.isExact() && quiet != EXACT) {
-            throw new IllegalArgumentException("idle " + idle + ": this group makes no fence, allowed are timed ones");
-        }
+        checkAdmits(idle);
         SignalledIdle[] now = members;
         for (SignalledIdle member : now) {
             if (member == idle) {
@@ -108,6 +106,18 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
         MEMBERS.setVolatile(this, next); // volatile: before the member, and the next waker, can be told
         idle.joined(this);
         raise(); // it may wait already
+    }
+
+    /**
+     * Refuses what {@link #add} would refuse. Any thread.
+     *
+     * @param idle who would be added
+     * @throws IllegalArgumentException if it is exact and the group is not: its wake-ups would be missed
+     */
+    public void checkAdmits(SignalledIdle idle) {
+        if (idle.isExact() && quiet != EXACT) {
+            throw new IllegalArgumentException("idle " + idle + ": this group makes no fence, allowed are timed ones");
+        }
     }
 
     /**

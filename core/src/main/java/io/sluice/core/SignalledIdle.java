@@ -256,6 +256,11 @@ public final class SignalledIdle implements IdleStrategy, Signal {
                 this, Arrays.stream(groups).filter(other -> other != group).toArray(SignalGroup[]::new));
     }
 
+    /** In how many groups it is: each park costs an exchange for each of them. For tests. */
+    int groups() {
+        return ((SignalGroup[]) GROUPS.getVolatile(this)).length; // volatile: as idle()
+    }
+
     private void park() {
         long limit = parkNanos;
         long now = System.nanoTime();

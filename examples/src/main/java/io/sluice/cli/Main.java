@@ -1,10 +1,12 @@
 package io.sluice.cli;
 
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /** Runs the verb that the launcher was called with, and turns what comes of it into the exit status. */
 public final class Main {
@@ -65,7 +67,7 @@ public final class Main {
                         out.println(verb.usage().stripTrailing());
                         return Verb.DONE;
                     }
-                    return verb.run(rest);
+                    return verb.run(separated(rest, verb.usage()));
                 }
             }
         } catch (UsageException e) {
@@ -78,6 +80,30 @@ public final class Main {
         }
         err.println("sluice: unknown verb '" + name + "'; ./sluice lists the verbs");
         return Verb.BAD_INPUT;
+    }
+
+    /**
+     * Makes two arguments of each {@code --option=value}, if the usage names the option; a value that looks like one, such as a flag for
+     * a JVM, stays as it is.
+     */
+    private static List<String> separated(List<String> arguments, String usage) {
+        List<String> all = new ArrayList<>();
+        for (String argument : arguments) {
+            int equals = argument.indexOf('=');
+            if (argument.startsWith("--") && equals > 0 && isNamed(argument.substring(0, equals), usage)) {
+                all.add(argument.substring(0, equals));
+                all.add(argument.substring(equals + 1));
+            } else {
+                all.add(argument);
+            }
+        }
+        return all;
+    }
+
+    private static boolean isNamed(String option, String usage) {
+        return Pattern.compile(Pattern.quote(option) + "(?![a-z-])")
+                .matcher(usage)
+                .find();
     }
 
     private static String oneLine(UsageException e) {

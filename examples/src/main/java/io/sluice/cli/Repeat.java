@@ -136,6 +136,11 @@ public final class Repeat implements Verb {
     }
 
     @Override
+    public boolean isForDevelopers() {
+        return true;
+    }
+
+    @Override
     public String usage() {
         return """
                 usage: ./sluice repeat [--times N] [--tag TAG] [--module M]... [--jdk HOME]

@@ -4,8 +4,9 @@ import java.util.List;
 
 /**
  * One verb of the {@code ./sluice} launcher. A module adds a verb by a public class with a no-argument constructor and a
- * line in {@code META-INF/services/io.sluice.cli.Verb}: the class name, then {@code # name: summary}. The launcher reads
- * that comment, so that it can list the verbs, and find the module to build, without starting Java.
+ * line in {@code META-INF/services/io.sluice.cli.Verb}: the class name, then {@code # name: summary}, or {@code ## name:
+ * summary} for a verb for developers of Sluice. The launcher reads that comment, so that it can list the verbs, and find the
+ * module to build, without starting Java. It prints the usage from {@code docs/verbs.md}.
  */
 public interface Verb {
     /** Exit status: done. */
@@ -33,6 +34,15 @@ public interface Verb {
      * @return one short line
      */
     String summary();
+
+    /**
+     * Whether the verb is for those who develop Sluice, not for those who use it or choose it.
+     *
+     * @return by default not
+     */
+    default boolean isForDevelopers() {
+        return false;
+    }
 
     /**
      * How the verb is used, printed for {@code --help}.

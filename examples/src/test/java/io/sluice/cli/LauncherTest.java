@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -82,6 +83,7 @@ class LauncherTest {
 
     /** What the launcher runs besides Java and Maven. */
     private static final List<String> TOOLS = List.of(
+            "awk",
             "cat",
             "find",
             "grep",
@@ -195,10 +197,54 @@ class LauncherTest {
     }
 
     @Test
-    void anUnknownVerbIsOneLineAndStatusTwo() throws Exception {
-        Ended ended = sluice("tri");
-        assertOneLine(ended, "sluice: unknown verb 'tri'; ./sluice lists the verbs");
+    void usersVerbsComeBeforeThoseOfDevelopers() throws Exception {
+        write(
+                tree.resolve(SERVICES),
+                "io.sluice.cli.InnerVerb ## inner: looks inside\nio.sluice.cli.TryVerb # try: does what it is told\n");
+        assertThat(sluice().out)
+                .containsSubsequence(
+                        "verbs:", "  try        does", "for developers of Sluice:", "  inner      looks inside");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tri, try", "tyr, try", "ty, try", "tryy, try", "print,", "t,"})
+    void anUnknownVerbIsOneLineAndStatusTwo(String word, @Nullable String meant) throws Exception {
+        Ended ended = sluice(word);
+        String hint = meant == null ? "" : "did you mean " + meant + "? ";
+        assertOneLine(ended, "sluice: unknown verb '" + word + "'; " + hint + "./sluice lists the verbs");
         assertThat(calls()).isEmpty();
+    }
+
+    @Test
+    void theVersionIsThatOfThePom() throws Exception {
+        write(tree.resolve("pom.xml"), "<project>\n  <version>0.7.1</version>\n  <version>9</version>\n</project>\n");
+        remove("java", "mvn");
+        Ended ended = sluice("--version");
+        assertThat(ended.out).isEqualTo("sluice 0.7.1\n");
+        assertThat(ended.status).isZero();
+    }
+
+    @Test
+    void helpThatStandsInTheDocumentationNeedsNeitherJavaNorMaven() throws Exception {
+        write(tree.resolve("docs/verbs.md"), """
+                # Verbs
+                <!-- help: trying -->
+                ```text
+                usage: ./sluice trying
+                ```
+                <!-- help: try -->
+                ```text
+                usage: ./sluice try THIS
+
+                  --only   what stands here
+                ```
+                the end
+                """);
+        remove("java", "mvn");
+        String help = "usage: ./sluice try THIS\n\n  --only   what stands here\n";
+        assertThat(sluice("try", "--help").out).isEqualTo(help);
+        assertThat(sluice("try", "x", "-h").out).isEqualTo(help);
+        assertThat(sluice("help", "try").out).isEqualTo(help);
     }
 
     @Test

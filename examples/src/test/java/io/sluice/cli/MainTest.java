@@ -34,7 +34,7 @@ class MainTest {
 
             @Override
             public String usage() {
-                return "usage: ./sluice try\n";
+                return "usage: ./sluice try [--what W] [--empty E] [--flag FLAG]\n";
             }
 
             @Override
@@ -70,6 +70,27 @@ class MainTest {
     }
 
     @Test
+    void anOptionMayHaveItsValueBehindAnEqualsSign() {
+        List<String> seen = new ArrayList<>();
+        int status = run(
+                rest -> {
+                    seen.addAll(rest);
+                    return Verb.DONE;
+                },
+                "try",
+                "--what=a=b",
+                "--empty=",
+                "--flag",
+                "--what-else=c",
+                "--other=d",
+                "x=y");
+        assertThat(status).isZero();
+        assertThat(seen)
+                .as("options that the usage does not name stay as they are: one may be the value of another")
+                .containsExactly("--what", "a=b", "--empty", "", "--flag", "--what-else=c", "--other=d", "x=y");
+    }
+
+    @Test
     void badInputIsOneLineAndStatusTwo() {
         int status = run(
                 rest -> {
@@ -101,7 +122,8 @@ class MainTest {
                 "x",
                 "--help");
         assertThat(status).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("usage: ./sluice try" + System.lineSeparator());
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .isEqualTo("usage: ./sluice try [--what W] [--empty E] [--flag FLAG]" + System.lineSeparator());
     }
 
     @Test
@@ -122,7 +144,8 @@ class MainTest {
             assertThat(verb.summary()).doesNotContain("\n").isNotBlank();
             assertThat(verb.usage()).startsWith("usage: ./sluice " + verb.name());
             if (verb.getClass().getPackageName().startsWith("io.sluice")) {
-                expected.add(verb.getClass().getName() + " # " + verb.name() + ": " + verb.summary());
+                String mark = verb.isForDevelopers() ? " ## " : " # ";
+                expected.add(verb.getClass().getName() + mark + verb.name() + ": " + verb.summary());
             }
         }
         assertThat(Repository.read(file).lines().filter(line -> !line.isBlank() && !line.startsWith("#")))

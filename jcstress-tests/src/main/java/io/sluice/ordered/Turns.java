@@ -3,6 +3,7 @@ package io.sluice.ordered;
 /** Tickets completed by hand, without a scheduler, for tests that look between the steps. */
 public final class Turns {
     private final OrderBuffer buffer;
+    private int behind; // by the drainer
 
     /**
      * Makes an order buffer whose first ticket has the turn.
@@ -27,10 +28,20 @@ public final class Turns {
         long head = ticket;
         buffer.free(head++);
         while (buffer.passTurn(head) != 0) {
+            behind = isMine() ? 1 : -1;
             buffer.take(head);
             buffer.free(head++);
         }
         return true;
+    }
+
+    /**
+     * Whether a drainer was known as one when it went on behind its own ticket.
+     *
+     * @return 1 if it was, -1 if not, 0 if none went on; to be asked by that drainer
+     */
+    public int behind() {
+        return behind;
     }
 
     /**

@@ -3,7 +3,7 @@ package io.sluice.ringbuffer;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 
-/** What {@code Pipeline.start} does for a dependent that parks, for tests that run the processors by hand. */
+/** What the ring does inside, step by step, for tests that do the rest by hand. */
 public final class Wiring {
     private Wiring() {}
 
@@ -43,5 +43,29 @@ public final class Wiring {
             objects.signals.signal();
         }
         objects.wakeAll();
+    }
+
+    /**
+     * What a thread does that begins to run a consumer.
+     *
+     * @param consumer the consumer
+     * @return whether it finds that something is asked of the consumer
+     */
+    public static boolean takesOver(Consumer consumer) {
+        ConsumerNode<?> node = (ConsumerNode<?>) consumer;
+        node.runBy(Thread.currentThread());
+        return node.control() != 0;
+    }
+
+    /**
+     * What a thread does that takes a consumer out.
+     *
+     * @param consumer the consumer
+     * @return whether it finds that nobody runs the consumer, so that it may act in its stead
+     */
+    public static boolean mayTakeOut(Consumer consumer) {
+        ConsumerNode<?> node = (ConsumerNode<?>) consumer;
+        node.ask(ConsumerNode.LEAVE);
+        return node.isUntouched();
     }
 }

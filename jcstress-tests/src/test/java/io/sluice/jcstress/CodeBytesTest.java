@@ -1,7 +1,6 @@
 package io.sluice.jcstress;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
@@ -61,7 +60,7 @@ class CodeBytesTest {
 
     @BeforeEach
     void onlyWhereTheBytesCanBeRead() {
-        assumeTrue(CodeBytes.isAvailable(), "needs amd64 and objdump");
+        CodeBytes.assumeAvailable();
     }
 
     @ParameterizedTest

@@ -114,7 +114,8 @@ class LifeCycleLincheckTest {
                 .capacity(2)
                 .singleProducer()
                 .build();
-        private final EventPoller<long[]> poller = Pipeline.on(ring).poller("poller");
+        private final EventPoller<long[]> poller =
+                Pipeline.on(ring).errorHandler(told -> {}).poller("poller");
         private final Producer<long[]> producer = ring.producer();
         private long open = NOTHING;
         private long polled;

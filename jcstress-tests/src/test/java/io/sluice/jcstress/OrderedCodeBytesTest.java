@@ -1,7 +1,6 @@
 package io.sluice.jcstress;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.jcstress.CodeBytes.Method;
 import io.sluice.ordered.OrderedScheduler;
@@ -31,7 +30,7 @@ class OrderedCodeBytesTest {
 
     @BeforeEach
     void onlyWhereTheBytesCanBeRead() {
-        assumeTrue(CodeBytes.isAvailable(), "needs amd64 and objdump");
+        CodeBytes.assumeAvailable();
     }
 
     @Test

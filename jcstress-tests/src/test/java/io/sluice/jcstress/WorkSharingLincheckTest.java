@@ -5,6 +5,7 @@ import io.sluice.ringbuffer.EventProcessor;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.Sharing;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
@@ -23,6 +24,53 @@ class WorkSharingLincheckTest {
     @Test
     void eachEventHasOneWorkerAndAllAreHandedOn() {
         Interleavings.check(Workers.class, Queue.class, 2, 4, 900);
+    }
+
+    /** What the workers share, alone: so that each of its few steps is met between those of the other worker. */
+    @Test
+    void progressNeverGoesBack() {
+        Interleavings.check(Marks.class, Anything.class, 2, 3, 900);
+    }
+
+    /** Two workers that take an event and finish it. */
+    public static class Marks {
+        private final Sharing shared = new Sharing(16);
+        private long countOfA;
+        private long countOfB;
+
+        private boolean work() {
+            long sequence = shared.take();
+            if (sequence < 0) {
+                return false;
+            }
+            shared.finish(sequence);
+            return true;
+        }
+
+        @Operation(nonParallelGroup = "a")
+        public void workA() {
+            countOfA += work() ? 1 : 0;
+        }
+
+        @Operation(nonParallelGroup = "b")
+        public void workB() {
+            countOfB += work() ? 1 : 0;
+        }
+
+        @Validate
+        public void everythingIsHandedOn() {
+            if (shared.progress() != countOfA + countOfB - 1) {
+                throw new IllegalStateException(
+                        "progress " + shared.progress() + " after " + countOfA + " and " + countOfB + " events");
+            }
+        }
+    }
+
+    /** Nothing is said about who takes what. */
+    public static class Anything {
+        public void workA() {}
+
+        public void workB() {}
     }
 
     /** Two workers, one event an operation, and a producer. */

@@ -2,12 +2,16 @@ package io.sluice.micrometer;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingMonitor;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -20,11 +24,20 @@ import java.util.function.ToDoubleFunction;
  * sluice.consumer.lag}, {@code .batch.mean}; counters {@code sluice.consumer.handled}, {@code .batches}, {@code .parks},
  * {@code .failures}, {@code .shed}.
  *
+ * <p>A registry has one meter for each name and set of tags, so the tags must tell rings apart: by the ring's name, which is
+ * unique where {@link RingBuffer.Builder#name} gave none, or by further tags. A second binder of the same tags is refused.
+ *
  * <p>Any thread may call any method. A registry keeps only weak hold of what gauges read: keep the binder as long as the ring.
  */
 public final class RingMetrics implements MeterBinder {
+    /** Held from the look whether a meter is new to its being known as a binder's own. */
+    private static final Object BINDING = new Object();
+
     private final RingMonitor monitor;
     private final Tags tags;
+
+    /** The first meter of this binder in each registry. Under the lock of BINDING. */
+    private final Map<MeterRegistry, Meter> first = new WeakHashMap<>();
 
     private RingMetrics(RingMonitor monitor, Tags tags) {
         this.monitor = monitor;
@@ -49,10 +62,24 @@ public final class RingMetrics implements MeterBinder {
      * come since; a meter of a consumer that has left stays, and shows its last value.
      *
      * @param registry where
+     * @throws IllegalStateException if the registry has meters of another binder with the same tags; then nothing is registered
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        gauge(registry, "capacity", "slots", "Slots", ring -> ring.capacity());
+        synchronized (BINDING) {
+            IdentityHashMap<Meter, Boolean> before =
+                    new IdentityHashMap<>(); // by identity: meters of one name and tags are equal
+            registry.getMeters().forEach(meter -> before.put(meter, true));
+            Meter meter = gauge(registry, "capacity", "slots", "Slots", ring -> ring.capacity());
+            if (before.containsKey(meter) && first.get(registry) != meter) {
+                throw new IllegalStateException(
+                        "ring " + monitor.name() + ": the registry has meters of another binder with the tags "
+                                + tags
+                                + ", and reads that one only; allowed is a ring name of its own, a further tag, or to remove"
+                                + " those meters first");
+            }
+            first.put(registry, meter);
+        }
         gauge(registry, "fill", "slots", "Published slots that are not given back yet", ring -> ring.fill());
         gauge(
                 registry,
@@ -93,9 +120,9 @@ public final class RingMetrics implements MeterBinder {
         counter(registry, own, consumer, "shed", "events", "Events that it dropped for room", one -> one.shed());
     }
 
-    private void gauge(
+    private Gauge gauge(
             MeterRegistry registry, String name, String unit, String what, ToDoubleFunction<RingMonitor> value) {
-        Gauge.builder("sluice.ring." + name, this, self -> self.read(value))
+        return Gauge.builder("sluice.ring." + name, this, self -> self.read(value))
                 .tags(tags)
                 .baseUnit(unit)
                 .description(what)

@@ -1,9 +1,12 @@
 package io.sluice.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.EventPoller;
@@ -61,6 +64,71 @@ class RingMetricsTest {
                 .containsEntry("sluice.consumer.failures" + own, 0.0)
                 .containsEntry("sluice.consumer.shed" + own, 0.0);
         assertThat(metrics).as("kept alive, since registries hold it weakly").isNotNull();
+    }
+
+    /** A registry keeps one meter for a name and tags: a second ring of the same would vanish from it. */
+    @Test
+    void twoRingsWithoutANameBothHaveTheirMeters() {
+        RingBuffer<long[]> small =
+                RingBuffer.builder(() -> new long[1]).capacity(2).build();
+        RingBuffer<long[]> large =
+                RingBuffer.builder(() -> new long[1]).capacity(4).build();
+        RingMetrics first = RingMetrics.of(small);
+        RingMetrics second = RingMetrics.of(large);
+        first.bindTo(registry);
+        second.bindTo(registry);
+        assertThat(values().entrySet().stream()
+                        .filter(entry -> entry.getKey().startsWith("sluice.ring.capacity"))
+                        .map(Map.Entry::getValue))
+                .containsExactlyInAnyOrder(2.0, 4.0);
+        assertThat(List.of(first, second))
+                .as("kept alive, since registries hold them weakly")
+                .hasSize(2);
+    }
+
+    @Test
+    void aSecondRingOfTheSameNameAndTagsIsRefusedInTheSameRegistryOnly() {
+        RingBuffer<long[]> other =
+                RingBuffer.builder(() -> new long[1]).name("orders").capacity(4).build();
+        RingMetrics first = RingMetrics.of(ring);
+        first.bindTo(registry);
+        first.bindTo(registry);
+        RingMetrics second = RingMetrics.of(other);
+        assertThatThrownBy(() -> second.bindTo(registry))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "ring orders: the registry has meters of another binder with the tags [tag(ring=orders)], and"
+                                + " reads that one only; allowed is a ring name of its own, a further tag, or to remove those"
+                                + " meters first");
+        assertThat(values()).hasSize(16).containsEntry("sluice.ring.capacity[tag(ring=orders)]", 8.0);
+        MeterRegistry elsewhere = new SimpleMeterRegistry();
+        second.bindTo(elsewhere);
+        RingMetrics tagged = RingMetrics.of(other, Tag.of("host", "b"));
+        tagged.bindTo(registry);
+        assertThat(values()).containsEntry("sluice.ring.capacity[tag(host=b), tag(ring=orders)]", 4.0);
+        registry.getMeters().forEach(registry::remove);
+        second.bindTo(registry);
+        assertThat(values()).containsEntry("sluice.ring.capacity[tag(ring=orders)]", 4.0);
+        assertThatThrownBy(() -> first.bindTo(registry)).isInstanceOf(IllegalStateException.class);
+        assertThat(List.of(first, second, tagged)).as("kept alive").hasSize(3);
+    }
+
+    /** Meters that a filter denies, or that a composite has nowhere to put, are nobody's. */
+    @Test
+    void deniedMetersAndCompositesAreNotTakenForAnotherRings() {
+        RingBuffer<long[]> other =
+                RingBuffer.builder(() -> new long[1]).name("orders").build();
+        MeterRegistry denying = new SimpleMeterRegistry();
+        denying.config().meterFilter(MeterFilter.deny());
+        RingMetrics first = RingMetrics.of(ring);
+        RingMetrics second = RingMetrics.of(other);
+        first.bindTo(denying);
+        first.bindTo(denying);
+        second.bindTo(denying);
+        MeterRegistry composite = new CompositeMeterRegistry();
+        first.bindTo(composite);
+        first.bindTo(composite);
+        assertThatThrownBy(() -> second.bindTo(composite)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

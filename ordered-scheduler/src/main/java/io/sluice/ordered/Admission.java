@@ -254,6 +254,26 @@ final class Admission extends AdmissionFinishers {
         return slowest;
     }
 
+    /** Whether a stage has no room for the ticket, and only the thread can make it, since it is that stage's drainer. */
+    boolean isHeldUpBy(long threadId, long ticket) {
+        for (OrderBuffer stage : stages) {
+            if (ticket - stage.tailAcquire() >= window && stage.isDrainer(threadId)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the thread is the drainer of a stage. */
+    boolean isDrainer(long threadId) {
+        for (OrderBuffer stage : stages) {
+            if (stage.isDrainer(threadId)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     // ---- finishers and drainers ----
 
     /**

@@ -41,22 +41,23 @@ public final class GetProcessPush<I, O> {
      *
      * @return whether there was an input
      * @throws InterruptedException if the thread is interrupted while it waits; nothing was taken from the source
-     * @throws TicketRefusedException if the scheduler has ended, or the item has expired meanwhile
+     * @throws TicketRefusedException if the scheduler has ended, or the item has expired meanwhile; or if the calling thread
+     *     is inside the scheduler's handler, and the window is full or another thread is getting an input
      */
     public boolean execute() throws InterruptedException {
         long ticket;
         I in;
-        input.lockInterruptibly();
+        lock();
         try {
             ticket = scheduler.next();
-            boolean got = false;
             try {
                 in = get.get();
-                got = in != null;
-            } finally {
-                if (!got) {
-                    scheduler.trash(ticket);
-                }
+            } catch (Throwable failure) { // whatever it is, the ticket must not be lost
+                scheduler.tryTrash(ticket);
+                throw failure;
+            }
+            if (in == null) {
+                scheduler.tryTrash(ticket); // once the scheduler has ended nobody waits for it
             }
             if (in == null) {
                 return false;
@@ -69,14 +70,35 @@ public final class GetProcessPush<I, O> {
         try {
             out = Objects.requireNonNull(process.apply(in), "the output");
         } catch (Throwable cause) { // whatever it is, the ticket must not be lost
-            scheduler.fail(ticket, cause);
-            if (cause instanceof Error error) {
-                throw error;
-            }
+            fail(ticket, cause);
             return true;
         }
         scheduler.complete(ticket, out);
         return true;
+    }
+
+    private void fail(long ticket, Throwable cause) {
+        try {
+            scheduler.fail(ticket, cause);
+        } catch (TicketRefusedException ended) {
+            if (cause instanceof Error error) {
+                error.addSuppressed(ended);
+                throw error;
+            }
+            ended.addSuppressed(cause);
+            throw ended;
+        }
+        if (cause instanceof Error error) {
+            throw error;
+        }
+    }
+
+    private void lock() throws InterruptedException {
+        if (!scheduler.isDelivering()) {
+            input.lockInterruptibly();
+        } else if (!input.tryLock()) {
+            throw scheduler.refusedInDelivery("execute");
+        }
     }
 
     /**

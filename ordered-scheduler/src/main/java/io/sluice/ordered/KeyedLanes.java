@@ -1,7 +1,6 @@
 package io.sluice.ordered;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -10,11 +9,19 @@ import java.util.function.Function;
  * Order for each key, none between keys: a fixed number of schedulers (lanes), and each key always in the same one. Keys that
  * share a lane are ordered with each other too. A lane has its own tickets and window, so a slow key holds up only its lane.
  *
+ * <p>The lanes' tickets are numbered apart: lane {@code i} of {@code n} begins at {@code i * 2^57 / n}. So a ticket that is
+ * completed in another lane is refused there as {@link TicketRefusedException.Reason#NOT_ISSUED}, as long as no lane has issued
+ * {@code 2^57 / n} tickets. External tickets keep the numbers that they come with; where two lanes have the same ones, nobody can
+ * tell.
+ *
  * @param <T> the values' type
  */
 public final class KeyedLanes<T> implements AutoCloseable {
     /** The most lanes: {@value}. */
     public static final int MAX_LANES = 1 << 16;
+
+    /** Below it all lanes' tickets begin. */
+    private static final long ALL_TICKETS = (OrderedScheduler.MAX_TICKET + 1) / 2;
 
     private final List<OrderedScheduler<T>> lanes;
 
@@ -22,21 +29,24 @@ public final class KeyedLanes<T> implements AutoCloseable {
      * Makes the lanes.
      *
      * @param count how many: a power of two, 1 to {@link #MAX_LANES}
-     * @param lane makes the scheduler of the lane with the given number, from 0; not the same one twice
-     * @throws IllegalArgumentException if {@code count} is out of its range, or a scheduler comes twice
+     * @param lane makes the builder of the lane with the given number, from 0; it is built here
+     * @throws IllegalArgumentException if {@code count} is out of its range, or a builder's first ticket is not below the
+     *     number of tickets of a lane, or it is that of a later stage
      */
-    public KeyedLanes(int count, Function<Integer, OrderedScheduler<T>> lane) {
+    public KeyedLanes(int count, Function<Integer, OrderedScheduler.Builder<T>> lane) {
         if (count < 1 || count > MAX_LANES || Integer.bitCount(count) != 1) {
-            throw new IllegalArgumentException("count " + count + ": allowed are powers of two from 1 to " + MAX_LANES);
+            throw new IllegalArgumentException(
+                    "count must be a power of two from 1 to " + MAX_LANES + ", but was " + count);
         }
+        long tickets = ALL_TICKETS / count;
         List<OrderedScheduler<T>> made = new ArrayList<>(count);
-        var different = Collections.newSetFromMap(new java.util.IdentityHashMap<OrderedScheduler<T>, Boolean>());
         for (int i = 0; i < count; i++) {
-            OrderedScheduler<T> scheduler = Objects.requireNonNull(lane.apply(i), "scheduler");
-            if (!different.add(scheduler)) {
-                throw new IllegalArgumentException("lane " + i + ": its scheduler serves another lane already");
+            OrderedScheduler.Builder<T> builder = Objects.requireNonNull(lane.apply(i), "builder");
+            try {
+                made.add(builder.buildLane(i * tickets, tickets));
+            } catch (IllegalArgumentException refused) {
+                throw new IllegalArgumentException("lane " + i + ": " + refused.getMessage(), refused);
             }
-            made.add(scheduler);
         }
         this.lanes = List.copyOf(made);
     }

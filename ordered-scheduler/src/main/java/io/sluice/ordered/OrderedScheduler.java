@@ -10,7 +10,9 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
 
@@ -51,16 +53,16 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     /** {@link #tryNext}: the window is full. */
     public static final long FULL = Admission.FULL;
 
-    /** {@link #next(long)}: the time is over. */
+    /** {@link #next(long, TimeUnit)}: the time is over. */
     public static final long TIMED_OUT = -3;
 
-    /** The scheduler is draining or closed. */
+    /** The scheduler is draining or closed, or another stage of its tickets is. */
     public static final long CLOSED = Admission.ENDED;
 
-    /** The scheduler was halted: {@link #failure()}. */
+    /** The scheduler was halted, or another stage of its tickets: {@link #failure()}. */
     public static final long FAILED = -5;
 
-    /** {@link #next(long)}: the thread was interrupted; its flag stays set. */
+    /** {@link #next(long, TimeUnit)}: the thread was interrupted; its flag stays set. */
     public static final long INTERRUPTED = -6;
 
     /** The largest window: {@value}. */
@@ -84,6 +86,9 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     private final long first;
     private final boolean external;
     private final boolean issues;
+    private final String name;
+    private final ErrorHandler errors;
+    private final OrderedScheduler<?> firstStage;
 
     // set while the stages are built, before the first ticket
     private @Nullable OrderedScheduler<?> nextStage;
@@ -110,6 +115,9 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         this.buffer = new OrderBuffer(window, first, builder.unchecked);
         this.external = before == null ? builder.mode == TicketMode.EXTERNAL : before.external;
         this.issues = before == null && !external;
+        this.name = builder.name;
+        this.errors = builder.errors;
+        this.firstStage = before == null ? this : before.firstStage;
         this.limitNanos = builder.limitNanos;
         this.clock = builder.tracking || limitNanos > 0 ? new TicketClock(window) : null;
         Executor executor = builder.executor;
@@ -151,8 +159,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
      *
      * @return the ticket
      * @throws InterruptedException if the thread is interrupted while it waits; no ticket was taken
-     * @throws TicketRefusedException if the scheduler is draining, closed or failed; or if the window is full and the calling
-     *     thread is the one that would have to make room (it is inside the handler)
+     * @throws TicketRefusedException if the scheduler is draining, closed or failed; or if a stage has no room and the calling
+     *     thread is the one that would have to make it (it is inside that stage's handler), then or while it waits
      * @throws UnsupportedOperationException if tickets come from outside, or this is a later stage
      */
     public long next() throws InterruptedException {
@@ -175,13 +183,14 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     /**
      * Takes the next ticket, and waits for at most a time.
      *
-     * @param timeoutNanos how long, in nanoseconds; 0 or less: not at all
+     * @param timeout how long; 0 or less: not at all
+     * @param unit of the timeout
      * @return the ticket, or {@link #TIMED_OUT}, {@link #CLOSED}, {@link #FAILED} or {@link #INTERRUPTED}
-     * @throws TicketRefusedException if the calling thread is the one that would have to make room
+     * @throws TicketRefusedException if the calling thread is the one that would have to make room, then or while it waits
      * @throws UnsupportedOperationException if tickets come from outside, or this is a later stage
      */
-    public long next(long timeoutNanos) {
-        return await(-1, Math.max(0, timeoutNanos));
+    public long next(long timeout, TimeUnit unit) {
+        return await(-1, Math.max(0, unit.toNanos(timeout)));
     }
 
     /**
@@ -230,7 +239,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     private void startClocks(long ticket) {
         for (OrderedScheduler<?> stage = this; stage != null; stage = stage.nextStage) {
             TicketClock ages = stage.clock;
-            if (ages != null) {
+            // an external ticket may have been handled already: then its slot and its clock belong to a later one
+            if (ages != null && OrderBuffer.ticketOf(stage.buffer.stateWord(ticket)) == ticket) {
                 ages.start(buffer.index(ticket), Thread.currentThread());
             }
         }
@@ -264,6 +274,9 @@ public final class OrderedScheduler<T> implements AutoCloseable {
                 start = System.nanoTime();
             } else if (Thread.currentThread().isInterrupted()) {
                 return INTERRUPTED;
+            } else {
+                refuseSelfDeadlock(
+                        ticket); // again: others may have taken tickets, up to this thread's own stage's bound
             }
             if (round < 0) {
                 Thread.onSpinWait();
@@ -284,8 +297,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     private void refuseSelfDeadlock(long ticket) {
-        OrderBuffer blocking = admission.blocking(ticket);
-        if (blocking != null && blocking.isDrainer(Thread.currentThread().getId())) {
+        if (admission.isHeldUpBy(Thread.currentThread().getId(), ticket)) {
             throw new TicketRefusedException(
                     Reason.SELF_DEADLOCK,
                     ticket,
@@ -458,9 +470,10 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     private TicketRefusedException refused(long ticket) {
         if (!isKnown(ticket)) {
-            String allowed = external ? first + " to " + MAX_TICKET : first + " to " + (nextTicket() - 1);
+            long last = external ? MAX_TICKET : nextTicket() - 1;
+            String allowed = last < first ? "none is issued" : "issued are " + first + " to " + last;
             return new TicketRefusedException(
-                    Reason.NOT_ISSUED, ticket, "ticket " + ticket + ": never issued; issued are " + allowed, null);
+                    Reason.NOT_ISSUED, ticket, "ticket " + ticket + ": never issued here; " + allowed, null);
         }
         long word = buffer.stateWord(ticket);
         long stamp = OrderBuffer.ticketOf(word);
@@ -472,7 +485,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
             return ended(ticket);
         }
         if (stamp < ticket) {
-            return !life.isRunning()
+            return hasEnded()
                     ? ended(ticket)
                     : new TicketRefusedException(
                             Reason.EARLY,
@@ -537,7 +550,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     /** Somebody waits for a turn to have been passed, or has to know: ticket takers, or the end, which takes it back. */
     private void passed(long head) {
         admission.wakeAll();
-        if (hasEnded() && buffer.tryTakeTurn(head)) { // else whoever has it by now finds the end as this thread does
+        // else whoever has it by now, or will have it, finds the end as this thread does
+        if (hasEnded() && mayTakeBack() && buffer.tryTakeTurn(head)) {
             try {
                 buffer.bury(head);
                 discardBehind(head);
@@ -546,6 +560,11 @@ public final class OrderedScheduler<T> implements AutoCloseable {
                 throw broken;
             }
         }
+    }
+
+    /** An unchecked finisher takes the turn by a store, so after a halt, which nobody can foresee, the turn is left to it. */
+    private boolean mayTakeBack() {
+        return !buffer.unchecked || life.state() == State.CLOSED;
     }
 
     /**
@@ -621,7 +640,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     private void abandon(long ticket, Throwable broken) {
         buffer.letGo();
         ABANDONED.setRelease(this, ticket + 1); // release: the role, to a closer
-        halt(broken);
+        halt(broken, ticket);
     }
 
     /** On the executor's thread: the role has been taken from the hand-over. */
@@ -713,8 +732,14 @@ public final class OrderedScheduler<T> implements AutoCloseable {
                     cause.addSuppressed(
                             new UnsupportedOperationException("REWIND_BATCH: tickets are handled one by one; halted"));
                 }
+                failUpTo(this, cause); // first, so that it is the cause for all, whatever the next stage makes of it
                 countEndAfterFailure(ticket, state, item, cause);
-                halt(cause);
+                halt(cause, ticket);
+                return;
+            }
+            if (hasEnded()) { // else a policy that always retries would never let a close or a halt come to its end
+                countEndAfterFailure(ticket, state, item, cause);
+                report(cause, "is not handled again at ticket " + ticket + ", since the scheduler has ended");
                 return;
             }
             counts.add(DrainCounts.RETRIES, 1);
@@ -733,14 +758,70 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     // ---- the end ----
 
-    private void halt(Throwable cause) {
-        life.fail(cause);
-        admission.end();
-        for (OrderedScheduler<?> after = nextStage; after != null; after = after.nextStage) {
-            after.life.fail(cause);
+    /** Ends all stages: a ticket that cannot pass one of them comes to no good in another. */
+    private void halt(Throwable cause, long ticket) {
+        Throwable kept = failUpTo(null, cause);
+        endTickets();
+        if (!isHandedOn(cause, kept)) {
+            report(cause, "failed at ticket " + ticket + " and is halted");
         }
+    }
+
+    /** Fails the stages up to the last, or all; of two halts at once one gives its cause to all: that cause. */
+    private Throwable failUpTo(@Nullable OrderedScheduler<?> last, Throwable cause) {
+        Throwable kept = cause;
+        for (OrderedScheduler<?> stage = firstStage; stage != null; stage = stage.nextStage) {
+            if (!(stage == this ? life.fail(kept) : stage.failAlong(kept))) {
+                Throwable before = stage.life.cause();
+                kept = before == null ? kept : before;
+            }
+            if (stage == last) {
+                break;
+            }
+        }
+        return kept;
+    }
+
+    private boolean failAlong(Throwable cause) {
+        return life.fail(cause);
+    }
+
+    /** Whether a stage before failed with it, and has reported it, or will. */
+    private static boolean isHandedOn(Throwable cause, Throwable kept) {
+        return cause != kept
+                && cause instanceof TicketFailedException
+                && (cause.getCause() == kept
+                        || (kept instanceof TicketFailedException && cause.getCause() == kept.getCause()));
+    }
+
+    /** The others issue no more tickets either, since one that this stage refuses would hold up their windows for good. */
+    private void drainAll() {
+        for (OrderedScheduler<?> stage = firstStage; stage != null; stage = stage.nextStage) {
+            stage.life.drain();
+        }
+    }
+
+    /** After the life-cycle words of all stages have moved, so that whoever is refused finds out why. */
+    private void endTickets() {
+        admission.end();
         admission.announceEnd();
         admission.wakeAtEnd();
+    }
+
+    private void report(Throwable cause, String what) {
+        try {
+            Throwable report = new HandlingFailedException(name + " " + what, cause);
+            try {
+                errors.onError(report);
+            } catch (Throwable broken) { // is told by the log, with what it was told
+                if (broken != cause) {
+                    cause.addSuppressed(broken);
+                }
+                ErrorLog.INSTANCE.onError(report);
+            }
+        } catch (Throwable broken) { // the order, and its end, must not depend on it
+            return;
+        }
     }
 
     /** Discards the item in hand, then everything behind it. */
@@ -778,7 +859,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     /**
-     * Issues no more tickets, and waits until all that were issued have been handled (with external tickets: until nothing
+     * Issues no more tickets, in any stage, and waits until all that were issued have been handled (with external tickets: until nothing
      * that was completed is left). Completions go on. With {@link TicketMode#SINGLE} exact if no thread is inside {@code next}
      * at the time of the call. A later {@link #close()} is still needed, and finds nothing to discard after {@code true}.
      *
@@ -788,7 +869,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
      * @throws TicketRefusedException if called by the thread that is delivering, before all is handled
      */
     public boolean drain(long timeoutNanos) {
-        life.drain();
+        drainAll();
         admission.end();
         admission.wakeAtEnd();
         long start = System.nanoTime();
@@ -830,17 +911,18 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     /**
      * Ends the scheduler: no more tickets, no more deliveries. What was completed and waits is discarded ({@link
      * OrderedHandler#onDiscarded}, in order); tickets completed from now on are refused. Waits for a handler call that is under
-     * way, unless called from inside it: then the rest is discarded when it returns. An interrupt does not end the wait; its
-     * flag stays set. A second call changes nothing. On an {@code unchecked} scheduler no completion may be under way.
+     * way, unless called from inside it: then the rest is discarded when it returns. A call that fails is not made again,
+     * whatever the failure policy says. An interrupt does not end the wait; its flag stays set. A second call changes nothing.
+     * On an {@code unchecked} scheduler no completion may be under way. Other stages of the same tickets go on with what is
+     * outstanding, but issue no more.
      *
      * <p>To hand out first what is outstanding, call {@link #drain} before.
      */
     @Override
     public void close() {
         life.close();
-        admission.announceEnd();
-        admission.end();
-        admission.wakeAtEnd();
+        drainAll();
+        endTickets();
         boolean interrupted = false;
         while (!isSettled() && !buffer.isDrainer(Thread.currentThread().getId())) {
             long head = buffer.tailAcquire();
@@ -1038,6 +1120,19 @@ public final class OrderedScheduler<T> implements AutoCloseable {
                 counts.get(DrainCounts.HAND_OVERS_REFUSED));
     }
 
+    /** Refuses what would wait for the lock of others, who may wait for the room that only this thread can make. */
+    boolean isDelivering() {
+        return admission.isDrainer(Thread.currentThread().getId());
+    }
+
+    TicketRefusedException refusedInDelivery(String what) {
+        return new TicketRefusedException(
+                Reason.SELF_DEADLOCK,
+                nextTicket(),
+                what + ": others wait for room in the window, and only this thread, which is delivering, can make it",
+                null);
+    }
+
     @Override
     public String toString() {
         return "OrderedScheduler{head " + buffer.tailAcquire() + ", next " + nextTicket() + ", window " + buffer.window
@@ -1061,6 +1156,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         private int batchLimit;
         private @Nullable Executor executor;
         private @Nullable OrderedScheduler<?> after;
+        private String name = "ordered scheduler";
+        private ErrorHandler errors = ErrorLog.INSTANCE;
 
         private Builder(OrderedHandler<? super T> handler) {
             this.handler = handler;
@@ -1109,14 +1206,39 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         }
 
         /**
-         * What to do when the handler or a task throws: SKIP counts the ticket as failed and goes on, RETRY_EVENT calls again,
-         * HALT (and REWIND_BATCH, which has no meaning here) ends the scheduler. An {@link Error} always halts.
+         * What to do when the handler or a task throws: SKIP counts the ticket as failed and goes on, RETRY_EVENT calls again
+         * (until the scheduler has ended: then the ticket counts as failed), HALT (and REWIND_BATCH, which has no meaning
+         * here) ends the scheduler. An {@link Error} always halts.
          *
          * @param policy the policy; it halts unless set. It gets the value (null for tasks and failures) and the ticket
          * @return this
          */
         public Builder<T> onFailure(FailurePolicy<? super T> policy) {
             this.policy = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * What the scheduler is called in reports of failures.
+         *
+         * @param name the name; "ordered scheduler" unless set
+         * @return this
+         */
+        public Builder<T> name(String name) {
+            this.name = Objects.requireNonNull(name, "name");
+            return this;
+        }
+
+        /**
+         * Is told once of the failure that halts the scheduler, and of one that a {@link #close} keeps from being retried: a
+         * {@link HandlingFailedException}, whose cause it is. Called by the thread that delivers, after the scheduler has
+         * ended. What it throws is suppressed in that cause, which the logger gets then.
+         *
+         * @param errors the handler; unless set, {@link System.Logger} {@code io.sluice.ordered} gets an error
+         * @return this
+         */
+        public Builder<T> errorHandler(ErrorHandler errors) {
+            this.errors = Objects.requireNonNull(errors, "errors");
             return this;
         }
 
@@ -1178,8 +1300,11 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         /**
          * Makes this a later stage on the same tickets: parallel, ordered, parallel, ordered. A ticket is then granted only if
          * there is room in every stage, and completed once in each. A ticket that is trashed, failed or expired in the stage
-         * before, or whose handling failed there, is trashed or failed here without further ado; a halt there halts this one.
-         * Only before the first ticket is taken. Each stage is drained and closed by itself, first to last.
+         * before, or whose handling failed there, is trashed or failed here without further ado. Only before the first ticket is
+         * taken.
+         *
+         * <p>The stages end together: a halt of any stage halts all, with the same cause; a drain or a close of any stage ends
+         * the issue of tickets, and the others are draining then. Each stage is drained and closed by itself, first to last.
          *
          * @param stage the stage before
          * @return this
@@ -1191,6 +1316,27 @@ public final class OrderedScheduler<T> implements AutoCloseable {
             }
             this.after = stage;
             return this;
+        }
+
+        /** Builds a lane, whose issued tickets begin in a range of their own. */
+        OrderedScheduler<T> buildLane(long from, long count) {
+            if (after != null) {
+                throw new IllegalArgumentException("it is a later stage; allowed are first stages");
+            }
+            if (mode == TicketMode.EXTERNAL) {
+                return build();
+            }
+            if (first >= count) {
+                throw new IllegalArgumentException(
+                        "its first ticket is " + first + "; allowed are 0 to " + (count - 1));
+            }
+            long own = first;
+            first = from + own;
+            try {
+                return build();
+            } finally {
+                first = own; // the builder may make another lane
+            }
         }
 
         /**

@@ -13,6 +13,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -239,13 +240,21 @@ class OrderedSchedulerConcurrencyTest {
                     for (int i = 0; i < rounds; i++) {
                         long ticket = scheduler.next();
                         barrier.await();
+                        Reason later = Reason.LATE;
                         try {
                             scheduler.complete(ticket, ticket);
                         } catch (TicketRefusedException e) {
                             assertThat(e.reason()).isEqualTo(Reason.EXPIRED);
                             told.incrementAndGet();
+                            later = Reason.EXPIRED;
                         }
                         barrier.await();
+                        try { // the look that came too late must have left no mark
+                            scheduler.complete(ticket, ticket);
+                            throw new AssertionError("ticket " + ticket + " was taken twice");
+                        } catch (TicketRefusedException e) {
+                            assertThat(e.reason()).isEqualTo(later);
+                        }
                     }
                     return null;
                 },
@@ -274,7 +283,7 @@ class OrderedSchedulerConcurrencyTest {
             calls.add(() -> {
                 barrier.await();
                 while (true) {
-                    long ticket = scheduler.next(1_000_000_000);
+                    long ticket = scheduler.next(1_000_000_000, TimeUnit.NANOSECONDS);
                     if (ticket < 0) {
                         return ticket;
                     }
@@ -326,7 +335,7 @@ class OrderedSchedulerConcurrencyTest {
         AtomicInteger accepted = new AtomicInteger();
         Callable<Object> worker = () -> {
             while (true) {
-                long ticket = scheduler.next(1_000_000_000);
+                long ticket = scheduler.next(1_000_000_000, TimeUnit.NANOSECONDS);
                 if (ticket < 0) {
                     return ticket;
                 }
@@ -403,7 +412,7 @@ class OrderedSchedulerConcurrencyTest {
         }
         taker[0].interrupt();
         assertThat(waiting.get()).isEqualTo("interrupted");
-        assertThat(scheduler.next(0)).isEqualTo(OrderedScheduler.TIMED_OUT);
+        assertThat(scheduler.next(0, TimeUnit.NANOSECONDS)).isEqualTo(OrderedScheduler.TIMED_OUT);
         scheduler.complete(head, head);
         assertThat(scheduler.next()).isEqualTo(head + 1);
     }
@@ -413,7 +422,7 @@ class OrderedSchedulerConcurrencyTest {
         var scheduler = OrderedScheduler.<Long>builder(new Checker()).window(1).build();
         long unused = scheduler.next();
         assertThat(unused).isZero();
-        Future<Long> waiting = threads.submit(() -> scheduler.next(Long.MAX_VALUE));
+        Future<Long> waiting = threads.submit(() -> scheduler.next(Long.MAX_VALUE, TimeUnit.NANOSECONDS));
         while (scheduler.metrics().waits() == 0) {
             Thread.onSpinWait();
         }
@@ -487,8 +496,7 @@ class OrderedSchedulerConcurrencyTest {
                             lastOfKey[key] = keyed[1];
                         })
                         .window(16)
-                        .tickets(TicketMode.SINGLE)
-                        .build())) {
+                        .tickets(TicketMode.SINGLE))) {
             ExecutorService pool = Executors.newFixedThreadPool(4);
             try {
                 SplittableRandom random = new SplittableRandom(45);

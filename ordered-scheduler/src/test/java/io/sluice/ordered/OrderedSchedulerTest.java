@@ -14,11 +14,15 @@ import io.sluice.ordered.TicketRefusedException.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -87,7 +91,7 @@ class OrderedSchedulerTest {
         assertThat(scheduler.tryNext()).isEqualTo(OrderedScheduler.FULL);
         scheduler.complete(1, "b");
         assertThat(scheduler.tryNext()).isEqualTo(OrderedScheduler.FULL);
-        assertThat(scheduler.next(1000)).isEqualTo(OrderedScheduler.TIMED_OUT);
+        assertThat(scheduler.next(1000, TimeUnit.NANOSECONDS)).isEqualTo(OrderedScheduler.TIMED_OUT);
         scheduler.trash(0);
         assertThat(scheduler.tryNext()).isEqualTo(2);
         assertThat(journal.lines).containsExactly("0-", "1=b");
@@ -245,7 +249,7 @@ class OrderedSchedulerTest {
         scheduler.close();
         assertThat(journal.lines).containsExactly("2~c");
         assertThat(scheduler.tryNext()).isEqualTo(OrderedScheduler.CLOSED);
-        assertThat(scheduler.next(1_000_000)).isEqualTo(OrderedScheduler.CLOSED);
+        assertThat(scheduler.next(1_000_000, TimeUnit.NANOSECONDS)).isEqualTo(OrderedScheduler.CLOSED);
         refused(Reason.CLOSED, scheduler::next);
         refused(Reason.CLOSED, () -> scheduler.complete(0, "a"));
         refused(Reason.CLOSED, () -> scheduler.complete(1, "b"));
@@ -507,7 +511,7 @@ class OrderedSchedulerTest {
                         Thread.onSpinWait();
                     }
                     try {
-                        seen.add(self.get().next(1_000_000));
+                        seen.add(self.get().next(1_000_000, TimeUnit.NANOSECONDS));
                     } catch (TicketRefusedException e) {
                         seen.add(e.reason());
                     }
@@ -589,6 +593,216 @@ class OrderedSchedulerTest {
         }
         given.forEach(Runnable::run);
         assertThat(journal.lines).containsExactly("0=v", "1=v", "2=v");
+    }
+
+    /** It has run the task to its end on a thread of its own, or is still at it, and then throws. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(30)
+    void anExecutorThatRunsTheTaskElsewhereAndThenThrowsMakesOneDrainerOnly(boolean toItsEnd) throws Exception {
+        List<Thread> started = new ArrayList<>();
+        var inside = new CountDownLatch(1);
+        var goOn = new CountDownLatch(toItsEnd ? 0 : 1);
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> {
+                    if (ticket == 1) {
+                        inside.countDown();
+                        goOn.await();
+                    }
+                    journal.onCompleted(ticket, value);
+                })
+                .window(8)
+                .batchLimit(1, task -> {
+                    Thread other = new Thread(task);
+                    other.start();
+                    synchronized (started) {
+                        started.add(other);
+                    }
+                    try {
+                        inside.await();
+                        if (toItsEnd) {
+                            other.join();
+                        }
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    throw new RejectedExecutionException("after it has run the task");
+                })
+                .build();
+        take(scheduler, 4);
+        for (int i = 3; i >= 0; i--) {
+            scheduler.complete(i, "v");
+        }
+        if (!toItsEnd) {
+            assertThat(journal.lines)
+                    .as("the other thread is inside the next call")
+                    .containsExactly("0=v");
+        }
+        goOn.countDown();
+        while (scheduler.account().delivered() < 4) {
+            Thread.onSpinWait();
+        }
+        Thread[] all;
+        synchronized (started) {
+            all = started.toArray(Thread[]::new);
+        }
+        for (Thread thread : all) {
+            thread.join();
+        }
+        assertThat(journal.lines).containsExactly("0=v", "1=v", "2=v", "3=v");
+        assertThat(scheduler.account()).isEqualTo(new Account(4, 4, 0, 0, 0, 0, 0, false, null));
+        assertThat(scheduler.complete(nextOf(scheduler), "v"))
+                .as("the turn is there")
+                .isTrue();
+    }
+
+    private static long nextOf(OrderedScheduler<?> scheduler) {
+        long ticket = scheduler.tryNext();
+        assertThat(ticket).isGreaterThanOrEqualTo(0);
+        return ticket;
+    }
+
+    /** The first run only says that it was at once; the second takes the role, within the call. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void anExecutorThatRunsTheTaskAtOnceAndThenThrowsMakesOneDrainerOnly(int times) {
+        var scheduler = builder(8)
+                .batchLimit(1, task -> {
+                    for (int i = 0; i < times; i++) {
+                        task.run();
+                    }
+                    throw new RejectedExecutionException("after it has run the task");
+                })
+                .build();
+        take(scheduler, 5);
+        for (int i = 4; i >= 0; i--) {
+            scheduler.complete(i, "v");
+        }
+        assertThat(journal.lines).containsExactly("0=v", "1=v", "2=v", "3=v", "4=v");
+        assertThat(scheduler.complete(nextOf(scheduler), "v"))
+                .as("the turn is there")
+                .isTrue();
+    }
+
+    /** What no user code can cause on a checked scheduler: the drainer itself breaks, and its role is left to a closer. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aDrainerThatBreaksFailsTheSchedulerAndLeavesTheRestToAClose(int broken) {
+        List<Throwable> reports = new ArrayList<>();
+        var scheduler = builder(4).errorHandler(reports::add).build();
+        take(scheduler, 4);
+        scheduler.complete(1, "b");
+        scheduler.complete(2, "c");
+        scheduler.buffer.items[scheduler.buffer.index(broken)] = null;
+        assertThatIllegalStateException()
+                .isThrownBy(() -> scheduler.complete(0, "a"))
+                .withMessageContaining("ticket " + broken);
+        assertThat(scheduler.state()).isEqualTo(State.FAILED);
+        assertThat(reports).hasSize(1);
+        assertThat(scheduler.complete(3, "d")).isFalse();
+        scheduler.close();
+        assertThat(journal.lines).isEqualTo(broken == 1 ? List.of("0=a", "2~c", "3~d") : List.of("0=a", "1=b", "3~d"));
+        assertThat(scheduler.account().settled()).isTrue();
+        assertThat(scheduler.account().open()).as("the lost one").isEqualTo(1);
+    }
+
+    /** Its drainer cannot take the turn back after a halt: a finisher may take it by a store at the same moment. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anUncheckedHaltLeavesTheRestToTheHeadOrToAClose(boolean headComes) {
+        var scheduler = OrderedScheduler.builder(new OrderedHandler<String>() {
+                    @Override
+                    public void onCompleted(long ticket, String value) {
+                        throw new IllegalStateException("halts");
+                    }
+
+                    @Override
+                    public void onDiscarded(long ticket, @Nullable String value) {
+                        journal.onDiscarded(ticket, value);
+                    }
+                })
+                .window(4)
+                .unchecked()
+                .errorHandler(failure -> {})
+                .build();
+        take(scheduler, 3);
+        scheduler.complete(2, "c");
+        scheduler.complete(0, "a");
+        assertThat(OrderBuffer.stateOf(scheduler.buffer.stateWord(1)))
+                .as("the turn is the finisher's")
+                .isEqualTo(OrderBuffer.TURN);
+        if (headComes) {
+            assertThat(scheduler.complete(1, "b")).isTrue();
+        }
+        scheduler.close();
+        assertThat(journal.lines).isEqualTo(headComes ? List.of("1~b", "2~c") : List.of("2~c"));
+        assertThat(scheduler.account().settled()).isTrue();
+    }
+
+    @Test
+    @Timeout(30)
+    void closeEndsAnEndlessRetry() throws Exception {
+        var calls = new AtomicLong();
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> {
+                    calls.incrementAndGet();
+                    throw new Exception("boom");
+                })
+                .onFailure((cause, value, ticket, attempt) -> FailurePolicy.Action.RETRY_EVENT)
+                .errorHandler(failure -> {})
+                .window(2)
+                .build();
+        take(scheduler, 1);
+        Thread delivering = new Thread(() -> scheduler.complete(0, "a"));
+        delivering.start();
+        while (calls.get() < 3) {
+            Thread.onSpinWait();
+        }
+        scheduler.close();
+        delivering.join();
+        assertThat(scheduler.account()).isEqualTo(new Account(1, 0, 1, 0, 0, 0, 0, true, null));
+    }
+
+    @Test
+    @Timeout(30)
+    void aHaltOfALaterStageEndsAnEndlessRetryInTheFirst() throws Exception {
+        var calls = new AtomicLong();
+        var one = OrderedScheduler.<String>builder((ticket, value) -> {
+                    calls.incrementAndGet();
+                    throw new Exception("one");
+                })
+                .onFailure((cause, value, ticket, attempt) -> FailurePolicy.Action.RETRY_EVENT)
+                .errorHandler(failure -> {})
+                .build();
+        var two = OrderedScheduler.<String>builder((ticket, value) -> {
+                    throw new Exception("two");
+                })
+                .after(one)
+                .errorHandler(failure -> {})
+                .build();
+        take(one, 1);
+        Thread delivering = new Thread(() -> one.complete(0, "a"));
+        delivering.start();
+        while (calls.get() < 3) {
+            Thread.onSpinWait();
+        }
+        two.complete(0, "a");
+        delivering.join();
+        assertThat(one.account().failed()).isEqualTo(1);
+        assertThat(one.failure()).hasMessage("two");
+    }
+
+    @Test
+    void aLookAtAHandledExternalTicketStartsNoClock() {
+        var scheduler = builder(2).tickets(TicketMode.EXTERNAL).timeLimit(1).build();
+        assertThat(scheduler.awaitRoom(0, 0)).isZero();
+        scheduler.complete(0, "a");
+        assertThat(scheduler.awaitRoom(0, 0)).isZero();
+        awaitClockTick();
+        assertThat(scheduler.expireOverdue())
+                .as("ticket 2 has the slot, and was not let in")
+                .isZero();
+        scheduler.complete(1, "b");
+        scheduler.complete(2, "c");
+        assertThat(journal.lines).containsExactly("0=a", "1=b", "2=c");
     }
 
     /** A closer takes the turn of the head in two steps; its finisher may come between any of them. */
@@ -756,17 +970,63 @@ class OrderedSchedulerTest {
         assertThatIllegalArgumentException().isThrownBy(() -> builder(2).after(one));
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            value = TicketMode.class,
+            names = {"SINGLE", "MANY"})
+    void aTicketCompletedOnTheWrongLaneIsRefused(TicketMode mode) {
+        try (var lanes =
+                new KeyedLanes<String>(4, lane -> builder(2).tickets(mode).firstTicket(7))) {
+            List<OrderedScheduler<String>> all = lanes.lanes();
+            all.forEach(lane -> take(lane, 2));
+            for (int own = 0; own < 4; own++) {
+                long ticket = own * (1L << 55) + 7;
+                for (int other = 0; other < 4; other++) {
+                    if (other != own) {
+                        var wrong = all.get(other);
+                        refused(Reason.NOT_ISSUED, () -> wrong.complete(ticket, "wrong"));
+                        refused(Reason.NOT_ISSUED, () -> wrong.trash(ticket + 1));
+                    }
+                }
+                all.get(own).complete(ticket + 1, "v");
+                all.get(own).complete(ticket, "v");
+            }
+            assertThat(journal.lines).hasSize(8);
+            assertThat(lanes.drain(0)).isTrue();
+        }
+    }
+
+    @Test
+    void externalLanesKeepTheirNumbers() {
+        try (var lanes = new KeyedLanes<String>(2, lane -> builder(2).tickets(TicketMode.EXTERNAL))) {
+            lanes.lanes().get(1).complete(0, "v");
+            assertThat(journal.lines).containsExactly("0=v");
+        }
+    }
+
+    @Test
+    void aRefusalSaysWhichTicketsAreIssued() {
+        var scheduler = builder(4).build();
+        assertThatExceptionOfType(TicketRefusedException.class)
+                .isThrownBy(() -> scheduler.trash(0))
+                .withMessage("ticket 0: never issued here; none is issued");
+        take(scheduler, 2);
+        assertThatExceptionOfType(TicketRefusedException.class)
+                .isThrownBy(() -> scheduler.trash(2))
+                .withMessage("ticket 2: never issued here; issued are 0 to 1");
+    }
+
     @Test
     void lanesAreIndependent() {
-        try (var lanes = new KeyedLanes<String>(4, lane -> builder(2).build())) {
+        try (var lanes = new KeyedLanes<String>(4, lane -> builder(2))) {
             assertThat(lanes.lane("k")).isSameAs(lanes.lane("k"));
             var one = lanes.lanes().get(0);
             var other = lanes.lanes().get(1);
             take(one, 2);
             take(other, 1);
             one.complete(1, "blocked");
-            other.complete(0, "free");
-            assertThat(journal.lines).containsExactly("0=free");
+            other.complete(1L << 55, "free");
+            assertThat(journal.lines).containsExactly((1L << 55) + "=free");
             assertThat(lanes.drain(0)).isFalse();
             java.util.Set<Object> used = new java.util.HashSet<>();
             for (long key = 0; key < 64; key++) {
@@ -775,10 +1035,21 @@ class OrderedSchedulerTest {
             assertThat(used).hasSize(4);
         }
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new KeyedLanes<String>(3, i -> builder(2).build()));
-        var same = builder(2).build();
+                .isThrownBy(() -> new KeyedLanes<String>(3, i -> builder(2)))
+                .withMessageContaining("power of two")
+                .withMessageContaining("was 3");
+        var one = builder(2).build();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new KeyedLanes<String>(2, i -> same))
-                .withMessageContaining("lane 1");
+                .isThrownBy(() -> new KeyedLanes<String>(
+                        2,
+                        i -> i == 0
+                                ? builder(2)
+                                : OrderedScheduler.<String>builder(journal).after(one)))
+                .withMessageStartingWith("lane 1: ")
+                .withMessageContaining("later stage");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new KeyedLanes<String>(4, i -> builder(2).firstTicket(1L << 56)))
+                .withMessageStartingWith("lane 0: ")
+                .withMessageContaining("first ticket");
     }
 }

@@ -117,7 +117,7 @@ class VirtualThreadsTest {
         var scheduler =
                 OrderedScheduler.<Long>builder((ticket, value) -> {}).window(1).build();
         long head = scheduler.next();
-        var waiting = virtual.submit(() -> scheduler.next(LONG));
+        var waiting = virtual.submit(() -> scheduler.next(LONG, TimeUnit.NANOSECONDS));
         virtual.shutdownNow();
         assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(OrderedScheduler.INTERRUPTED);
         scheduler.complete(head, head);

@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  *   ring FAILED, by another       once nothing is available and every upstream has ended: siblings run to the cursor,
  *                                 dependents of the failed one to its last finished batch
  *   own failure with HALT         at once; progress stays where the last batch ended
+ *
+ * A failure may leave no memory and no stack to deal with it. So it is noted in fields before anything is called: from then on the
+ * processor counts as ended, and hands out no event. It goes on only once the policy has said so. What it takes to fail the ring
+ * is made beforehand. Where even that throws, the next call of the processor does the rest.
  */
 abstract class AbstractLoop<E> implements EventProcessor {
     /** The position of no failure: below all. */
@@ -26,6 +30,9 @@ abstract class AbstractLoop<E> implements EventProcessor {
 
     /** With 16, events that come every 200 ns arrive 2 to 11 % later than with 3, and those that come every 1,000 ns no sooner. */
     private static final int LOOKS_ALONE = 3;
+
+    /** A handler that wants its time-out later than this, some 146 years, is asked again then: no sum overflows. */
+    private static final long MAX_WAIT = Long.MAX_VALUE / 2;
 
     /** After what time a handler that finished nothing is called again at the latest. */
     private static final long RETRY_NANOS = 100_000;
@@ -40,17 +47,31 @@ abstract class AbstractLoop<E> implements EventProcessor {
 
     private @Nullable Thread thread;
     private boolean started;
-    private boolean done;
+    boolean done;
     private boolean shutDown;
     private long idleSince;
     private boolean idling;
     private boolean timedOut;
+    private long handlerDue =
+            SignalledIdle.NO_DEADLINE; // when the handler wants its time-out; asked when idling begins
     private long highestFailed = NOTHING_FAILED;
     private int attempts;
     private long retryAt = SignalledIdle.NO_DEADLINE;
     private int sinceCaughtUp;
     private @Nullable AbortMarks skips; // since the first range that was shed
     private final @Nullable GapWatch gap;
+
+    // A failure that is not dealt with yet, null if there is none; told to the error handler once it is. Loops note it
+    // where they
+    // catch it, by three stores, which take no stack.
+    @Nullable
+    Throwable owed;
+
+    long owedAt;
+    private @Nullable String owedIn;
+    private final ConsumerFailedException report;
+    private boolean untold;
+    private boolean deciding; // the policy is being asked
 
     /** Whether the last batch left something behind that was there already. */
     boolean behind;
@@ -70,6 +91,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
         this.policy = node.policy();
         this.timeoutNanos = node.timeoutNanos();
         this.gap = ring.abandonedHandler == null ? null : new GapWatch(ring);
+        this.report = new ConsumerFailedException(ring.name, node.name());
     }
 
     // the handler's other methods
@@ -78,12 +100,17 @@ abstract class AbstractLoop<E> implements EventProcessor {
 
     abstract void handlerTimeout(long sequence);
 
+    /** See {@link EventHandler#timeoutAfterNanos()}; handlers of other kinds want none. */
+    long handlerTimeoutAfter() {
+        return Long.MAX_VALUE;
+    }
+
     abstract void handlerShutdown();
 
-    /** The handler is called outside a batch: it can not wait for itself there either, and has no progress to make. */
+    /** The handler is called outside a batch. */
     private void enterCall() {
         node.runBy(Thread.currentThread());
-        node.enterBatch(node.sequence.getPlain()); // plain: this thread writes it
+        node.enterCall();
     }
 
     // start and end
@@ -95,13 +122,12 @@ abstract class AbstractLoop<E> implements EventProcessor {
         }
         started = true;
         adopt();
-        enterCall();
         RingJfr.joined(ring, node);
         try {
+            enterCall();
             handlerStart();
         } catch (Throwable t) {
-            count(t, node.sequence.getPlain(), 1, Action.HALT); // plain: this thread writes it
-            halt(t);
+            haltIn("onStart", t);
         } finally {
             node.leaveBatch();
         }
@@ -119,8 +145,13 @@ abstract class AbstractLoop<E> implements EventProcessor {
             adopt();
         }
         if (done) {
+            if (deciding) {
+                node.checkNotInHandler("doWork");
+            }
+            settle();
             return false;
         }
+        node.checkNotInHandler("doWork");
         return node.control() == 0 || attends();
     }
 
@@ -146,10 +177,14 @@ abstract class AbstractLoop<E> implements EventProcessor {
             barrier = node.barrier();
             rewired();
         }
-        return (asked & ConsumerNode.PAUSE) == 0 || rests();
+        if ((asked & ConsumerNode.PAUSE) == 0) {
+            return true;
+        }
+        mindHandler();
+        return rests();
     }
 
-    /** Nothing is due before it is asked to go on. */
+    /** Nothing is due before it is asked to go on, but to the handler. */
     private boolean rests() {
         idling = false;
         retryAt = SignalledIdle.NO_DEADLINE;
@@ -169,7 +204,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
             if (node.upstreamEnded() && barrier.available(next) < next) {
                 end();
             }
-        } else if (timeoutNanos > 0) {
+        } else if (!idling || timeoutNanos > 0 || handlerDue != SignalledIdle.NO_DEADLINE) {
             mindTimeout(next);
         }
         if (gap != null) {
@@ -191,30 +226,75 @@ abstract class AbstractLoop<E> implements EventProcessor {
         try {
             watch.tell(claim);
         } catch (Throwable t) {
-            count(t, node.sequence.getPlain(), 1, Action.HALT); // plain: this thread writes it
-            halt(t);
+            haltIn("onAbandonedClaim", t);
         } finally {
             node.leaveBatch();
         }
     }
 
     private void mindTimeout(long next) {
-        long now = System.nanoTime();
         if (!idling) {
             idling = true;
-            idleSince = now;
-        } else if (!timedOut && now - idleSince >= timeoutNanos) {
-            timedOut = true;
-            enterCall();
-            try {
-                handlerTimeout(next - 1);
-            } catch (Throwable t) {
-                if (decide(t, null, next - 1, 1) == Action.HALT) {
-                    halt(t);
-                }
-            } finally {
-                node.leaveBatch();
+            askHandler();
+            if (timeoutNanos == 0 && handlerDue == SignalledIdle.NO_DEADLINE) {
+                return; // nobody wants a time-out: the clock is not read
             }
+            idleSince = System.nanoTime();
+        }
+        long now = System.nanoTime();
+        boolean over = timeoutNanos > 0 && !timedOut && now - idleSince >= timeoutNanos;
+        timedOut |= over;
+        if (over || isDue(now)) {
+            tellTimeout(next - 1);
+        }
+    }
+
+    /** A consumer that is paused has no time-out, but its handler may owe something since its last batch. */
+    private void mindHandler() {
+        askHandler();
+        if (handlerDue != SignalledIdle.NO_DEADLINE && isDue(System.nanoTime())) {
+            tellTimeout(node.sequence.getPlain()); // plain: this thread writes it
+        }
+    }
+
+    private boolean isDue(long now) {
+        return handlerDue != SignalledIdle.NO_DEADLINE && now - handlerDue >= 0;
+    }
+
+    /** Reads the clock only if the handler wants a time-out. */
+    private void askHandler() {
+        handlerDue = SignalledIdle.NO_DEADLINE;
+        try {
+            long after = handlerTimeoutAfter();
+            if (after != Long.MAX_VALUE) {
+                handlerDue = System.nanoTime() + Math.min(Math.max(after, 0), MAX_WAIT);
+            }
+        } catch (Throwable t) {
+            decideIdle("timeoutAfterNanos", t, node.sequence.getPlain()); // plain: this thread writes it
+        }
+    }
+
+    private void tellTimeout(long sequence) {
+        enterCall();
+        try {
+            handlerTimeout(sequence);
+        } catch (Throwable t) {
+            decideIdle("onTimeout", t, sequence);
+        } finally {
+            node.leaveBatch();
+        }
+        if (!done) {
+            askHandler();
+        }
+    }
+
+    /** The handler threw while nothing was available: the policy is asked, without an event. */
+    private void decideIdle(String place, Throwable cause, long sequence) {
+        owe(cause, sequence, place);
+        if (decide(cause, null, sequence, 1) == Action.HALT) {
+            settle();
+        } else {
+            goOn();
         }
     }
 
@@ -235,7 +315,11 @@ abstract class AbstractLoop<E> implements EventProcessor {
         if (retryAt != SignalledIdle.NO_DEADLINE) {
             return retryAt;
         }
-        long timeout = idling && !timedOut ? idleSince + timeoutNanos : SignalledIdle.NO_DEADLINE;
+        long timeout = timeoutNanos > 0 && idling && !timedOut ? idleSince + timeoutNanos : SignalledIdle.NO_DEADLINE;
+        if (handlerDue != SignalledIdle.NO_DEADLINE
+                && (timeout == SignalledIdle.NO_DEADLINE || handlerDue - timeout < 0)) {
+            timeout = handlerDue;
+        }
         long look = gap == null ? SignalledIdle.NO_DEADLINE : gap.due();
         if (timeout == SignalledIdle.NO_DEADLINE || look == SignalledIdle.NO_DEADLINE) {
             return timeout == SignalledIdle.NO_DEADLINE ? look : timeout;
@@ -276,10 +360,51 @@ abstract class AbstractLoop<E> implements EventProcessor {
         RingJfr.left(ring, node);
     }
 
-    private void halt(Throwable cause) {
-        node.failed(cause);
+    /** Its handler threw where there is no event, and where no policy is asked. */
+    private void haltIn(String place, Throwable cause) {
+        long sequence = node.sequence.getPlain(); // plain: this thread writes it
+        owe(cause, sequence, place);
+        count(cause, sequence, 1, Action.HALT);
+        settle();
+    }
+
+    /** Notes a failure, and ends the processor for the time being. Calls nothing. */
+    private void owe(Throwable cause, long sequence, @Nullable String place) {
+        done = true;
+        owed = cause;
+        owedAt = sequence;
+        owedIn = place;
+    }
+
+    /** The policy does not halt. */
+    private void goOn() {
+        owed = null;
+        done = false;
+    }
+
+    /** Fails the ring by what is owed, if anything is. Allocates nothing before the ring has failed. */
+    private void settle() {
+        Throwable cause = owed;
+        if (cause == null) {
+            return;
+        }
+        node.leaveBatch();
+        node.failed(cause, owedAt);
         ring.fail(cause);
-        end();
+        node.end();
+        owed = null; // behind what may throw for want of stack, which is then done again
+        untold = true;
+        RingJfr.left(ring, node);
+        tell(report.by(cause, owedAt, owedIn));
+    }
+
+    private void tell(ConsumerFailedException failure) {
+        enterCall();
+        try {
+            untold = !ring.reports.failed(failure);
+        } finally {
+            node.leaveBatch();
+        }
     }
 
     @Override
@@ -287,18 +412,24 @@ abstract class AbstractLoop<E> implements EventProcessor {
         if (!done) {
             end();
         }
+        settle();
         if (!shutDown) {
             shutDown = true;
             enterCall();
             try {
                 handlerShutdown();
             } catch (Throwable t) {
-                count(t, node.sequence.getPlain(), 1, Action.HALT); // plain: this thread writes it
-                node.failed(t);
+                long sequence = node.sequence.getPlain(); // plain: this thread writes it
+                node.failed(t, sequence);
                 ring.fail(t);
+                count(t, sequence, 1, Action.HALT);
+                tell(new ConsumerFailedException(ring.name, node.name()).by(t, sequence, "onShutdown"));
             } finally {
                 node.leaveBatch();
             }
+        }
+        if (untold) {
+            tell(report); // the memory that there was not then may be there now
         }
     }
 
@@ -340,6 +471,9 @@ abstract class AbstractLoop<E> implements EventProcessor {
                         }
                     }
                 } catch (Throwable t) {
+                    done = true; // see above
+                    owed = t;
+                    owedAt = position;
                     Action action = failed(t, ring.get(position), position, position);
                     if (action == null) {
                         return false;
@@ -359,20 +493,33 @@ abstract class AbstractLoop<E> implements EventProcessor {
 
     // failures
 
-    /** Asks the policy. An error always halts, and so does a policy that fails itself. */
+    /** Asks the policy. An error always halts, and so does a policy that fails itself. Never throws. */
     private Action decide(Throwable cause, @Nullable E event, long sequence, int attempt) {
-        Action action;
+        Action action = Action.HALT;
+        deciding = true;
         try {
-            action = Check.notNull(policy.onFailure(cause, event, sequence, attempt), "the failure policy's action");
-        } catch (Throwable t) {
-            if (t != cause) {
-                cause.addSuppressed(t);
+            Action wanted =
+                    Check.notNull(policy.onFailure(cause, event, sequence, attempt), "the failure policy's action");
+            if (!(cause instanceof Error)) {
+                action = permitted(wanted, cause);
             }
-            action = Action.HALT;
+        } catch (Throwable t) {
+            suppress(cause, t);
+        } finally {
+            deciding = false;
         }
-        action = cause instanceof Error ? Action.HALT : permitted(action, cause);
         count(cause, sequence, attempt, action);
         return action;
+    }
+
+    private static void suppress(Throwable cause, Throwable other) {
+        if (other != cause) {
+            try {
+                cause.addSuppressed(other);
+            } catch (Throwable t) {
+                // no memory for it: the cause is what counts
+            }
+        }
     }
 
     /** What becomes of an action that the policy wants; tells the cause what was not permitted. */
@@ -386,17 +533,22 @@ abstract class AbstractLoop<E> implements EventProcessor {
     }
 
     private void count(Throwable cause, long sequence, int attempt, Action action) {
-        node.counts.failure();
+        try {
+            node.counts.failure();
+        } catch (Throwable t) {
+            // no memory for its first call: one failure is not counted
+        }
         RingJfr.failed(ring, node, cause, sequence, attempt, action);
     }
 
     /**
-     * Decides about a failure at a position of the batch.
+     * Decides about a failure at a position of the batch. Until it returns the processor counts as ended.
      *
      * @param position where it failed: grows along the batch, so that attempts are counted, and bounded, across rewinds
      * @return what to do, null if the processor has ended
      */
     final @Nullable Action failed(Throwable cause, @Nullable E event, long sequence, long position) {
+        owe(cause, sequence, null);
         if (position > highestFailed) {
             highestFailed = position;
             attempts = 1;
@@ -405,10 +557,10 @@ abstract class AbstractLoop<E> implements EventProcessor {
         }
         Action action = decide(cause, event, sequence, attempts);
         if (action == Action.HALT) {
-            node.leaveBatch();
-            halt(cause);
+            settle();
             return null;
         }
+        goOn();
         if (action != Action.SKIP && givesUp()) {
             node.leaveBatch();
             if (!node.isHalted()) {

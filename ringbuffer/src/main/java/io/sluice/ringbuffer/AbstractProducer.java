@@ -30,7 +30,8 @@ abstract class AbstractProducer<E> implements Producer<E> {
     // the producer's thread; made when it first meets a full ring
     private @Nullable ProducerWatch watch;
 
-    // shared: written by the producer's thread, read by drain
+    // shared: written once, by the first thread that claims; read by drain, by monitors and by other threads that use
+    // this
     private @Nullable Thread owner;
     private boolean closed;
 
@@ -373,6 +374,9 @@ abstract class AbstractProducer<E> implements Producer<E> {
      * @return 0 to look again, or why to give up
      */
     final long waitForRoom(long hi, boolean first, long started, long timeoutNanos, long tooLate) {
+        if (first) {
+            ring.noRoom();
+        }
         if (timeoutNanos == 0) {
             watch().refused();
             return tooLate;
@@ -389,16 +393,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     }
 
     private long waitOnce(long hi, boolean first, long started, long timeoutNanos, long tooLate) {
-        if (first) {
-            ring.consumers.checkNotRunBy(Thread.currentThread());
-        }
-        long open = lowestOpen();
-        if (hi - ring.window >= open) {
-            throw new IllegalStateException("the ring is full, and sequence " + open
-                    + " is claimed by this producer and still open: it would wait for itself; allowed is to publish or"
-                    + " abort it first, or the try forms");
-        }
-        ring.consumers.checkNoneEnded(ring.life);
+        checkNotInVain(hi, first);
         if (Thread.currentThread().isInterrupted()) {
             return INTERRUPTED;
         }
@@ -413,9 +408,27 @@ abstract class AbstractProducer<E> implements Producer<E> {
         return 0;
     }
 
+    /**
+     * Refuses a wait for room that could never end. Before each step of every wait, in whatever form.
+     *
+     * @param hi the highest sequence that needs room
+     * @param first whether it is the first step of the wait
+     */
+    final void checkNotInVain(long hi, boolean first) {
+        if (first) {
+            ring.consumers.checkNotRunBy(Thread.currentThread());
+        }
+        long open = lowestOpen();
+        if (hi - ring.window >= open) {
+            throw new IllegalStateException("the ring is full, and sequence " + open
+                    + " is claimed by this producer and still open: it would wait for itself; allowed is to publish or"
+                    + " abort it first, or the try forms");
+        }
+        ring.consumers.checkNoneEnded(ring.life);
+    }
+
     /** There is room again, after waiting. */
     final void roomFound(long started) {
-        idle.reset();
         stallEnded(started);
     }
 
@@ -423,6 +436,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     final void stallEnded(long started) {
         ProducerWatch own = watch;
         if (own != null && own.isWaiting()) {
+            idle.reset(); // the next wait begins anew
             long waited = System.nanoTime() - started;
             own.stallEnds(waited);
             RingJfr.stall(ring, waited);
@@ -432,28 +446,56 @@ abstract class AbstractProducer<E> implements Producer<E> {
     /** What this producer counts on its slow paths. */
     final ProducerWatch watch() {
         if (watch == null) {
-            watch = ring.watches.join();
+            watch = ring.watches.join(this);
         }
         return watch;
     }
 
-    // ownership
+    // ownership: the first thread that claims owns the producer, for good
 
-    /** Called on the slow path of each claim: the first claim binds the producer to its thread. */
+    /**
+     * How far claims may go, by the gating sequences as they are now. The limit of claims grows nowhere else, and starts below
+     * the first claim; so each producer is bound before its first claim, in whatever form that comes.
+     *
+     * @param claimed the highest sequence claimed, which a ring without gating sequences goes by
+     */
+    final long newLimit(long claimed) {
+        bindOwner();
+        return ring.gating.minimum(claimed) + ring.window; // acquire inside: slots were read before they are reused
+    }
+
+    /** Binds the producer to the calling thread if it is bound to none; refuses a thread that it is not bound to. */
     final void bindOwner() {
-        if (owner == null) {
-            OWNER.setVolatile(this, Thread.currentThread()); // volatile: read by drain, to see whether it has ended
+        Thread bound = owner; // plain: its thread sees what it wrote; whoever sees none is decided by the CAS
+        if (bound == null
+                && OWNER.compareAndSet(this, null, Thread.currentThread())) { // CAS: of two threads one is bound
             VarHandle.fullFence(); // full, once: the owner | the caller's next look at the ring's state; with owner()
+        } else if (bound != Thread.currentThread()) {
+            checkOwner();
         }
     }
 
-    /** With assertions: the thread is the one that made the first claim. */
-    final boolean ownedByCaller() {
-        Thread bound = owner;
+    /** Refuses a thread that the producer is not bound to. On each slow path; where there is room nobody looks. */
+    final void checkOwner() {
+        Thread bound = owner();
         if (bound != null && bound != Thread.currentThread()) {
-            throw new AssertionError("producer of " + bound + " used by " + Thread.currentThread()
-                    + ": allowed is one thread a producer");
+            throw new IllegalStateException("producer of " + bound + " used by " + Thread.currentThread()
+                    + ": allowed is one thread a producer; each thread takes its own from the ring");
         }
+    }
+
+    /** Refuses to close the producer of another thread that has not ended: it may be claiming now. */
+    final void checkMayClose() {
+        Thread bound = owner();
+        if (bound != null && bound != Thread.currentThread() && bound.isAlive()) { // who sees its end sees all it did
+            throw new IllegalStateException("producer of " + bound + " closed by " + Thread.currentThread()
+                    + ": allowed is its own thread, or any once that has ended");
+        }
+    }
+
+    /** With assertions, where there is room too: as {@link #checkOwner}. */
+    final boolean ownedByCaller() {
+        checkOwner();
         return true;
     }
 
@@ -469,7 +511,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     final void markClosed() {
         CLOSED_FLAG.setRelease(this, true); // release: the last claim and publication come before
         if (watch != null) {
-            ring.watches.leave(watch);
+            ring.watches.leave(watch, this);
             watch = null;
         }
     }

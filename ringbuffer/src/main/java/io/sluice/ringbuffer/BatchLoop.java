@@ -65,6 +65,9 @@ class BatchLoop<E> extends AbstractLoop<E> {
                     break;
                 }
             } catch (Throwable t) {
+                done = true; // before anything is called: see AbstractLoop
+                owed = t;
+                owedAt = from;
                 Action action = failed(t, null, from, from);
                 if (action == null) {
                     return 0;

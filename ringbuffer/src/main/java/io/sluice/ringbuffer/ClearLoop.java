@@ -54,6 +54,9 @@ final class ClearLoop<E> extends AbstractLoop<E> {
                     }
                 }
             } catch (Throwable t) {
+                done = true; // before anything is called: see AbstractLoop
+                owed = t;
+                owedAt = position - retained;
                 Action action = failed(t, event(position - retained), position - retained, position);
                 if (action == null) {
                     return 0;

@@ -62,7 +62,8 @@ public interface Consumer {
     /**
      * Makes it leave: it finishes its present batch, publishes its progress, and gates the ring and its dependents no more;
      * they follow its upstream from there on, and lose nothing. A worker finishes its event, retries included, and the others
-     * of its stage go on; only with the last of them the stage leaves. A paused one leaves too. Its handler's {@code onShutdown} is
+     * of its stage go on; only with the last of them the stage leaves. A paused one leaves too, and so does one that no thread has
+     * begun to run since the start. Its handler's {@code onShutdown} is
      * called by its runner. One whose event has failed, and would be tried again, gives that batch up: its progress stays where
      * the batch before ended. Once the last consumer has left, the ring is never full. Of a closed ring the call waits only for
      * a leaving or joining that is under way.
@@ -81,7 +82,8 @@ public interface Consumer {
      *
      * @param sequence an event of the present batch, above the progress so far; a worker's present event
      * @throws IllegalArgumentException if the sequence is out of that range
-     * @throws IllegalStateException if called from outside the handler, or if the consumer was not declared so
+     * @throws IllegalStateException if called from outside the handler or outside an event, as from {@code onStart}, or if the
+     *     consumer was not declared so
      */
     void finish(long sequence);
 
@@ -90,7 +92,8 @@ public interface Consumer {
      *
      * @param sequence the last event finished, above the progress so far and not above the present batch
      * @throws IllegalArgumentException if the sequence is out of that range
-     * @throws IllegalStateException if called from outside the handler, or from a worker's
+     * @throws IllegalStateException if called from outside the handler or outside a batch, as from {@code onStart}, or from a
+     *     worker's
      */
     void progress(long sequence);
 }

@@ -9,6 +9,8 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,6 +36,9 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     final ObjectRing<E> ring;
     final Object handler;
     final Kind kind;
+
+    /** The end of the present batch while the handler is called outside of any. */
+    private static final long NO_BATCH = Long.MIN_VALUE;
 
     // asked of the thread that runs it, which looks between two batches; bits of `control`
     static final int HALT = 1;
@@ -65,6 +70,12 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     @Nullable
     AbortMarks finishing;
 
+    /**
+     * What those that it follows, directly or through others, may have finished: fixed before it handles anything, so that it
+     * knows what a consumer has finished that has left since. Null until the start.
+     */
+    private @Nullable Set<AbortMarks> finishedBefore;
+
     /** What it counts: written by its own thread, for monitors. */
     final ConsumerCounts counts = new ConsumerCounts();
 
@@ -91,6 +102,10 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     private @Nullable SignalledIdle idle;
     private boolean ended;
     private @Nullable Throwable failure;
+    private long failedAt; // before the failure, once
+
+    /** Made beforehand, for a failure that leaves no memory. */
+    private final java.util.function.Consumer<ConsumerNode<E>> stopsColleague = this::stopIfColleague;
 
     // written by any, by CAS: what is asked of the thread that runs it
     private int control;
@@ -98,6 +113,9 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     // written under the lock of the graph
     private List<ConsumerNode<E>> upstream;
     private boolean left;
+
+    /** Whether a thread of the pipeline runs it, which may not have begun yet. Under the lock of the pipeline. */
+    boolean threaded;
 
     /** Whom it follows now: what `upstream` was when its thread last looked. That thread's only, once it runs. */
     private List<ConsumerNode<E>> follows;
@@ -201,14 +219,37 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     /** The marks of all consumers that it follows, directly or through others, and that may finish events. */
     Set<AbortMarks> finishedBefore() {
+        Set<AbortMarks> fixed = finishedBefore;
+        return fixed == null ? finishedByUpstream() : fixed;
+    }
+
+    /** A walk over nodes, not over the ways to them: those are many where layers follow layers. */
+    private Set<AbortMarks> finishedByUpstream() {
         Set<AbortMarks> finished = new LinkedHashSet<>();
-        for (ConsumerNode<E> one : upstreamAcquire()) {
+        Set<ConsumerNode<E>> met = new LinkedHashSet<>(upstreamAcquire());
+        Deque<ConsumerNode<E>> due = new ArrayDeque<>(met);
+        while (!due.isEmpty()) {
+            ConsumerNode<E> one = due.pop();
+            Set<AbortMarks> fixed = one.finishedBefore;
             if (one.finishing != null) {
                 finished.add(one.finishing);
             }
-            finished.addAll(one.finishedBefore());
+            if (fixed != null) {
+                finished.addAll(fixed);
+            } else {
+                for (ConsumerNode<E> other : one.upstreamAcquire()) {
+                    if (met.add(other)) {
+                        due.push(other);
+                    }
+                }
+            }
         }
         return finished;
+    }
+
+    /** Who follows whom is known: at the start, or under the lock of the graph by one that joins. */
+    void fixFinishedBefore() {
+        finishedBefore = Set.copyOf(finishedByUpstream()); // immutable: a poller's thread may see it without any order
     }
 
     FailurePolicy<? super E> policy() {
@@ -256,6 +297,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     void startSharing(ConsumerNode<E> with) {
         joinedFrom = Check.notNull(work, "work").next();
         finishing = with.finishing;
+        finishedBefore = Set.copyOf(with.finishedBefore());
     }
 
     /** Whether it is a worker of the same stage, or the same consumer. */
@@ -270,12 +312,14 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     /** Ends the other workers of its stage after their present events, retries included. */
     void failStage() {
-        for (ConsumerNode<E> one : pipeline.nodes()) {
-            if (one != this && one.isColleagueOf(this)) {
-                one.ask(STAGE_FAILED);
-            }
-        }
+        pipeline.nodes().forEach(stopsColleague); // no iterator: allocates nothing
         ring.wakeAll();
+    }
+
+    private void stopIfColleague(ConsumerNode<E> one) {
+        if (one != this && one.isColleagueOf(this)) {
+            one.ask(STAGE_FAILED);
+        }
     }
 
     /** A barrier behind its present upstream. The thread that runs it, or before it runs. */
@@ -290,8 +334,16 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     // the thread that runs it
 
+    /**
+     * Between two batches, before the look at what is asked. A thread that takes over makes a full fence, once.
+     *
+     * <p>Somebody else may be about to act in the stead of the thread that ran it before: see {@link #isAtRest}.
+     */
     void runBy(Thread current) {
-        RUNNER.setOpaque(this, current); // opaque: each thread looks for itself only
+        if ((Thread) RUNNER.getOpaque(this) != current) { // opaque: a thread finds itself, or another
+            RUNNER.setOpaque(this, current); // opaque: ordered by the fence
+            VarHandle.fullFence(); // full: the runner | what is asked; pairs with the fence in isAtRest
+        }
     }
 
     /** How its thread waits, where that can be signalled. */
@@ -309,9 +361,26 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         return (Thread) RUNNER.getOpaque(this); // opaque: for monitors; a thread's name and state are its own business
     }
 
+    /** Refuses a call that would begin a batch within a batch, which would hand out the same events again. */
+    void checkNotInHandler(String call) {
+        if (inHandler) {
+            throw withinHandler(call);
+        }
+    }
+
+    private IllegalStateException withinHandler(String call) {
+        return new IllegalStateException(call + " called while the handler of " + name
+                + " is at work: it would hand out the same events again; allowed is once the handler has returned");
+    }
+
     void enterBatch(long hi) {
         inHandler = true;
         batchEnd = hi;
+    }
+
+    /** The handler is called outside a batch: it can not wait for itself there either, and has no event to finish. */
+    void enterCall() {
+        enterBatch(NO_BATCH);
     }
 
     void leaveBatch() {
@@ -329,6 +398,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
                     "progress(" + finished + ") called from worker " + name
                             + ": allowed is for consumers of whole batches, since a worker's event is finished when its handler returns");
         }
+        checkInBatch("progress", finished);
         Check.inRange(finished, sequence.getPlain() + 1, batchEnd, "sequence");
         sequence.setRelease(
                 finished); // release: the handler is done with these slots; dependents and producers acquire
@@ -347,12 +417,34 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
             throw new IllegalStateException("finish(" + event + ") by " + name
                     + ", which was not declared with finishesEvents(): allowed is for those that were");
         }
+        checkInBatch("finish", event);
         Check.inRange(event, work == null ? sequence.getPlain() + 1 : batchEnd, batchEnd, "sequence");
         finishing.mark(event, event); // before the progress, whose acquire makes the mark visible
     }
 
-    void failed(Throwable cause) {
-        FAILURE.compareAndSet(this, null, cause); // CAS: the first failure is the one that counts
+    private void checkInBatch(String call, long event) {
+        if (batchEnd == NO_BATCH) {
+            throw new IllegalStateException(
+                    call + "(" + event + ") called by " + name
+                            + " outside an event, as from onStart, onTimeout or onShutdown: allowed is within an event or a batch");
+        }
+    }
+
+    /**
+     * Notes its first failure. The thread that runs it.
+     *
+     * @param at the event's sequence; where there is no event, the last one finished
+     */
+    void failed(Throwable cause, long at) {
+        if (failure() == null) {
+            failedAt = at; // before the CAS, by which monitors see it
+            FAILURE.compareAndSet(this, null, cause); // CAS: the first failure is the one that counts
+        }
+    }
+
+    /** Where it failed; for who has seen its failure. */
+    long failedAt() {
+        return failedAt;
     }
 
     void end() {
@@ -429,10 +521,29 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         return (control() & HELD) != 0 || isEnded(); // acquire inside: its progress is final
     }
 
-    /** Whether no thread is inside a batch, nor can be unless the caller is: it is the caller's own, or its thread died. */
+    /**
+     * Whether no thread is inside a batch, nor can be unless the caller is: it is the caller's own, or its thread died. The
+     * caller has asked for something before, and acts on the answer as if it were the consumer's thread.
+     *
+     * <p>Another thread may take over meanwhile. It stores itself as the runner, makes a full fence, and looks at what is asked
+     * before its first batch. The caller has asked, makes a full fence, and looks at the runner. So the caller finds the other
+     * thread here, or the other thread finds what the caller has asked (Dekker). A thread that stays makes no fence: it was
+     * found here long ago.
+     */
     boolean isAtRest() {
-        Thread thread = (Thread) RUNNER.getOpaque(this); // opaque: a thread finds itself; the end of another is asked
+        VarHandle.fullFence(); // full: what is asked | the runner; pairs with the fence in runBy
+        Thread thread = (Thread) RUNNER.getOpaque(this); // opaque: ordered by the fence; an end is asked of the thread
         return thread != null && (thread == Thread.currentThread() ? !inHandler : !thread.isAlive());
+    }
+
+    /** Whether no thread has begun to run it, though one may. One that begins finds what was asked before: as isAtRest. */
+    boolean isUntouched() {
+        VarHandle.fullFence(); // full: as in isAtRest
+        return pipeline.hasStarted() && RUNNER.getOpaque(this) == null; // opaque: ordered by the fence
+    }
+
+    boolean isPaused() {
+        return (control() & PAUSE) != 0;
     }
 
     boolean isRun() {
@@ -461,8 +572,13 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         return (Thread) RUNNER.getOpaque(this) == thread; // opaque: a thread finds itself, or nobody
     }
 
-    boolean isInHandler() {
-        return inHandler;
+    /** Whether the calling thread is inside its handler. */
+    boolean isInOwnHandler() {
+        if (!isRunBy(Thread.currentThread()) || !inHandler) {
+            return false;
+        }
+        VarHandle.acquireFence(); // acquire: a flag that another thread has set comes after that thread's name
+        return isRunBy(Thread.currentThread());
     }
 
     @Override

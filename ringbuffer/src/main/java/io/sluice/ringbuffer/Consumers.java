@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.LifeCycle;
+import io.sluice.core.SequenceView;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,10 @@ final class Consumers<E> {
             throw new IllegalStateException("the ring has a pipeline already: allowed is one");
         }
         pipeline = joining;
+    }
+
+    synchronized boolean havePipeline() {
+        return pipeline != null;
     }
 
     void halt() {
@@ -65,6 +70,16 @@ final class Consumers<E> {
         return one.isColleagueOf(than)
                 ? one.counts.event() == sequence + 1
                 : sequence < than.sequence.getAcquire(); // acquire: as above
+    }
+
+    /** The pipeline decides when its consumers gate: who took one out by hand would have its events overwritten. */
+    void checkNotOwn(SequenceView sequence) {
+        for (ConsumerNode<E> consumer : all) {
+            if (consumer.sequence == sequence) {
+                throw new IllegalArgumentException("sequence of consumer " + consumer.name()
+                        + ", which the pipeline gates by itself: allowed are sequences of nobody in the pipeline");
+            }
+        }
     }
 
     /** A thread that runs a consumer can not wait for room: the room would have to come from itself. */
@@ -116,7 +131,7 @@ final class Consumers<E> {
 
     private void checkNotInHandler(String call) {
         for (ConsumerNode<E> consumer : all) {
-            if (consumer.isRunBy(Thread.currentThread()) && consumer.isInHandler()) {
+            if (consumer.isInOwnHandler()) {
                 throw new IllegalStateException(call + " called from the handler of consumer " + consumer.name()
                         + ": it would wait for itself; allowed is any other thread");
             }

@@ -85,7 +85,7 @@ public final class CountersFile implements AutoCloseable {
      * Adds a ring with all of its consumers, present and future, and writes its figures.
      *
      * @param monitor a monitor of the ring, to be used by this file only from now on
-     * @throws IllegalArgumentException if the monitor is in the file already
+     * @throws IllegalArgumentException if the monitor, or a ring of the same name, is in the file already
      * @throws IllegalStateException if there is no room for the counters, or the file is closed
      */
     public void add(RingMonitor monitor) {
@@ -95,6 +95,10 @@ public final class CountersFile implements AutoCloseable {
             if (entry.monitor == monitor) {
                 throw new IllegalArgumentException(
                         "monitor of ring " + monitor.name() + " is in the file already: allowed is once");
+            }
+            if (entry.monitor.name().equals(monitor.name())) {
+                throw new IllegalArgumentException("ring name " + monitor.name()
+                        + " is in the file already: allowed is a name that no other ring of the file has");
             }
         }
         monitor.sample();

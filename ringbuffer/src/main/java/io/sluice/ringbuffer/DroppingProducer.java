@@ -98,7 +98,8 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * @return the sequence; {@link Producer#FULL} if it was dropped as the newest; {@link Producer#TIMED_OUT} or {@link
      *     Producer#INTERRUPTED} if nothing older was dropped in time, and this one is not published; {@link Producer#CLOSED} or
      *     {@link Producer#FAILED} if the ring has ended, which drops nothing
-     * @throws IllegalStateException if it had to wait for a consumer that the calling thread runs
+     * @throws IllegalStateException if it had to wait in vain: for a consumer that the calling thread runs, for an open claim of
+     *     its own, or for a consumer that has ended while the ring runs on; then it asks nobody to drop anything more
      */
     public long publishEvent(EventTranslator<? super E> translator) {
         long result = producer.tryPublishEvent(translator);
@@ -201,16 +202,16 @@ public final class DroppingProducer<E> implements AutoCloseable {
     /** Asks for room for one event until there is some, or the ring has ended: then 0; else why to give up. */
     private long makeRoom(long since) {
         ObjectRing<E> ring = producer.ring;
-        if (patienceNanos > 0) {
-            ring.consumers.checkNotRunBy(Thread.currentThread());
-        }
         long result = -1;
-        while (result == -1) {
+        for (boolean first = true; result == -1; first = false) {
             long claimed = ring.highestClaimed();
             long oldest = claimed + 1 - ring.window;
             if (ring.gating.minimum(claimed) >= oldest || ring.state() != State.RUNNING) { // acquire inside
                 result = 0;
             } else {
+                if (patienceNanos > 0) {
+                    producer.checkNotInVain(claimed + 1, first); // before it asks: nothing is dropped for nothing
+                }
                 ask(oldest);
                 if (Thread.currentThread().isInterrupted()) {
                     result = Producer.INTERRUPTED;

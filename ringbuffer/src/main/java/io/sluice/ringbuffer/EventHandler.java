@@ -50,11 +50,23 @@ public interface EventHandler<E> {
     default void onBatchEnd(long sequence) throws Exception {}
 
     /**
-     * Called when nothing was available for the time-out given to the processor, once for each such stretch.
+     * Called when nothing was available for the time-out given to the processor, once for each such stretch; and whenever
+     * {@link #timeoutAfterNanos()} is over before the next batch.
      *
      * @param sequence the last sequence handled
      */
     default void onTimeout(long sequence) {}
+
+    /**
+     * How long from now until the handler wants {@link #onTimeout} if no event comes before, whatever time-out the processor
+     * has. For handlers that owe something after a batch, such as a {@code force}. Asked once when nothing is available after
+     * a batch, and again after each {@code onTimeout}; also while the consumer is paused.
+     *
+     * @return nanoseconds, 0 or less for now; {@link Long#MAX_VALUE}, the default, if it is not wanted
+     */
+    default long timeoutAfterNanos() {
+        return Long.MAX_VALUE;
+    }
 
     /** Called once, before the first event. */
     default void onStart() {}

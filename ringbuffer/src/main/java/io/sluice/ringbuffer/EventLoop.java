@@ -79,6 +79,9 @@ final class EventLoop<E> extends AbstractLoop<E> {
                 handler.onBatchEnd(hi);
                 position = hi + 2;
             } catch (Throwable t) {
+                done = true; // before anything is called: see AbstractLoop
+                owed = t;
+                owedAt = position;
                 thrown = t;
             }
             node.leaveBatch();
@@ -147,6 +150,9 @@ final class EventLoop<E> extends AbstractLoop<E> {
                     handler.onBatchEnd(hi);
                     position = last + 2;
                 } catch (Throwable t) {
+                    done = true; // before anything is called: see AbstractLoop
+                    owed = t;
+                    owedAt = position;
                     failure = t;
                 }
             }
@@ -218,6 +224,11 @@ final class EventLoop<E> extends AbstractLoop<E> {
     @Override
     void handlerTimeout(long lastHandled) {
         handler.onTimeout(lastHandled);
+    }
+
+    @Override
+    long handlerTimeoutAfter() {
+        return handler.timeoutAfterNanos();
     }
 
     @Override

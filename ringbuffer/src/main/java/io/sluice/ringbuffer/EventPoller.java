@@ -42,11 +42,13 @@ public sealed class EventPoller<E> permits SheddingPoller {
      * @param limit how many sequences at most, 1 or more
      * @return how many sequences it went on, aborted ones included; 0 if nothing is available, or the ring has ended
      * @throws IllegalArgumentException if the limit is below 1
+     * @throws IllegalStateException if called from within a poll of this poller: it would hand out the same events again
      * @throws Exception what the handler throws
      */
     public int poll(EventHandler<? super E> handler, int limit) throws Exception {
         Check.notNull(handler, "handler");
         Check.inRange(limit, 1, Integer.MAX_VALUE, "limit");
+        node.checkNotInHandler("poll");
         node.runBy(Thread.currentThread());
         if (node.isEnded() // ended is final, also if an open claim is published afterwards
                 || (node.control() != 0 && !attends())) {

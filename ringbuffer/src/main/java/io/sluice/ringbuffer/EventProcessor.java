@@ -9,9 +9,11 @@ import io.sluice.core.SequenceView;
  */
 public interface EventProcessor extends RunnerAgent {
     /**
-     * Handles what is available, up to the batch limit. The thread that runs the processor; never throws.
+     * Handles what is available, up to the batch limit. The thread that runs the processor; never throws but for a call from its own
+     * handler.
      *
      * @return how many sequences it went on, 0 if nothing was available or it has ended
+     * @throws IllegalStateException if called from within its own handler, which would be handed the same events again
      */
     @Override
     int doWork();

@@ -17,6 +17,7 @@ final class GapWatch {
     private long since;
     private long told = NOWHERE;
     private long lookAgain = System.nanoTime();
+    private boolean putOff; // a look, since the last one was a moment ago
 
     /** For a consumer, by the ring's settings. */
     GapWatch(ObjectRing<?> ring) {
@@ -48,7 +49,8 @@ final class GapWatch {
     @Nullable
     AbandonedClaim lookNowAndThen() {
         long now = System.nanoTime();
-        if (now - lookAgain < 0) {
+        putOff = now - lookAgain < 0;
+        if (putOff) {
             return null;
         }
         AbandonedClaim claim = look(limitNanos, now);
@@ -68,12 +70,19 @@ final class GapWatch {
         }
     }
 
-    /** When there will be something to tell, a time of System.nanoTime; NO_DEADLINE if nothing is in the way. */
+    /**
+     * When to look again at the latest, a time of System.nanoTime; NO_DEADLINE if nothing is in the way. A look that was put
+     * off is made up for: a consumer that parks without a deadline is not woken by a claim that nobody publishes.
+     */
     long due() {
+        if (putOff) {
+            return lookAgain;
+        }
         return at == NOWHERE || at == told ? SignalledIdle.NO_DEADLINE : since + limitNanos;
     }
 
     void forget() {
         at = NOWHERE;
+        putOff = false;
     }
 }

@@ -4,7 +4,10 @@ import io.sluice.core.SequenceView;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -35,12 +38,29 @@ import org.jspecify.annotations.Nullable;
  * handled before. Their new upstream is in the node before the hold ends; they rewire themselves.
  *
  * A leaver ends between two batches and unlinks itself, or is unlinked by whoever knows that no thread runs it. Its dependents
- * follow its upstream instead, which is further on; its gating sequence is replaced, in one step, by those of its upstream
- * that nobody follows any more, which are further on too. So no limit becomes too high. One that is linked and then cannot start
- * is taken out as if it had not joined: its dependents follow what they followed before.
+ * follow its upstream from then on. One that is linked and then cannot start is taken out as if it had not joined: its
+ * dependents follow what they followed before.
  *
- * What holds for every consumer: it gates itself, or one that follows it does and is never further on than it. One that joins
- * may be further on than its upstream, so that gates itself from then on.
+ * Who gates. The invariant, for each consumer c that is present:
+ *
+ *   c gates, or at least one consumer follows c, and each that follows c was declared to before the start.
+ *
+ * A declared follower starts with c and never passes it. So some gating consumer is at c or behind it, by induction along the
+ * graph, and no producer claims a slot that c has yet to read. A follower that came later gives no such bound: it may join
+ * ahead of c (`from`, `before`), or come from a leaver that it was ahead of. Each change keeps the invariant:
+ *
+ *   declaration   the new consumer gates. What it follows gates no more: it is followed by declared ones only.
+ *   join          the newcomer gates, and so does each that it follows. Who follows the newcomer is new behind it, not behind
+ *                 others.
+ *   leave         each that the leaver followed gates, whoever else follows it. The leaver's dependents are new behind these.
+ *   worker        a stage is one consumer here: its workers have one progress. Who joins or leaves a stage that stays changes
+ *                 nothing.
+ *
+ * A consumer that gates does so until it leaves. The list has each progress at most once, so a producer's refresh reads as many
+ * words as there are consumers at the most, and in a graph that never changed as many as there are leaves.
+ *
+ * No change lets the minimum of the list fall, but a join that goes further back, which `base` covers. A join only adds; a leave
+ * puts others in the leaver's place, in one step, and one that did not gate before was not behind the leaver.
  *
  * Workers of one stage are several nodes with one progress. Who follows one of them follows all, in its list of upstream
  * nodes, and so does who is held: their progress rests only while all of them do. A worker joins without any hold: it follows
@@ -90,7 +110,9 @@ final class Graph<E> {
         try {
             List<ConsumerNode<E>> before = withClearing(followers);
             node.follow(withColleagues(node.upstreamAcquire()));
+            node.fixFinishedBefore();
             checkJoinable(node, before);
+            checkFree(idle);
             held.addAll(withColleagues(before));
             ConsumerNode<E> gate = before.isEmpty() || from >= 0 ? slowestGate() : null;
             if (gate != null && !held.contains(gate)) {
@@ -156,6 +178,7 @@ final class Graph<E> {
             checkMember(colleague);
             node.follow(colleague.upstreamAcquire());
             checkJoinable(node, List.of());
+            checkFree(idle);
             node.startSharing(colleague);
             if (idle != null) {
                 node.idlesBy(idle);
@@ -208,7 +231,7 @@ final class Graph<E> {
         List<ConsumerNode<E>> upstream = node.upstreamAcquire();
         for (ConsumerNode<E> one : upstream) {
             checkMember(one);
-            if (before.contains(one) || before.stream().anyMatch(other -> isBehind(one, other))) {
+            if (!Collections.disjoint(withUpstream(one), before)) {
                 throw new IllegalArgumentException("after " + one.name()
                         + ", which is, or follows, one that it is to be before: allowed is no cycle");
             }
@@ -223,19 +246,34 @@ final class Graph<E> {
         }
     }
 
+    /** An idle strategy has one thread: its fields are that thread's, and it unparks no other. */
+    private void checkFree(@Nullable SignalledIdle idle) {
+        for (ConsumerNode<E> one : pipeline.nodes()) {
+            if (idle != null && one.idle() == idle) {
+                throw new IllegalArgumentException("idle strategy " + idle + ", is that of the thread of consumer "
+                        + one.name() + " too: allowed is one of its own for each thread");
+            }
+        }
+    }
+
     private void checkMember(ConsumerNode<E> node) {
         if (!pipeline.nodes().contains(node)) {
             throw new IllegalArgumentException("consumer " + node.name() + " has left: allowed are present ones");
         }
     }
 
-    private boolean isBehind(ConsumerNode<E> node, ConsumerNode<E> other) {
-        for (ConsumerNode<E> one : node.upstreamAcquire()) {
-            if (one == other || isBehind(one, other)) {
-                return true;
+    /** A consumer and all that it follows, directly or through others. A walk over nodes, not over the ways to them. */
+    private Set<ConsumerNode<E>> withUpstream(ConsumerNode<E> node) {
+        Set<ConsumerNode<E>> met = new LinkedHashSet<>(List.of(node));
+        Deque<ConsumerNode<E>> due = new ArrayDeque<>(met);
+        while (!due.isEmpty()) {
+            for (ConsumerNode<E> one : due.pop().upstreamAcquire()) {
+                if (met.add(one)) {
+                    due.push(one);
+                }
             }
         }
-        return false;
+        return met;
     }
 
     /** The gating consumer with the least progress; one that runs, if there is one. */
@@ -319,6 +357,10 @@ final class Graph<E> {
             signal(one, List.of(node));
             one.follow(List.copyOf(behind));
             one.ask(ConsumerNode.REWIRE);
+            SignalledIdle waits = one.idle();
+            if (behind.size() == 1 && waits != null) {
+                unlessFollowed(null, waits, ring.signals); // it followed the publications; it rests now, and is woken
+            }
         }
         pipeline.nodes().add(node);
         ring.consumers.add(node);
@@ -348,7 +390,7 @@ final class Graph<E> {
     // leaving
 
     boolean remove(ConsumerNode<E> node, long timeoutNanos) {
-        if (node.isRunBy(Thread.currentThread()) && node.isInHandler()) {
+        if (node.isInOwnHandler()) {
             node.ask(ConsumerNode.LEAVE);
             return false;
         }
@@ -356,10 +398,12 @@ final class Graph<E> {
         node.ask(ConsumerNode.LEAVE);
         ring.wakeAll();
         while (!node.hasLeft()) {
-            if (node.isAtRest() || node.isEnded()) {
-                // Nobody is in a batch: it is the caller's own, or its thread has died, or it was halted.
+            if (node.isAtRest() || node.isUntouched() || node.isEnded()) {
+                // Nobody is in a batch: it is the caller's own, or its thread has died, or none has begun, or it was
+                // halted.
                 if (tryUnlink(node)) {
                     node.end();
+                    wake(node);
                     return true;
                 }
             }
@@ -375,6 +419,14 @@ final class Graph<E> {
         return true;
     }
 
+    /** A thread that begins meanwhile may have found the lock taken, and is woken with nobody else any more. */
+    private void wake(ConsumerNode<E> left) {
+        SignalledIdle idle = left.idle();
+        if (idle != null) {
+            idle.signal();
+        }
+    }
+
     /** A ring may be closed because a leaver gates it no more, while that one is still about to say that it has left. */
     private void awaitChanges(long deadline) {
         try {
@@ -388,6 +440,9 @@ final class Graph<E> {
 
     /** Between two batches of the node, by its thread or in its stead; false if the graph is changed by another. */
     boolean tryUnlink(ConsumerNode<E> node) {
+        if (node.hasLeft()) {
+            return true; // in its stead; its thread is woken by no change of the graph any more
+        }
         if (!lock.tryLock()) {
             return false;
         }
@@ -427,7 +482,7 @@ final class Graph<E> {
             if (one.upstreamAcquire().contains(node)) {
                 Set<ConsumerNode<E>> behind = new LinkedHashSet<>(one.upstreamAcquire());
                 behind.remove(node);
-                if (ran && !stageStays) {
+                if (!stageStays && (ran || node.work != null)) { // a stage of workers has run, if this one has not
                     behind.addAll(upstream);
                 }
                 List<ConsumerNode<E>> follows = List.copyOf(behind);
@@ -440,37 +495,66 @@ final class Graph<E> {
             ungate(node, upstream);
         }
         ring.consumers.remove(node);
-        forgetIdle(node, upstream);
+        disconnect(node, upstream);
         node.markLeft();
     }
 
+    /** Takes the leaver out of the list, and puts in what it followed: who follows these now may be ahead of them. */
     private void ungate(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
         Set<SequenceView> gates = new LinkedHashSet<>(); // workers share one
         for (ConsumerNode<E> one : upstream) {
-            boolean followed = pipeline.nodes().stream()
+            one.dependedOn = pipeline.nodes().stream()
                     .anyMatch(other -> other.upstreamAcquire().contains(one));
-            one.dependedOn = followed;
             one.ask(ConsumerNode.REWIRE);
-            if (!followed && !ring.gating.contains(one.sequence)) {
+            if (!ring.gating.contains(one.sequence)) {
                 gates.add(one.sequence);
             }
         }
         ring.gating.replace(node.sequence, List.copyOf(gates));
     }
 
-    private void forgetIdle(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
-        SignalledIdle idle = node.idle();
-        SignalGroup publications = ring.signals;
-        if (idle == null || publications == null || pipeline.nodes().stream().anyMatch(other -> other.idle() == idle)) {
-            return; // others of its thread are woken by it
-        }
-        publications.remove(idle);
-        ring.wakeNoMore(idle);
-        for (ConsumerNode<E> one : upstream) {
-            if (one.downstream != null) {
-                one.downstream.remove(idle);
+    /** Takes the signals down that led to it and from it. Who followed it is woken by others by now. */
+    private void disconnect(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
+        SignalGroup woken = node.downstream;
+        if (woken != null) {
+            for (ConsumerNode<E> one : pipeline.nodes()) {
+                SignalledIdle waits = one.idle();
+                if (waits != null) {
+                    woken.remove(waits); // else that one would keep the group, and raise it with each park
+                }
             }
         }
+        SignalledIdle idle = node.idle();
+        if (idle == null) {
+            return;
+        }
+        if (pipeline.nodes().stream().noneMatch(other -> other.idle() == idle)) {
+            ring.wakeNoMore(idle);
+        }
+        if (upstream.isEmpty()) {
+            unlessFollowed(null, idle, ring.signals);
+        }
+        for (ConsumerNode<E> one : upstream) {
+            unlessFollowed(one, idle, one.downstream);
+        }
+    }
+
+    /**
+     * Takes an idle strategy out of a group, unless another consumer of its thread needs it there.
+     *
+     * @param followed whose progress the group announces, null for the publications
+     */
+    private void unlessFollowed(
+            @Nullable ConsumerNode<E> followed, SignalledIdle idle, @Nullable SignalGroup announced) {
+        if (announced != null
+                && pipeline.nodes().stream().noneMatch(other -> other.idle() == idle && follows(other, followed))) {
+            announced.remove(idle);
+        }
+    }
+
+    private boolean follows(ConsumerNode<E> node, @Nullable ConsumerNode<E> followed) {
+        List<ConsumerNode<E>> upstream = node.upstreamAcquire();
+        return followed == null ? upstream.isEmpty() : upstream.contains(followed);
     }
 
     private void lock(long deadline, String by) throws TimeoutException {

@@ -28,6 +28,7 @@ final class HandlerFailureEvent extends Event {
     String consumer;
 
     @Label("Sequence")
+    @Description("The event's; where there is no event, the last one finished")
     long sequence;
 
     @Label("Attempt")
@@ -38,8 +39,18 @@ final class HandlerFailureEvent extends Event {
     String action;
 
     @Label("Cause")
+    @Description("The exception's class")
     @Nullable
     String cause;
+
+    @Label("Message")
+    @Nullable
+    String message;
+
+    @Label("Stack")
+    @Description("The exception's stack trace, and those of its causes")
+    @Nullable
+    String stack;
 
     static boolean isRecorded() {
         return FlightRecorder.isInitialized() && ANY.isEnabled();
@@ -53,6 +64,8 @@ final class HandlerFailureEvent extends Event {
         event.attempt = attempt;
         event.action = action.name();
         event.cause = cause.getClass().getName();
+        event.message = cause.getMessage();
+        event.stack = Stacks.text(cause, "");
         event.commit();
     }
 }

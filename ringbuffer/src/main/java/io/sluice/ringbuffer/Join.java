@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.FailurePolicy;
+import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,7 +183,8 @@ public final class Join<E> {
      * @throws TimeoutException if they did not rest in time, or the thread is interrupted (its flag stays set); then nothing
      *     has joined
      * @throws IllegalArgumentException if the name is taken, the sequence is not held any more (with the allowed range),
-     *     there would be a cycle, or a consumer named has left; then nothing has joined
+     *     there would be a cycle, a consumer named has left, or the idle strategy is one that another thread has, or that the ring
+     *     can not signal; then nothing has joined
      * @throws IllegalStateException if called from a handler or a thread of this pipeline, before the start, on a ring that
      *     has ended or that no consumer gates, or again
      */
@@ -191,19 +193,28 @@ public final class Join<E> {
         IdleStrategy own =
                 Check.notNull((idle == null ? pipeline.objectRing().consumersIdle : idle).get(), "idle.get()");
         SignalledIdle signalled = own instanceof SignalledIdle one ? one : null;
-        if (signalled != null && pipeline.objectRing().signals == null) {
-            throw new IllegalArgumentException(
-                    "idle strategy " + own + ": allowed only on a ring built with a SignalledIdle as consumersIdle");
+        if (signalled != null) {
+            SignalGroup signals = pipeline.objectRing().signals;
+            if (signals == null) {
+                throw new IllegalArgumentException("idle strategy " + own
+                        + ": allowed only on a ring built with a SignalledIdle as consumersIdle");
+            }
+            signals.checkAdmits(signalled); // before anything is changed
         }
         ConsumerNode<E> node = join(signalled, limitNanos);
         try {
             pipeline.startJoined(node, own);
         } catch (Throwable t) {
-            pipeline.graph.unlinkNow(node); // it will never run, and must not gate
-            node.end();
+            undo(node);
             throw t;
         }
         return node;
+    }
+
+    /** It will never run, and must not gate. */
+    private void undo(ConsumerNode<E> node) {
+        pipeline.graph.unlinkNow(node);
+        node.end();
     }
 
     /**
@@ -215,7 +226,13 @@ public final class Join<E> {
      */
     public EventProcessor processor(long limitNanos) throws TimeoutException {
         checkKind(false);
-        return pipeline.loop(join(null, limitNanos));
+        ConsumerNode<E> node = join(null, limitNanos);
+        try {
+            return pipeline.loop(node);
+        } catch (Throwable t) { // by its handler's extendsBatch
+            undo(node);
+            throw t;
+        }
     }
 
     /**

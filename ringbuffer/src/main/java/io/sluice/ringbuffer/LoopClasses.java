@@ -6,16 +6,41 @@ package io.sluice.ringbuffer;
  * same bytes, profile of its own.
  */
 final class LoopClasses {
-    private static final ClassCopies EVENT = copies(EventLoop.class, EventHandler.class);
-    private static final ClassCopies BATCH = copies(BatchLoop.class, BatchHandler.class);
-    private static final ClassCopies SHEDDING = copies(SheddingLoop.class, EventHandler.class);
-    private static final ClassCopies WORK = copies(WorkLoop.class, EventHandler.class);
-    private static final ClassCopies PARTITION = copies(PartitionLoop.class, EventHandler.class);
+    private static final ClassCopies EVENT =
+            copies(EventLoop.class, EventHandler.class, (node, handler) -> new EventLoop<>(node, events(handler)));
+    private static final ClassCopies BATCH =
+            copies(BatchLoop.class, BatchHandler.class, (node, handler) -> new BatchLoop<>(node, batches(handler)));
+    private static final ClassCopies SHEDDING = copies(
+            SheddingLoop.class, EventHandler.class, (node, handler) -> new SheddingLoop<>(node, events(handler)));
+    private static final ClassCopies WORK =
+            copies(WorkLoop.class, EventHandler.class, (node, handler) -> new WorkLoop<>(node, events(handler)));
+    private static final ClassCopies PARTITION = copies(
+            PartitionLoop.class, EventHandler.class, (node, handler) -> new PartitionLoop<>(node, events(handler)));
 
     private LoopClasses() {}
 
-    private static ClassCopies copies(Class<?> template, Class<?> handlerType) {
-        return new ClassCopies(template, ConsumerNode.class, handlerType);
+    /** Makes a loop of a template. */
+    private interface Template {
+        AbstractLoop<Object> make(ConsumerNode<Object> node, Object handler);
+    }
+
+    @SuppressWarnings("unchecked") // who asks for a loop gives the node and the handler of one type
+    private static ClassCopies copies(Class<?> template, Class<?> handlerType, Template shared) {
+        return new ClassCopies(
+                template,
+                arguments -> shared.make((ConsumerNode<Object>) arguments[0], arguments[1]),
+                ConsumerNode.class,
+                handlerType);
+    }
+
+    @SuppressWarnings("unchecked") // as above
+    private static EventHandler<Object> events(Object handler) {
+        return (EventHandler<Object>) handler;
+    }
+
+    @SuppressWarnings("unchecked") // as above
+    private static BatchHandler<Object> batches(Object handler) {
+        return (BatchHandler<Object>) handler;
     }
 
     static <E> AbstractLoop<E> eventLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {

@@ -98,7 +98,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     @Override
     long claim(int n, long timeoutNanos, long tooLate) {
-        assert ownedByCaller();
+        checkOwner();
         boolean waited = false;
         long started = 0;
         for (; ; ) {
@@ -110,7 +110,6 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
             long next = MultiProducerRing.next(word);
             long hi = next + n - 1;
             if (hi > limit) {
-                bindOwner();
                 refreshLimit(next);
                 if (hi > limit) {
                     if (!waited) {
@@ -140,7 +139,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         checkCount(n);
         for (; ; ) {
             long next = MultiProducerRing.next(claims.getOpaque()); // opaque: a hint for the size of the claim
-            if (limit - next + 1 < n) {
+            if (limit - next + 1 < n && !isClosed()) { // a closed one finds no room: its fast path asks the limit only
                 refreshLimit(next);
             }
             long room = limit - next + 1;
@@ -152,7 +151,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     }
 
     private void refreshLimit(long next) {
-        limit = ring.gating.minimum(next - 1) + ring.window; // acquire inside: slots were read before they are reused
+        limit = newLimit(next - 1);
     }
 
     private void keep(long lo, long hi) {
@@ -180,6 +179,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     @Override
     public void abort(long lo, long hi) {
+        checkOwner();
         checkOpen("abort", lo, hi);
         abortClaimed(lo, hi);
     }
@@ -188,12 +188,26 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     void publishClaimed(long lo, long hi) {
         if ((open -= hi - lo + 1) == 0) {
             earlier.clear();
+        } else {
+            mindMiscount();
         }
         for (long sequence = lo; sequence <= hi; sequence++) {
             multi.stamp(sequence);
         }
         if (signals != null) {
             signals.signal();
+        }
+    }
+
+    /**
+     * More is published than is open only where two threads have used this producer, or where its thread had ended, so that its
+     * claims were aborted, while another thread went on with it.
+     */
+    private void mindMiscount() {
+        if (open < 0) {
+            open = 0;
+            earlier.clear();
+            checkOwner(); // before the stamps: the slots may be others' by now
         }
     }
 
@@ -210,6 +224,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
             claimed = !multi.isStamped(sequence);
         }
         if (!claimed) {
+            checkOwner(); // another thread learns of its mistake, not of what it has led to
             throw badRange(call, lo, hi, open == 0 ? "none, since nothing is claimed" : "open claims: " + openClaims());
         }
     }
@@ -270,6 +285,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
             if (isClosed()) {
                 return;
             }
+            checkMayClose();
             if (open != 0) {
                 openClaims().forEach(this::abortClaimed);
             }

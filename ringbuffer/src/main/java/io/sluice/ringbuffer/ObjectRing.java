@@ -7,6 +7,7 @@ import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import java.lang.reflect.Array;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** What the rings of both kinds share: the slots, the gating list, the life cycle, and the counting of what is left. */
 abstract class ObjectRing<E> implements RingBuffer<E> {
     private static final long DRAIN_PARK_NANOS = 50_000;
+
+    /** How many rings of this JVM were built without a name. */
+    private static final AtomicLong UNNAMED = new AtomicLong();
 
     final String name;
     final Object[] slots;
@@ -25,6 +29,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     final AbortMarks aborts;
     final Consumers<E> consumers = new Consumers<>();
     final ProducerWatches watches = new ProducerWatches();
+    final FailureReports reports = new FailureReports();
 
     /** Held while claims are aborted by another than their owner, and while an owner learns of it. */
     final Object recovery = new Object();
@@ -42,6 +47,9 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     /** Whom a publication wakes; null where consumers never block, so that publishing costs a null check. */
     final @Nullable SignalGroup signals;
 
+    // under the lock of `reports`
+    private boolean leftoverReported;
+
     /** Whom the end of the ring, or of a consumer, wakes. */
     private final SignalGroup everyone = new SignalGroup(true);
 
@@ -51,7 +59,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     ObjectRing(Builder<E> builder) {
         Check.inRange(builder.retained, 0, builder.capacity - 1, "retain");
         window = builder.capacity - builder.retained;
-        name = builder.name;
+        name = builder.name == null ? "ring-" + UNNAMED.incrementAndGet() : builder.name;
         factory = builder.factory;
         abandonedHandler = builder.abandonedHandler;
         abandonedAfterNanos = builder.abandonedAfterNanos;
@@ -159,7 +167,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     public final void addGating(SequenceView... sequences) {
         Check.notNull((Object) sequences, "sequences");
         for (SequenceView sequence : sequences) {
-            Check.notNull(sequence, "sequence");
+            consumers.checkNotOwn(Check.notNull(sequence, "sequence"));
         }
         synchronized (consumers) {
             checkNothingClaimed("gating sequences");
@@ -169,7 +177,8 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
 
     @Override
     public final boolean removeGating(SequenceView sequence) {
-        return gating.remove(Check.notNull(sequence, "sequence"));
+        consumers.checkNotOwn(Check.notNull(sequence, "sequence"));
+        return gating.remove(sequence);
     }
 
     /** A consumer that comes later would miss events, and a producer's limit might not know of it. */
@@ -194,9 +203,12 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
         long started = System.nanoTime();
         for (; ; ) {
             State state = life.state();
+            Throwable cause = life.cause();
+            if (cause != null) {
+                throw new RingFailedException("the ring has failed: " + cause + "; left are " + leftover(), cause);
+            }
             Leftover left = leftover();
             if (left.isNone()
-                    || state == State.FAILED
                     || state == State.CLOSED
                     || Thread.currentThread().isInterrupted()
                     || System.nanoTime() - started >= timeoutNanos) {
@@ -216,10 +228,28 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
         closeClaims();
         consumers.halt();
         wakeAll();
-        consumers.awaitThreads();
+        try {
+            consumers.awaitThreads();
+        } finally {
+            reportLeftover();
+        }
     }
 
-    /** Ends the ring by a consumer's failure. The first cause is kept. */
+    /** Once, and only where a pipeline is there to be told by. */
+    private void reportLeftover() {
+        synchronized (reports) {
+            if (leftoverReported || !consumers.havePipeline()) {
+                return;
+            }
+            leftoverReported = true;
+        }
+        Leftover left = leftover();
+        if (left.unhandled() > 0 || left.openClaims() > 0) {
+            reports.left(new EventsLeftException(name, left));
+        }
+    }
+
+    /** Ends the ring by a consumer's failure. The first cause is kept. Allocates nothing, if {@link Rehearsal} is done. */
     final void fail(Throwable cause) {
         if (life.fail(cause)) {
             closeClaims();
@@ -229,6 +259,16 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
 
     final void wakeAll() {
         everyone.signal();
+    }
+
+    /**
+     * A producer has found no room. Perhaps since a claim stands in the way that was made after the consumers had parked: then no
+     * publication wakes them, since nobody has room to publish behind it. So they are woken, and look.
+     */
+    final void noRoom() {
+        if (abandonedHandler != null) {
+            wakeAll();
+        }
     }
 
     final void wakeOnEnd(SignalledIdle idle) {

@@ -14,20 +14,25 @@ final class OpenClaims {
 
     /** Adds a range above all others. */
     void add(long lo, long hi) {
-        if (size > 0 && bounds[size - 1] == lo - 1) {
-            bounds[size - 1] = hi;
+        int at = size; // read once: a second thread, told of its mistake a moment later, may clear this meanwhile
+        if (at > 0 && bounds[at - 1] == lo - 1) {
+            bounds[at - 1] = hi;
             return;
         }
-        if (size == bounds.length) {
-            bounds = Arrays.copyOf(bounds, size * 2);
+        if (at == bounds.length) {
+            bounds = Arrays.copyOf(bounds, at * 2);
         }
-        bounds[size++] = lo;
-        bounds[size++] = hi;
+        bounds[at] = lo;
+        bounds[at + 1] = hi;
+        size = at + 2;
     }
 
     boolean contains(long lo, long hi) {
-        for (int i = 0; i < size; i += 2) {
-            if (lo >= bounds[i] && hi <= bounds[i + 1]) {
+        long[] now = bounds;
+        int end = Math.min(
+                size, now.length); // a thread that has no business here is to find nothing, not to fail by an index
+        for (int i = 0; i < end; i += 2) {
+            if (lo >= now[i] && hi <= now[i + 1]) {
                 return true;
             }
         }

@@ -97,6 +97,9 @@ final class PartitionLoop<E> extends AbstractLoop<E> {
                 }
                 step = owned + 1;
             } catch (Throwable t) {
+                done = true; // before anything is called: see AbstractLoop
+                owed = t;
+                owedAt = lo;
                 boolean atKey = keyed <= hi;
                 boolean atEvent = !atKey && step >= 0 && step < owned;
                 long at = atKey ? keyed : atEvent ? lo + own[step] : step < 0 ? from : hi;
@@ -168,6 +171,11 @@ final class PartitionLoop<E> extends AbstractLoop<E> {
     @Override
     void handlerTimeout(long lastHandled) {
         handler.onTimeout(lastHandled);
+    }
+
+    @Override
+    long handlerTimeoutAfter() {
+        return handler.timeoutAfterNanos();
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
@@ -252,6 +254,11 @@ public final class Pipeline<E> implements AutoCloseable {
         return ring;
     }
 
+    /** Whether the graph is complete, so that consumers may leave. Any thread; once true, true for ever. */
+    boolean hasStarted() {
+        return started;
+    }
+
     synchronized void checkStarted(String what) {
         if (!started) {
             throw new IllegalStateException(what + " before the start: allowed is after; declare the consumer instead");
@@ -272,6 +279,7 @@ public final class Pipeline<E> implements AutoCloseable {
         alive.removeIf(one -> one.getState() == Thread.State.TERMINATED);
         alive.add(thread);
         thread.start();
+        node.threaded = true;
         threads = alive;
     }
 
@@ -451,6 +459,26 @@ public final class Pipeline<E> implements AutoCloseable {
         return this;
     }
 
+    /**
+     * Sets who is told of what would else be silent: the failure that halts a consumer, once, as a {@link
+     * ConsumerFailedException} whose cause is what the handler threw; a thread that failed; and, as an {@link
+     * EventsLeftException}, what {@link #close} left unhandled. Without one all this is logged by the platform's {@code
+     * System.Logger} named {@code io.sluice.ringbuffer}: failures as errors, what was left as a warning.
+     *
+     * <p>It is called on the thread that fails or closes, after the ring has failed, and before that thread ends; it must not wait
+     * for this ring. What it throws is logged, with what it was told.
+     *
+     * @param handler the error handler
+     * @return this
+     * @throws IllegalStateException if the pipeline has started
+     */
+    public Pipeline<E> errorHandler(ErrorHandler handler) {
+        Check.notNull(handler, "handler");
+        checkNotStarted("errorHandler");
+        ring.reports.handler(handler);
+        return this;
+    }
+
     FailurePolicy<? super E> policy() {
         return policy;
     }
@@ -475,7 +503,7 @@ public final class Pipeline<E> implements AutoCloseable {
     /**
      * Sets what each thread does first, for instance to pin itself to a core.
      *
-     * @param hook called on the new thread with its name in the pipeline; what it throws fails the ring
+     * @param hook called on the new thread with its name in the pipeline; what it throws fails the ring, and is reported
      * @return this
      * @throws IllegalStateException if the pipeline has started
      */
@@ -562,9 +590,11 @@ public final class Pipeline<E> implements AutoCloseable {
                 made.add(makeThread(thread, Check.notNull(idleOf.get(thread), thread), loops(members))));
         started = true;
         threads = made;
+        Iterator<List<ConsumerNode<E>>> members = groups.values().iterator();
         for (Thread thread : made) {
             try {
                 thread.start();
+                members.next().forEach(node -> node.threaded = true);
             } catch (Throwable t) {
                 // Its consumers will never run: publishers, and whoever awaits them, must not wait in silence.
                 ring.fail(t);
@@ -612,6 +642,7 @@ public final class Pipeline<E> implements AutoCloseable {
                     "the ring is " + state + ": start is allowed while it is RUNNING or DRAINING");
         }
         checkNotStarted("start");
+        Rehearsal.done();
         if (nodes.size() == (clearing == null ? 0 : 1)) {
             throw new IllegalStateException("no consumers: allowed are 1 and more before start");
         }
@@ -619,6 +650,7 @@ public final class Pipeline<E> implements AutoCloseable {
         if (clearing != null) {
             followLeaves(clearing);
         }
+        nodes.forEach(ConsumerNode::fixFinishedBefore);
     }
 
     /** Only now are all consumers declared; the clearing one gates from its declaration on. */
@@ -696,15 +728,19 @@ public final class Pipeline<E> implements AutoCloseable {
     }
 
     private Thread makeThread(String name, IdleStrategy idle, List<AbstractLoop<E>> loops) {
-        Runner runner = new Runner(name, idle, ring::fail, loops);
+        Runner runner = new Runner(name, idle, cause -> failThread(name, cause), loops);
         java.util.function.Consumer<String> first = threadStart;
         Thread thread = factory.newThread(() -> {
             try {
                 first.accept(name);
             } catch (Throwable t) {
-                ring.fail(t);
+                failThread(name, t);
             }
-            runner.run(); // what its idle strategy throws fails the ring too, before the consumers end
+            try {
+                runner.run();
+            } catch (Throwable t) {
+                // by its idle strategy: it has failed the ring, before the consumers ended, and was reported
+            }
         });
         if (thread == null) {
             throw new IllegalArgumentException("thread factory gave null for " + name + ": allowed is a new thread");
@@ -717,6 +753,12 @@ public final class Pipeline<E> implements AutoCloseable {
                     + ", spins: allowed are parking ones, or a platform thread");
         }
         return thread;
+    }
+
+    /** What the handlers throw goes elsewhere: this is by the hook of the thread, or by its idle strategy. */
+    private void failThread(String name, Throwable cause) {
+        ring.fail(cause);
+        ring.reports.failed(new IllegalStateException("ring " + ring.name + ": thread " + name + " failed", cause));
     }
 
     /** A thread of this pipeline, whatever it is running, can not wait for its own consumers. */
@@ -774,7 +816,8 @@ public final class Pipeline<E> implements AutoCloseable {
      * @return whether it is finished; false when the time is over, the thread is interrupted (its flag stays set), or the
      *     ring is closed before
      * @throws IllegalArgumentException if the sequence is negative
-     * @throws RingFailedException if the ring fails before
+     * @throws RingFailedException if the ring fails before: once every consumer has ended, is paused, or is run by no thread;
+     *     at the latest when the time is over
      * @throws IllegalStateException if called from a handler of this ring or a thread of this pipeline, or if it had to wait
      *     for a consumer that the calling thread polls or invokes: it would wait for itself
      */
@@ -783,17 +826,16 @@ public final class Pipeline<E> implements AutoCloseable {
         ring.consumers.checkMayWait("awaitHandled");
         long started = System.nanoTime();
         for (; ; ) {
-            State state = ring.state();
-            boolean allEnded = nodes.stream().allMatch(ConsumerNode::isEnded);
+            State state = ring.state(); // before the consumers are looked at: they end after the ring
+            boolean hopeless = (state == State.FAILED || state == State.CLOSED) && nobodyGoesOn();
             if (ring.gating.minimum(Long.MAX_VALUE) >= sequence) { // acquire inside
                 return true;
             }
-            if (state == State.FAILED && allEnded) {
+            boolean late = Thread.currentThread().isInterrupted() || System.nanoTime() - started >= timeoutNanos;
+            if (state == State.FAILED && (hopeless || late)) {
                 throw ring.refusal(Producer.FAILED, false);
             }
-            if ((state == State.CLOSED && allEnded)
-                    || Thread.currentThread().isInterrupted()
-                    || System.nanoTime() - started >= timeoutNanos) {
+            if (hopeless || late) {
                 return false;
             }
             ring.consumers.checkNotAwaitedBy(Thread.currentThread(), "awaitHandled");
@@ -801,18 +843,32 @@ public final class Pipeline<E> implements AutoCloseable {
         }
     }
 
+    /** Of a ring that has ended: whether every consumer has ended too, is paused, or is run by no thread. */
+    private synchronized boolean nobodyGoesOn() {
+        for (ConsumerNode<E> node : nodes) {
+            Thread runner = node.runner();
+            boolean isRun = runner == null ? node.threaded : runner.isAlive();
+            if (isRun && !node.isEnded() && !node.isPaused()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /**
      * {@link Ring#drain} of the ring.
      *
      * @param timeoutNanos how long to wait at most, in nanoseconds
      * @return what is left
+     * @throws RingFailedException if the ring has failed or fails meanwhile
      */
     public Ring.Leftover drain(long timeoutNanos) {
         return ring.drain(timeoutNanos);
     }
 
     /**
-     * {@link Ring#close} of the ring: stops the consumers and waits for their threads.
+     * {@link Ring#close} of the ring: stops the consumers and waits for their threads. What then is unhandled is reported once: see
+     * {@link #errorHandler}.
      *
      * @throws IllegalStateException if called from a handler, or if a handler does not return within 10 s
      */

@@ -1,9 +1,15 @@
 package io.sluice.ringbuffer;
 
 /**
- * Publishes to a ring. One for each publishing thread: it owns the claim state, so two threads must never use one producer
- * (checked where assertions are enabled). Claims hand out slots; what is claimed must be published or aborted, since
- * consumers wait for it. The {@code publishEvent} forms do both and cannot leave a hole.
+ * Publishes to a ring. One for each publishing thread, since it owns the claim state. Claims hand out slots; what is claimed must
+ * be published or aborted, since consumers wait for it. The {@code publishEvent} forms do both and cannot leave a hole.
+ *
+ * <p>A producer belongs to the first thread that claims by it, in whatever form, for good. No other thread may claim, publish or
+ * abort by it, also not after that thread has ended. It can be closed by its own thread, and by any thread once its own has ended;
+ * so whoever is to publish in its place closes it and takes a new one from {@link RingBuffer#producer}. Another thread gets an
+ * {@link IllegalStateException} that names both threads, wherever the producer has to look for room, wait, abort, close, or report
+ * bad input. While there is room nobody looks, unless assertions are enabled: so another thread may get through for up to a
+ * capacity of claims, and these count as the owner's, so that they may be aborted once the owner has ended.
  *
  * <p>Costs. Single producer: a claim is two comparisons and, once in a while, an acquire read of the gating sequences; a
  * publication is one release store. Many producers: a claim is one compare-and-set, a publication one release store a slot.
@@ -64,7 +70,8 @@ public interface Producer<E> extends AutoCloseable {
      * @throws RingClosedException if the ring is draining or closed, or becomes so while waiting
      * @throws RingFailedException if a consumer has failed, or fails while waiting; with the cause
      * @throws ClaimInterruptedException if the thread is interrupted while waiting; its flag stays set
-     * @throws IllegalStateException if it would wait for a consumer that this thread runs, or for an open claim of its own
+     * @throws IllegalStateException if it would wait for a consumer that this thread runs, or for an open claim of its own; or if
+     *     the producer belongs to another thread, as told above, which every form of claim throws
      */
     long next(int n);
 
@@ -275,7 +282,9 @@ public interface Producer<E> extends AutoCloseable {
 
     /**
      * Ends this producer. Its open claims are aborted, so that no consumer waits for them; later claims are refused as {@link
-     * #CLOSED}. Only by the producer's thread, or after it has ended. Calling it again does nothing.
+     * #CLOSED}. Only by the producer's thread, or by any once that has ended. Calling it again does nothing.
+     *
+     * @throws IllegalStateException if the producer belongs to another thread, which has not ended
      */
     @Override
     void close();

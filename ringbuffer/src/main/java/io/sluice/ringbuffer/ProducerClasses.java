@@ -10,11 +10,20 @@ import io.sluice.core.Sequence;
  * constant: where it is inlined into its caller, the compiler knows the event's class from the array, and leaves the cast out.
  */
 final class ProducerClasses {
-    private static final ClassCopies SINGLE =
-            new ClassCopies(PlainSingleProducer.class, ObjectRing.class, Sequence.class);
-    private static final ClassCopies REMEMBERING =
-            new ClassCopies(RememberingProducer.class, ObjectRing.class, Sequence.class);
-    private static final ClassCopies MULTI = new ClassCopies(PlainMultiProducer.class, MultiProducerRing.class);
+    private static final ClassCopies SINGLE = new ClassCopies(
+            PlainSingleProducer.class,
+            arguments -> new PlainSingleProducer<>((ObjectRing<?>) arguments[0], (Sequence) arguments[1]),
+            ObjectRing.class,
+            Sequence.class);
+    private static final ClassCopies REMEMBERING = new ClassCopies(
+            RememberingProducer.class,
+            arguments -> new RememberingProducer<>((ObjectRing<?>) arguments[0], (Sequence) arguments[1]),
+            ObjectRing.class,
+            Sequence.class);
+    private static final ClassCopies MULTI = new ClassCopies(
+            PlainMultiProducer.class,
+            arguments -> new PlainMultiProducer<>((MultiProducerRing<?>) arguments[0]),
+            MultiProducerRing.class);
 
     private ProducerClasses() {}
 

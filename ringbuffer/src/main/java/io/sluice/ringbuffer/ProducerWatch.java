@@ -24,16 +24,25 @@ final class ProducerWatch {
 
     private Thread thread;
 
-    ProducerWatch(Thread thread) {
+    // under the lock of ProducerWatches
+    private AbstractProducer<?> user;
+
+    ProducerWatch(Thread thread, AbstractProducer<?> user) {
         this.thread = thread;
+        this.user = user;
         counts.set(WAITS_FOR, NOT_WAITING);
     }
 
     // under the lock of ProducerWatches
 
-    void takeOver(Thread next) {
+    void takeOver(Thread next, AbstractProducer<?> nextUser) {
+        user = nextUser;
         counts.set(WAITS_FOR, NOT_WAITING);
         THREAD.setRelease(this, next); // release: the thread's name, to monitors
+    }
+
+    boolean isUsedBy(AbstractProducer<?> producer) {
+        return user == producer;
     }
 
     // the producer's thread

@@ -12,28 +12,28 @@ final class ProducerWatches {
     // under the lock of this
     private final List<ProducerWatch> free = new ArrayList<>();
 
-    /** A watch for the calling thread's producer: one that nobody uses, or a new one. */
-    synchronized ProducerWatch join() {
+    /** A watch for the calling thread's producer: one that nobody uses, one whose thread has ended, or a new one. */
+    synchronized ProducerWatch join(AbstractProducer<?> user) {
         Thread thread = Thread.currentThread();
         if (!free.isEmpty()) {
             ProducerWatch watch = free.remove(free.size() - 1);
-            watch.takeOver(thread);
+            watch.takeOver(thread, user);
             return watch;
         }
         for (ProducerWatch watch : all) {
-            if (!watch.thread().isAlive()) { // none of them is free, so nobody else has it
-                watch.takeOver(thread);
+            if (!watch.thread().isAlive()) { // none of them is free, so only a producer of the ended thread has it
+                watch.takeOver(thread, user);
                 return watch;
             }
         }
-        ProducerWatch watch = new ProducerWatch(thread);
+        ProducerWatch watch = new ProducerWatch(thread, user);
         all.add(watch);
         return watch;
     }
 
-    /** Its producer is closed. By another thread than its own it is not given back, but taken over once that has ended. */
-    synchronized void leave(ProducerWatch watch) {
-        if (watch.thread() == Thread.currentThread()) {
+    /** A producer is closed. Its watch is given back, unless another has taken it over since the producer's thread ended. */
+    synchronized void leave(ProducerWatch watch, AbstractProducer<?> user) {
+        if (watch.isUsedBy(user)) {
             free.add(watch);
         }
     }

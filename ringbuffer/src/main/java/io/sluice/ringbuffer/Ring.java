@@ -51,6 +51,7 @@ public interface Ring extends AutoCloseable {
      *
      * @param sequences the progress of consumers of one's own making
      * @throws IllegalStateException if there was a claim already
+     * @throws IllegalArgumentException if one is the progress of a consumer of the pipeline, which gates by itself
      */
     void addGating(SequenceView... sequences);
 
@@ -59,6 +60,8 @@ public interface Ring extends AutoCloseable {
      *
      * @param sequence what was added
      * @return whether it was there
+     * @throws IllegalArgumentException if it is the progress of a consumer of the pipeline: {@link Consumer#remove} lets that
+     *     leave
      */
     boolean removeGating(SequenceView sequence);
 
@@ -72,6 +75,7 @@ public interface Ring extends AutoCloseable {
      * @param timeoutNanos how long to wait at most, in nanoseconds; 0 or less not to wait. An interrupt ends the wait and
      *     stays set
      * @return what is left, {@link Leftover#isNone} if nothing is
+     * @throws RingFailedException if the ring has failed or fails meanwhile; {@link #leftover} then tells what is left
      * @throws IllegalStateException if called from a handler of this ring or a thread of its pipeline, or if it had to wait
      *     for a consumer that the calling thread polls or invokes: it would wait for itself
      */
@@ -79,7 +83,8 @@ public interface Ring extends AutoCloseable {
 
     /**
      * Refuses further claims, releases those who wait for room, and stops the consumers after their present batch. Waits for
-     * their threads; what stays unhandled is told by {@link #leftover}. Calling it again does nothing.
+     * their threads. What stays unhandled is told by {@link #leftover}, and once to the {@linkplain Pipeline#errorHandler error
+     * handler} of the ring's pipeline. Calling it again does nothing.
      *
      * @throws IllegalStateException if called from a handler of this ring or a thread of its pipeline, which would wait for
      *     itself

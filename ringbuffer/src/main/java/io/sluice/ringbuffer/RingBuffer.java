@@ -55,7 +55,10 @@ public interface RingBuffer<E> extends Ring {
         public static final int MAX_CAPACITY = 1 << 30;
 
         final EventFactory<E> factory;
-        String name = "ring";
+
+        @Nullable
+        String name;
+
         int capacity = 1024;
         boolean single;
         int retained;
@@ -77,9 +80,11 @@ public interface RingBuffer<E> extends Ring {
         }
 
         /**
-         * Names the ring, in {@link RingMonitor}s, counters and JFR events.
+         * Names the ring, in {@link RingMonitor}s, counters, meters and JFR events. Give each ring of a program a name of its
+         * own: a name is all that tells rings apart there. A counters file and the meters of one registry refuse a second ring
+         * of the same name.
          *
-         * @param newName its name; the default is {@code ring}
+         * @param newName its name; by default each ring built gets one of its own, {@code ring-1}, {@code ring-2}, and so on
          * @return this
          */
         public Builder<E> name(String newName) {

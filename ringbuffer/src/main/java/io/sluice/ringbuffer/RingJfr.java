@@ -4,7 +4,7 @@ import io.sluice.core.FailurePolicy.Action;
 
 /**
  * The ring's JFR events, all on slow paths. While nobody records, or in a JVM without JFR, a call costs a look at a flag and
- * allocates nothing.
+ * allocates nothing. No call throws: where there is no memory for an event, the event is lost, and nothing else.
  */
 final class RingJfr {
     /** A JVM may come without JFR; then none of the event classes is loaded. */
@@ -15,51 +15,79 @@ final class RingJfr {
 
     /** A producer waited for room. */
     static void stall(ObjectRing<?> ring, long waitedNanos) {
-        if (PRESENT && StallEvent.isRecorded()) {
-            StallEvent.record(ring.name, ring.consumers.slowest(), waitedNanos);
+        try {
+            if (PRESENT && StallEvent.isRecorded()) {
+                StallEvent.record(ring.name, ring.consumers.slowest(), waitedNanos);
+            }
+        } catch (Throwable t) {
+            // lost
         }
     }
 
     /** Events were dropped, since they did not fit. */
     static void dropped(ObjectRing<?> ring, long events) {
-        if (PRESENT && DropEvent.isRecorded()) {
-            DropEvent.record(ring.name, ring.consumers.slowest(), events);
+        try {
+            if (PRESENT && DropEvent.isRecorded()) {
+                DropEvent.record(ring.name, ring.consumers.slowest(), events);
+            }
+        } catch (Throwable t) {
+            // lost
         }
     }
 
     /** A consumer dropped events, since a publisher asked for room. */
     static void shed(ObjectRing<?> ring, ConsumerNode<?> node, long events) {
-        if (PRESENT && events > 0 && DropEvent.isRecorded()) {
-            DropEvent.record(ring.name, node.name(), events);
+        try {
+            if (PRESENT && events > 0 && DropEvent.isRecorded()) {
+                DropEvent.record(ring.name, node.name(), events);
+            }
+        } catch (Throwable t) {
+            // lost
         }
     }
 
     /** A handler threw. */
     static void failed(
             ObjectRing<?> ring, ConsumerNode<?> node, Throwable cause, long sequence, int attempt, Action action) {
-        if (PRESENT && HandlerFailureEvent.isRecorded()) {
-            HandlerFailureEvent.record(ring.name, node.name(), cause, sequence, attempt, action);
+        try {
+            if (PRESENT && HandlerFailureEvent.isRecorded()) {
+                HandlerFailureEvent.record(ring.name, node.name(), cause, sequence, attempt, action);
+            }
+        } catch (Throwable t) {
+            // lost
         }
     }
 
     /** A claim was aborted in its owner's stead. */
     static void claimAborted(ObjectRing<?> ring, String owner, long lowest, long events) {
-        if (PRESENT && ClaimAbortedEvent.isRecorded()) {
-            ClaimAbortedEvent.record(ring.name, owner, lowest, events);
+        try {
+            if (PRESENT && ClaimAbortedEvent.isRecorded()) {
+                ClaimAbortedEvent.record(ring.name, owner, lowest, events);
+            }
+        } catch (Throwable t) {
+            // lost
         }
     }
 
     /** A consumer begins. */
     static void joined(ObjectRing<?> ring, ConsumerNode<?> node) {
-        if (PRESENT && JoinEvent.isRecorded()) {
-            JoinEvent.record(ring.name, node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
+        try {
+            if (PRESENT && JoinEvent.isRecorded()) {
+                JoinEvent.record(ring.name, node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
+            }
+        } catch (Throwable t) {
+            // lost
         }
     }
 
     /** A consumer has ended. */
     static void left(ObjectRing<?> ring, ConsumerNode<?> node) {
-        if (PRESENT && LeaveEvent.isRecorded()) {
-            LeaveEvent.record(ring.name, node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
+        try {
+            if (PRESENT && LeaveEvent.isRecorded()) {
+                LeaveEvent.record(ring.name, node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
+            }
+        } catch (Throwable t) {
+            // lost
         }
     }
 }

@@ -243,7 +243,8 @@ public final class RingMonitor {
 
     /**
      * Takes a snapshot and says in words how the ring is: who waits for whom, and since when. A line for the ring, one for each
-     * producer that waits, one for a claim that the publications stand before, one for each consumer. Allocates. How long a producer waits, or a thread has been parked, is known
+     * producer that waits, one for a claim that the publications stand before, one for each consumer, with the stack of its
+     * failure behind it. Allocates. How long a producer waits, or a thread has been parked, is known
      * exactly; how long a consumer has stood still only since this monitor first saw it there.
      *
      * @return several lines, each ended by a line feed
@@ -293,7 +294,7 @@ public final class RingMonitor {
             out.append(", until ")
                     .append(blocking.name())
                     .append(" has finished ")
-                    .append(wanted - ring.slots.length);
+                    .append(wanted - ring.window);
         }
         out.append('\n');
     }
@@ -516,7 +517,9 @@ public final class RingMonitor {
                     .append(" behind, ");
             Throwable failure = node.failure();
             if (failure != null) {
-                out.append("failed by ").append(failure);
+                out.append("failed at sequence ").append(node.failedAt()).append(" by\n");
+                out.append(Stacks.text(failure, "    "));
+                return;
             } else if (node.isEnded()) {
                 out.append("ended");
             } else {

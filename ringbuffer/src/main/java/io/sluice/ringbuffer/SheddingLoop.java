@@ -82,6 +82,9 @@ final class SheddingLoop<E> extends AbstractLoop<E> {
                     handler.onBatchEnd(hi);
                     position = last + 2;
                 } catch (Throwable t) {
+                    done = true; // before anything is called: see AbstractLoop
+                    owed = t;
+                    owedAt = position;
                     boolean atEvent = position >= lo && position <= last;
                     Action action =
                             failed(t, atEvent ? event(position) : null, Math.min(Math.max(position, lo), hi), position);
@@ -141,6 +144,11 @@ final class SheddingLoop<E> extends AbstractLoop<E> {
     @Override
     void handlerTimeout(long lastHandled) {
         handler.onTimeout(lastHandled);
+    }
+
+    @Override
+    long handlerTimeoutAfter() {
+        return handler.timeoutAfterNanos();
     }
 
     @Override

@@ -19,6 +19,7 @@ final class SheddingPoller<E> extends EventPoller<E> {
     public int poll(EventHandler<? super E> handler, int limit) throws Exception {
         Check.notNull(handler, "handler");
         Check.inRange(limit, 1, Integer.MAX_VALUE, "limit");
+        node.checkNotInHandler("poll");
         node.runBy(Thread.currentThread());
         long passed = 0;
         while (passed < limit && !node.isEnded() && (node.control() == 0 || attends())) {

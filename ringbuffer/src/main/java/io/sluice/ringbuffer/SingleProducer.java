@@ -106,7 +106,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
 
     @Override
     long claim(int n, long timeoutNanos, long tooLate) {
-        assert ownedByCaller();
+        checkOwner();
         long hi = claimed + n;
         long result = awaitRoom(hi, timeoutNanos, tooLate);
         if (result == hi) {
@@ -161,8 +161,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     }
 
     private void refreshLimit() {
-        limit = ring.gating.minimum(claimed)
-                + ring.window; // acquire inside: the slots were read before they are reused
+        limit = newLimit(claimed);
     }
 
     @Override
@@ -189,6 +188,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
 
     @Override
     public void abort(long lo, long hi) {
+        checkOwner();
         checkNextInOrder("abort", lo, hi);
         abortClaimed(lo, hi);
     }
@@ -215,11 +215,12 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     final void checkNextInOrder(String call, long lo, long hi) {
         assert ownedByCaller();
         if (lo != published() + 1 || hi < lo || hi > claimed) {
+            checkOwner(); // another thread learns of its mistake, not of what it has led to
             throw badRange(
                     call,
                     lo,
                     hi,
-                    published() == claimed
+                    published() >= claimed
                             ? "none, since nothing is claimed"
                             : "lo " + (published() + 1) + ", hi from lo to " + claimed
                                     + ", in the order of the claims");
@@ -228,12 +229,15 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
 
     @Override
     long lowestOpen() {
-        return published() == claimed ? NO_LIMIT : published() + 1;
+        return published() >= claimed
+                ? NO_LIMIT
+                : published() + 1; // above, if a successor of this closed one has published
     }
 
     @Override
     void checkNoOpenClaim() {
-        if (published() != claimed) {
+        if (published() < claimed) {
+            checkOwner(); // another thread learns of its mistake, not of what it has led to
             throw new IllegalStateException("claims " + (published() + 1) + " to " + claimed
                     + " are open, and a single producer publishes in order: allowed is to publish or abort them first");
         }
@@ -245,7 +249,8 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
             if (isClosed()) {
                 return;
             }
-            if (published() != claimed) {
+            checkMayClose();
+            if (published() < claimed) {
                 abortClaimed(published() + 1, claimed);
             }
             limit = claimed; // so that the next claim takes the slow path, which refuses it

@@ -101,6 +101,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
             }
         }
         if (!known) {
+            checkOwner(); // another thread learns of its mistake, not of what it has led to
             learnOfLosses();
             throw badRange(call, lo, hi, open == 0 ? "none, since nothing is claimed" : "open claims: " + openClaims());
         }
@@ -135,6 +136,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
     }
 
     private ClaimAbortedException aborted(long lo, long hi) {
+        checkOwner(); // another thread learns of its mistake, not of what it has led to
         learnOfLosses();
         OpenClaims which = new OpenClaims();
         for (long sequence = lo; sequence <= hi; sequence++) {

@@ -46,6 +46,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
 
     @Override
     public void abort(long lo, long hi) {
+        checkOwner();
         learnIfNotNext(lo);
         if (!isLost(lo, hi)) {
             checkNextInOrder("abort", lo, hi);
@@ -92,6 +93,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     private void learnIfNotNext(long lo) {
         assert ownedByCaller();
         if (lo != known + 1) {
+            checkOwner();
             learnOfLosses();
         }
     }
@@ -114,6 +116,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     }
 
     private ClaimAbortedException aborted(long lo, long hi) {
+        checkOwner(); // another thread learns of its mistake, not of what it has led to
         return new ClaimAbortedException(
                 "sequences " + Math.max(lo, lostFrom) + " to " + Math.min(hi, lostTo)
                         + " are not this producer's: aborted in its stead, since they were open for long; allowed is to claim again");
@@ -122,6 +125,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     @Override
     void checkNoOpenClaim() {
         if (known != claimed) {
+            checkOwner();
             learnOfLosses();
         }
         super.checkNoOpenClaim();
@@ -142,6 +146,10 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     @Override
     public void close() {
         synchronized (ring.recovery) {
+            if (isClosed()) {
+                return;
+            }
+            checkMayClose();
             learnOfLosses();
             super.close();
         }

@@ -107,6 +107,9 @@ final class WorkLoop<E> extends AbstractLoop<E> {
                     handler.onBatchEnd(sequence);
                     position = sequence + 2;
                 } catch (Throwable t) {
+                    done = true; // before anything is called: see AbstractLoop
+                    owed = t;
+                    owedAt = sequence;
                     Action action = failed(t, position == sequence ? event(sequence) : null, sequence, position);
                     if (action == null) {
                         if (node.failure() != null) {
@@ -170,6 +173,11 @@ final class WorkLoop<E> extends AbstractLoop<E> {
     @Override
     void handlerTimeout(long lastTaken) {
         handler.onTimeout(lastTaken);
+    }
+
+    @Override
+    long handlerTimeoutAfter() {
+        return handler.timeoutAfterNanos();
     }
 
     @Override

@@ -494,6 +494,66 @@ class AbandonedClaimTest {
         assertThat(told.size()).isBetween(single && parks ? 0 : 1, 1);
     }
 
+    /** The wake-up comes a moment after a look that found nothing: too soon for the next, and the last one that there is. */
+    @Test
+    void aConsumerWokenRightAfterALookLooksAgainBeforeItParksForGood() {
+        long limit = TimeUnit.HOURS.toNanos(1);
+        RingBuffer<long[]> ring = Rings.ringBuilder(false, 16)
+                .onAbandonedClaim(limit, claim -> {})
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        Producer<long[]> feed = ring.producer();
+        assertThat(processor.doWork()).isZero(); // looks, and finds nothing
+        assertThat(processor.deadline()).isEqualTo(SignalledIdle.NO_DEADLINE);
+        feed.next(1);
+        ring.producer().publishEvent(FILL); // wakes the consumer, which can not go on to it
+        assertThat(processor.doWork()).isZero();
+        assertThat(processor.deadline()).isNotEqualTo(SignalledIdle.NO_DEADLINE);
+        assertThat(processor.deadline() - System.nanoTime()).isLessThanOrEqualTo(limit / 8);
+        feed.publish(0, 0);
+        Rings.exhaust(processor);
+        assertThat(processor.sequence().get()).isEqualTo(1);
+    }
+
+    /** As above, on a thread that parks: nobody wakes it any more, wherever in the eighth of the limit the last wake-up fell. */
+    @Test
+    @Tag("concurrency")
+    void aParkedConsumerTellsOfEveryClaimThatStandsInTheWay() throws Exception {
+        long limit = TimeUnit.MILLISECONDS.toNanos(4);
+        java.util.concurrent.atomic.AtomicLong aborted = new java.util.concurrent.atomic.AtomicLong(-1);
+        RingBuffer<long[]> ring = Rings.ringBuilder(false, 16)
+                .trackClaims()
+                .onAbandonedClaim(limit, claim -> {
+                    claim.abort();
+                    aborted.set(claim.highest());
+                })
+                .consumersIdle(() -> SignalledIdle.exact(0))
+                .build();
+        java.util.SplittableRandom random = new java.util.SplittableRandom(21);
+        try (Pipeline<long[]> pipeline = Pipeline.on(ring)) {
+            pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+            pipeline.start();
+            Producer<long[]> slow = ring.producer();
+            Producer<long[]> other = ring.producer();
+            for (int round = 0; round < 60; round++) {
+                long wakes = other.publishEvent(FILL); // the consumer looks, and parks
+                assertThat(pipeline.awaitHandled(wakes, Rings.LONG)).isTrue();
+                long until = System.nanoTime() + random.nextLong(limit / 4);
+                while (System.nanoTime() < until) {
+                    Thread.onSpinWait();
+                }
+                long open = slow.next(1);
+                long last = other.publishEvent(FILL);
+                assertThat(pipeline.awaitHandled(last, Rings.LONG))
+                        .as("round %d", round)
+                        .isTrue();
+                assertThat(aborted.get()).isEqualTo(open);
+            }
+        }
+    }
+
     @Test
     @Tag("concurrency")
     void aClaimIsToldOnceAndAFailingHandlerFailsTheRing() throws Exception {

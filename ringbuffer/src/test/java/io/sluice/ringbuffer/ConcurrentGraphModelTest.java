@@ -104,7 +104,7 @@ class ConcurrentGraphModelTest {
                     .producersIdle(YieldingIdleStrategy::new)
                     .consumersIdle(() -> idle(idle));
             ring = (single ? builder.singleProducer() : builder).build();
-            pipeline = Pipeline.on(ring);
+            pipeline = Pipeline.on(ring).errorHandler(told -> {});
         }
 
         private static IdleStrategy idle(int which) {
@@ -154,20 +154,25 @@ class ConcurrentGraphModelTest {
             for (Publisher publisher : publishers) {
                 publisher.join();
             }
-            Ring.Leftover left = pipeline.drain(TimeUnit.SECONDS.toNanos(30));
-            State state = ring.state();
-            if (state == State.FAILED) {
+            try {
+                Ring.Leftover left = pipeline.drain(TimeUnit.SECONDS.toNanos(30));
+                check(left.isNone(), "left: %s", left);
+            } catch (RingFailedException failed) {
+                check(failed.getCause() == ring.failure(), "another cause: %s", failed.getCause());
+                long began = System.nanoTime();
                 try {
                     check(
                             !pipeline.awaitHandled(Long.MAX_VALUE, TimeUnit.SECONDS.toNanos(30)),
                             "handled the end of time");
-                    throw new AssertionError("the consumers of a failed ring never ended");
+                    throw new AssertionError("awaitHandled of a failed ring returned");
                 } catch (RingFailedException expected) {
                     check(expected.getCause() == ring.failure(), "another cause: %s", expected.getCause());
                 }
-            } else {
-                check(left.isNone(), "left: %s", left);
+                check(
+                        System.nanoTime() - began < TimeUnit.SECONDS.toNanos(30),
+                        "the consumers of a failed ring never ended");
             }
+            State state = ring.state();
             ring.close();
             for (Publisher publisher : publishers) {
                 Throwable failure = publisher.failure.get();

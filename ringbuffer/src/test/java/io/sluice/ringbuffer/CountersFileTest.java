@@ -109,10 +109,16 @@ class CountersFileTest {
             assertThatThrownBy(() -> file.add(monitor))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("monitor of ring orders is in the file already: allowed is once");
-            assertThatThrownBy(() -> file.add(RingMonitor.of(ring)))
+            RingBuffer<long[]> sameName = ringBuilder(true, 4).name("orders").build();
+            assertThatThrownBy(() -> file.add(RingMonitor.of(sameName)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("ring name orders is in the file already: allowed is a name that no other ring of the"
+                            + " file has");
+            RingBuffer<long[]> large = ringBuilder(true, 4).name("trades").build();
+            assertThatThrownBy(() -> file.add(RingMonitor.of(large)))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage(
-                            "no room for the counters of orders: the file holds 20; allowed are ten for each ring and"
+                            "no room for the counters of trades: the file holds 20; allowed are ten for each ring and"
                                     + " ten for each consumer");
             assertThat(file.remove(monitor)).isTrue();
             assertThat(file.remove(monitor)).isFalse();

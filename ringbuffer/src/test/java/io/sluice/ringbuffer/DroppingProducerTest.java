@@ -94,7 +94,7 @@ class DroppingProducerTest {
     @Test
     @Tag("once")
     void aDropIsRecordedAndAllocatesNothingWhereItIsNot() throws Exception {
-        RingBuffer<long[]> ring = ring(true, 4);
+        RingBuffer<long[]> ring = Rings.ringBuilder(true, 4).name("orders").build();
         Pipeline.on(ring).poller("books");
         DroppingProducer<long[]> producer = DroppingProducer.dropNewest(ring.producer(), new long[1], event -> {});
         int[] published = {0};
@@ -116,7 +116,7 @@ class DroppingProducerTest {
         assertThat(RecordingFile.readAllEvents(file))
                 .extracting(event ->
                         event.getString("ring") + " " + event.getString("slowest") + " " + event.getLong("events"))
-                .containsExactly("ring books 1");
+                .containsExactly("orders books 1");
     }
 
     @Test

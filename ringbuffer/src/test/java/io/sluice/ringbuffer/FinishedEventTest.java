@@ -138,6 +138,140 @@ class FinishedEventTest {
         ring.close();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPollerPassesOverWhatAConsumerFinishedThatHasLeftSince(boolean leavesFirst) throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Finisher filter = new Finisher(pipeline, sequence -> sequence % 2 == 0);
+        Stage<long[]> stage = pipeline.handleEventsWith(filter);
+        EventPoller<long[]> poller = stage.thenPoller("poller");
+        pipeline.settings(filter).finishesEvents();
+        List<EventProcessor> run = pipeline.startProcessors();
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 4);
+        run.forEach(Rings::exhaust);
+        List<Long> polled = new ArrayList<>();
+        EventHandler<long[]> reader = (event, sequence, endOfBatch) -> polled.add(sequence);
+        if (!leavesFirst) {
+            poller.poll(reader, 1);
+        }
+        assertThat(pipeline.consumer(filter).remove(0)).isTrue();
+        Rings.publish(producer, 1);
+        while (poller.poll(reader, 9) > 0) {}
+        assertThat(polled).containsExactly(1L, 3L, 4L);
+        ring.close();
+    }
+
+    @Test
+    void whoJoinsBehindAConsumerPassesOverWhatThatOnePassesOverAlsoIfTheFinisherHasLeft() throws Exception {
+        RingBuffer<long[]> ring =
+                RingBuffer.builder(() -> new long[1]).capacity(32).retain(8).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Finisher filter = new Finisher(pipeline, sequence -> sequence % 2 == 0);
+        Recorder behind = new Recorder();
+        pipeline.handleEventsWith(filter).then(behind);
+        pipeline.settings(filter).finishesEvents();
+        List<EventProcessor> run = pipeline.startProcessors();
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 6);
+        run.forEach(Rings::exhaust);
+        assertThat(pipeline.consumer(filter).remove(0)).isTrue();
+        run.get(1).doWork(); // it follows the publications from now on
+        Recorder late = new Recorder();
+        EventProcessor runLate =
+                pipeline.join(late).after(pipeline.consumer(behind)).from(1).processor(LONG);
+        EventPoller<long[]> latePoller = pipeline.joinPoller("late")
+                .after(pipeline.consumer(behind))
+                .from(1)
+                .poller(LONG);
+        Rings.publish(producer, 1);
+        run.forEach(Rings::exhaust);
+        Rings.exhaust(runLate);
+        List<Long> polled = new ArrayList<>();
+        while (latePoller.poll((event, sequence, endOfBatch) -> polled.add(sequence), 9) > 0) {}
+        assertThat(events(behind)).containsExactly("1", "3", "5!", "6!");
+        assertThat(events(late)).containsExactly("1", "3", "5", "6!");
+        assertThat(polled).containsExactly(1L, 3L, 5L, 6L);
+        ring.close();
+    }
+
+    @Test
+    void aWorkerFinishesNothingOutsideItsEvents() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventHandler<long[]> a = (event, sequence, endOfBatch) -> {};
+        Recorder behind = new Recorder();
+        pipeline.handleEventsWithWorkerPool(a).then(behind);
+        pipeline.settings(a).finishesEvents();
+        List<EventProcessor> run = pipeline.startProcessors();
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 3);
+        Rings.exhaust(run.get(0));
+        List<Throwable> thrown = new ArrayList<>();
+        EventHandler<long[]> b = new EventHandler<>() {
+            private void finish() {
+                for (long event = 0; event < 5; event++) {
+                    try {
+                        pipeline.consumer(this).finish(event);
+                    } catch (IllegalStateException e) {
+                        thrown.add(e);
+                    }
+                }
+            }
+
+            @Override
+            public void onStart() {
+                finish();
+            }
+
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) {}
+
+            @Override
+            public void onShutdown() {
+                finish();
+            }
+        };
+        EventProcessor joined =
+                pipeline.join(b).name("b").sharingWith(pipeline.consumer(a)).processor(LONG);
+        joined.onStart();
+        joined.onClose();
+        Rings.exhaust(run.get(1));
+        assertThat(events(behind)).containsExactly("0", "1", "2!");
+        assertThat(thrown).hasSize(10);
+        assertThat(thrown.get(0))
+                .hasMessage(
+                        "finish(0) called by b outside an event, as from onStart, onTimeout or onShutdown: allowed is"
+                                + " within an event or a batch");
+        ring.close();
+    }
+
+    @Test
+    void nobodyMakesProgressOutsideABatch() {
+        RingBuffer<long[]> ring = Rings.ring(true, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        List<Throwable> thrown = new ArrayList<>();
+        Recorder handler = new Recorder() {
+            @Override
+            public void onStart() {
+                try {
+                    pipeline.consumer(this).progress(0);
+                } catch (IllegalStateException e) {
+                    thrown.add(e);
+                }
+            }
+        };
+        pipeline.handleEventsWith(handler);
+        pipeline.settings(handler).name("handler");
+        pipeline.startProcessors().get(0).onStart();
+        assertThat(thrown).hasSize(1);
+        assertThat(thrown.get(0))
+                .hasMessage("progress(0) called by handler outside an event, as from onStart, onTimeout or onShutdown:"
+                        + " allowed is within an event or a batch");
+        ring.close();
+    }
+
     @Test
     void manyLapsLaterAMarkMeansNothing() {
         RingBuffer<long[]> ring = Rings.ring(true, 4);

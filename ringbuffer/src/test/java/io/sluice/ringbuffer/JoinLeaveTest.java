@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -580,7 +579,7 @@ class JoinLeaveTest {
 
     @Test
     void randomJoinsLeavesAndPausesFollowTheModel() {
-        for (int run = 0; run < 400; run++) {
+        for (int run = 0; run < 1_000; run++) {
             long seed = 7_000L + run;
             try {
                 randomRun(new SplittableRandom(seed));
@@ -597,13 +596,17 @@ class JoinLeaveTest {
         RingBuffer<long[]> ring = ring(single, capacity, retained);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         List<Actor> actors = new ArrayList<>();
-        Actor root = new Actor();
-        Actor leaf = new Actor();
-        leaf.upstream.add(root);
-        pipeline.handleEventsWith(root).then(leaf);
-        actors.addAll(Arrays.asList(root, leaf));
+        Stage<long[]> stage = null;
+        for (int levels = 2 + random.nextInt(2); levels > 0; levels--) {
+            Actor actor = new Actor();
+            stage = stage == null ? pipeline.handleEventsWith(actor) : stage.then(actor);
+            if (!actors.isEmpty()) {
+                actor.upstream.add(actors.get(actors.size() - 1));
+            }
+            actors.add(actor);
+        }
         List<EventProcessor> processors = pipeline.startProcessors();
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < actors.size(); i++) {
             actors.get(i).processor = processors.get(i);
             actors.get(i).consumer = pipeline.consumer(actors.get(i));
             processors.get(i).onStart();
@@ -640,7 +643,7 @@ class JoinLeaveTest {
                 any.consumer.resume();
             } else if (dice < 18 && actors.size() < 7) {
                 randomJoin(random, pipeline, actors, published);
-            } else if (dice == 19 && actors.size() > 1) {
+            } else if (dice >= 18 && actors.size() > 1) {
                 assertThat(any.consumer.remove(0)).isTrue();
                 actors.remove(any);
                 for (Actor other : actors) {
@@ -686,8 +689,8 @@ class JoinLeaveTest {
             }
         }
         long from = -1;
-        if (random.nextInt(3) == 0) {
-            from = Math.max(0, published - random.nextInt(8));
+        if (random.nextInt(2) == 0) {
+            from = Math.max(0, published - random.nextInt(1 + random.nextInt(8)));
             join.from(from);
         }
         try {

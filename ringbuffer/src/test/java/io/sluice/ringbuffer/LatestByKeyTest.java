@@ -11,6 +11,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The latest value of each key, against a model and under two producers. */
 @Timeout(60)
@@ -63,11 +65,14 @@ class LatestByKeyTest {
         }
     }
 
-    /** Each producer counts up for each key; a consumer never sees a producer's numbers fall, and in the end has the last. */
-    @Test
+    /**
+     * Each producer counts up for each key; a consumer never sees a producer's numbers fall, and in the end has the last. With 1, 2
+     * and 4 keys the queue of pending keys has as many places, and all of them are taken; with 5 it has 8.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 5})
     @Tag("concurrency")
-    void theLastValueOfEachKeyIsDeliveredUnderTwoProducers() throws Exception {
-        int keys = 5;
+    void theLastValueOfEachKeyIsDeliveredUnderTwoProducers(int keys) throws Exception {
         int rounds = 40_000;
         LatestByKey<long[]> latest = new LatestByKey<>(keys, value -> {});
         List<Rings.Caller> producers = new ArrayList<>();
@@ -100,6 +105,30 @@ class LatestByKeyTest {
         for (int key = 0; key < keys; key++) {
             long highest = (long) rounds - Math.floorMod(rounds - key, keys);
             assertThat(Math.max(last[key][0], last[key][1])).as("key " + key).isEqualTo(highest);
+        }
+    }
+
+    /** Every number of keys up to two powers of two: all pending at once, and again with the queue's places taken over. */
+    @Test
+    void allKeysMayBePendingAtOnce() {
+        for (int keys = 1; keys <= 33; keys++) {
+            LatestByKey<Integer> latest = new LatestByKey<>(keys, value -> {});
+            for (int round = 0; round < 3; round++) {
+                List<Integer> expected = new ArrayList<>();
+                List<Integer> got = new ArrayList<>();
+                for (int key = 0; key < keys; key++) {
+                    int which = (key + round) % keys;
+                    assertThat(latest.offer(which, which)).as(keys + " keys").isFalse();
+                    expected.add(which);
+                }
+                for (int key = 0; key < keys; key++) {
+                    assertThat(latest.offer(key, key)).as(keys + " keys").isTrue();
+                }
+                assertThat(latest.drain((key, value) -> got.add(value), keys + 1))
+                        .as(keys + " keys")
+                        .isEqualTo(keys);
+                assertThat(got).as(keys + " keys").isEqualTo(expected);
+            }
         }
     }
 

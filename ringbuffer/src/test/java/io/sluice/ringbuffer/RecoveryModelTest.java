@@ -166,7 +166,7 @@ class RecoveryModelTest {
                 });
             }
             ring = builder.build();
-            pipeline = Pipeline.on(ring);
+            pipeline = Pipeline.on(ring).errorHandler(told -> {});
             if (clears) {
                 pipeline.clearEventsWith(event -> event[0] = 0);
             }

@@ -181,6 +181,22 @@ class RingMonitorTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @Tag("concurrency")
+    void whatAStallOfARingThatRetainsEventsWaitsForIsNamed(boolean single) throws Exception {
+        RingBuffer<long[]> ring = ringBuilder(single, 8).retain(4).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventPoller<long[]> poller = pipeline.poller("slowcoach");
+        RingMonitor monitor = RingMonitor.of(ring);
+        Rings.Caller waiter = new Rings.Caller(() -> publish(ring.producer(), 5));
+        Rings.await("a stall", () -> monitor.sample().producersWaiting() == 1);
+        assertThat(monitor.dump())
+                .containsPattern("waits for room for sequence 4 since \\S+ m?s, until slowcoach has finished 0\n");
+        poller.poll((event, sequence, endOfBatch) -> {}, 1);
+        assertThat(waiter.result()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
     void aStallThatEndsBadlyEnds(boolean single) throws Exception {
         RingBuffer<long[]> ring = ring(single, 4);
         Pipeline.on(ring).poller("slowcoach");
@@ -324,5 +340,66 @@ class RingMonitorTest {
         assertThatThrownBy(() -> RingMonitor.of(foreign))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("allowed are rings of RingBuffer.builder");
+    }
+
+    /** A producer whose thread has ended lends its figures to the next; closed later, it does not lend them once more. */
+    @Test
+    @Tag("concurrency")
+    void everyWaitingProducerIsSeenThoughOneTookOverFromAnEndedThread() throws Exception {
+        RingBuffer<long[]> full = Rings.ring(false, 2);
+        Pipeline.on(full).poller("books");
+        Rings.fill(full.producer());
+        Producer<long[]> first = full.producer();
+        Rings.onOwnThread(() -> assertThat(first.tryNext(1)).isEqualTo(Producer.FULL)); // and ends
+        Producer<long[]> second = full.producer();
+        Rings.Caller two = new Rings.Caller(() -> {
+            assertThat(second.tryNext(1)).isEqualTo(Producer.FULL); // counts where the ended one has
+            first.close();
+            assertThat(second.next(1, Rings.LONG)).isEqualTo(Producer.CLOSED);
+        });
+        two.awaitWaiting();
+        Producer<long[]> third = full.producer();
+        Rings.Caller three =
+                new Rings.Caller(() -> assertThat(third.next(1, Rings.LONG)).isEqualTo(Producer.CLOSED));
+        three.awaitWaiting();
+        RingMonitor monitor = RingMonitor.of(full);
+        Rings.await("both to be seen waiting", () -> monitor.sample().producersWaiting() == 2);
+        assertThat(monitor.dump())
+                .contains("producer on thread " + two.thread.getName() + ": waits for room for sequence 2")
+                .contains("producer on thread " + three.thread.getName() + ": waits for room for sequence 2");
+        full.close();
+        assertThat(two.result()).isNull();
+        assertThat(three.result()).isNull();
+        assertThat(monitor.sample().refused()).isEqualTo(3); // one each of Rings.fill, first, second: none is lost
+        assertThat(monitor.producersWaiting()).isZero();
+    }
+
+    /** Producers that come and go on a thread that lives leave no figures behind that grow. */
+    @Test
+    void theWatchOfAClosedProducerServesTheNext() {
+        ObjectRing<long[]> full = (ObjectRing<long[]>) Rings.ring(false, 2);
+        Pipeline.on(full).poller("books");
+        Rings.fill(full.producer());
+        for (int i = 0; i < 5; i++) {
+            try (Producer<long[]> producer = full.producer()) {
+                assertThat(producer.tryNext(1)).isEqualTo(Producer.FULL);
+            }
+        }
+        int[] watches = new int[1];
+        full.watches.forEach(watch -> watches[0]++);
+        assertThat(watches[0])
+                .as("one of Rings.fill, and one that five have used")
+                .isEqualTo(2);
+        assertThat(RingMonitor.of(full).refused()).isEqualTo(6);
+    }
+
+    @Test
+    void ringsWithoutANameGetOneEach() {
+        RingBuffer.Builder<long[]> builder = Rings.ringBuilder(true, 2);
+        String one = RingMonitor.of(builder.build()).name();
+        String other = RingMonitor.of(builder.build()).name();
+        assertThat(one).matches("ring-[0-9]+");
+        assertThat(other).matches("ring-[0-9]+").isNotEqualTo(one);
+        assertThat(RingMonitor.of(builder.name("orders").build()).name()).isEqualTo("orders");
     }
 }

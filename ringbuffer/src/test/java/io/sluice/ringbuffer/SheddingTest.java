@@ -220,6 +220,67 @@ class SheddingTest {
         assertThat(shed).containsExactly("books 0=0");
     }
 
+    /** As the plain producer's wait: nobody is left to drop anything. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
+    void aWaitForAConsumerThatHasEndedIsRefused(boolean single) throws Exception {
+        RingBuffer<long[]> ring = builder(single, 2).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        Producer<long[]> plain = ring.producer();
+        DroppingProducer<long[]> producer = DroppingProducer.dropOldest(plain, Long.MAX_VALUE);
+        Rings.Caller feed = new Rings.Caller(() -> {
+            producer.publishEvent(FILL, 0);
+            producer.publishEvent(FILL, 1);
+            producer.publishEvent(FILL, 2);
+        });
+        feed.awaitWaiting();
+        processor.halt();
+        processor.doWork(); // ends during the wait
+        processor.onClose();
+        assertThat(feed.result())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has ended, by halt() or its runner's end, while the ring is RUNNING");
+        plain.close();
+        DroppingProducer<long[]> next = DroppingProducer.dropOldest(ring.producer(), Long.MAX_VALUE);
+        assertThat(new Rings.Caller(() -> next.publishEvent((event, sequence) -> {})).result()) // has ended before it
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("nobody makes room");
+        assertThat(ring.state()).isEqualTo(State.RUNNING);
+    }
+
+    /** As the plain producer's wait; and nothing is dropped for room that can not come. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
+    void aWaitForAnOpenClaimOfItsOwnIsRefusedBeforeAnythingIsDropped(boolean tracked) throws Exception {
+        RingBuffer.Builder<long[]> builder = builder(false, 4);
+        RingBuffer<long[]> ring = (tracked ? builder.trackClaims() : builder).build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> plain = ring.producer();
+        DroppingProducer<long[]> producer = DroppingProducer.dropOldest(plain, Long.MAX_VALUE);
+        Throwable thrown = new Rings.Caller(() -> {
+                    plain.next(1);
+                    for (int i = 1; i < 4; i++) {
+                        producer.publishEvent(FILL, i);
+                    }
+                    producer.publishEvent(FILL, 4);
+                })
+                .result();
+        assertThat(thrown)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(
+                        "sequence 0 is claimed by this producer and still open: it would wait for itself");
+        assertThat(((ObjectRing<long[]>) ring).shedding.asked()).isEqualTo(-1);
+        plain.close(); // its thread has ended
+        List<Long> handled = new ArrayList<>();
+        while (poller.poll((event, sequence, endOfBatch) -> handled.add(sequence), 4) > 0) {}
+        assertThat(handled).containsExactly(1L, 2L, 3L);
+        assertThat(shed).isEmpty();
+    }
+
     @Test
     void anInterruptAndTheEndOfTheRingEndTheWait() {
         RingBuffer<long[]> ring = builder(true, 2).build();
@@ -308,7 +369,7 @@ class SheddingTest {
     @Test
     @Tag("once")
     void whatIsShedIsRecorded() throws Exception {
-        RingBuffer<long[]> ring = builder(true, 2).build();
+        RingBuffer<long[]> ring = builder(true, 2).name("orders").build();
         EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
         DroppingProducer<long[]> producer = asking(ring);
         for (long i = 0; i < 3; i++) {
@@ -325,7 +386,7 @@ class SheddingTest {
         assertThat(RecordingFile.readAllEvents(file))
                 .extracting(event ->
                         event.getString("ring") + " " + event.getString("slowest") + " " + event.getLong("events"))
-                .containsExactly("ring books 1");
+                .containsExactly("orders books 1");
     }
 
     @Test

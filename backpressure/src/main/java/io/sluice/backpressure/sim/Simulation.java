@@ -276,6 +276,25 @@ public final class Simulation {
         }
     }
 
+    /* What a sender sends back to all receivers. */
+    private final class Echo extends Parcel {
+        final int sender;
+        final ByteBuffer bytes;
+
+        Echo(long due, int sender, ByteBuffer bytes) {
+            super(due);
+            this.sender = sender;
+            this.bytes = bytes;
+        }
+
+        @Override
+        void arrive() {
+            for (Receiver receiver : receivers) {
+                receiver.overhear(sender, bytes);
+            }
+        }
+    }
+
     private final class Sender implements NakTransport {
         final int index;
         final SenderSettings settings;
@@ -344,8 +363,16 @@ public final class Simulation {
         }
 
         @Override
+        public boolean isGroup() {
+            return Simulation.this.settings.backOffNanos > 0;
+        }
+
+        @Override
         public boolean send(Nak nak) {
-            throw new UnsupportedOperationException("a sender sends no NAKs");
+            ByteBuffer bytes = ByteBuffer.allocate(Nak.LENGTH);
+            nak.encode(bytes, 0);
+            network.add(new Echo(now + delay(Simulation.this.settings.loopNanos / 2), index, bytes));
+            return true;
         }
 
         @Override

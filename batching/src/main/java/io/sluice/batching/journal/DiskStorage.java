@@ -1,6 +1,5 @@
 package io.sluice.batching.journal;
 
-import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
@@ -11,8 +10,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -101,18 +98,7 @@ final class DiskStorage implements Storage {
 
     @Override
     public @Nullable Closeable tryLock(String name) throws IOException {
-        FileChannel channel = FileChannel.open(folder.resolve(name), CREATE, WRITE);
-        FileLock lock = null;
-        try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            return null; // this JVM holds it
-        } finally {
-            if (lock == null) {
-                channel.close();
-            }
-        }
-        return lock == null ? null : channel;
+        return FolderLock.tryLock(folder.resolve(name));
     }
 
     @Override

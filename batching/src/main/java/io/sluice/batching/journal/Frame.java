@@ -2,7 +2,6 @@ package io.sluice.batching.journal;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /**
@@ -25,7 +24,8 @@ import java.util.zip.CRC32C;
  * <p>A frame's length is that of header and payload; the next frame starts at the next multiple of 8. The CRC covers all
  * bytes of a DATA frame after the CRC itself. The other types have no payload: PAD reaches to the end of a 4 KiB block, ROLL
  * to the end of the segment, CLOSE says that the writer ended in good order; their CRC covers the rest of the header, and
- * they carry the sequence of the next DATA frame.
+ * they carry the sequence of the next DATA frame. A CLOSE reaches to the end of a block, or to the end of the segment if no
+ * further block is left; then the next segment, if there is one, goes on.
  *
  * <p>The distance at 24 tells damage from a torn tail: if a frame cannot be read, but a later one was written when the
  * former was already durable, then something that had been promised is gone.
@@ -45,6 +45,8 @@ final class Frame {
     static final String FIRST_NAME = "journal.first";
     static final String NEW_NAME = "journal.new";
     static final String SPARE_NAME = "journal.spare";
+    static final String PREPARING_NAME = "journal.preparing";
+    static final String TORN_NAME = "journal.torn";
     private static final String PREFIX = "journal-";
     private static final String SUFFIX = ".segment";
     private static final int DIGITS = 12;
@@ -52,7 +54,7 @@ final class Frame {
     private static final long SEGMENT_MAGIC = 0x31304C4E4A434C53L; // "SLCJNL01"
     private static final long FIRST_MAGIC = 0x3130545352434C53L; // "SLCRST01"
     private static final int FRAME_MAGIC = 0x4A6C53 << 8;
-    private static final int SEGMENT_HEADER = 44;
+    static final int SEGMENT_HEADER = 44;
 
     private Frame() {}
 
@@ -179,7 +181,8 @@ final class Frame {
     }
 
     static String segmentName(long index) {
-        return PREFIX + String.format(Locale.ROOT, "%0" + DIGITS + "d", index) + SUFFIX;
+        String digits = Long.toString(index);
+        return PREFIX + "0".repeat(Math.max(0, DIGITS - digits.length())) + digits + SUFFIX;
     }
 
     /** The index in a segment's name, or -1 if this is the name of something else. */

@@ -31,12 +31,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Cost of an append: one copy, one CRC-32C, no allocation, no system call until the buffer is full. Cost of
  * {@code endOfBatch}: one write for {@link JournalConfig.Method#BLOCKS}, and one {@code force} where the durability asks
- * for it; both block. When a segment is full, the next one is zero-filled and forced on the appending thread, unless
- * {@link #preallocate()} has done it before.
+ * for it; both block. From the middle of a segment on, {@code endOfBatch}, {@link #force()} and {@link #maintain()} also
+ * prepare the next segment, a little at a time ({@link JournalConfig#prepareAhead}); when the segment is full, the next one is
+ * only renamed. A segment that is full before the next one is ready (by one batch of half a segment, say) costs the rest of
+ * the zeros and one {@code force} on the spot.
  *
  * <p>After a failed write or {@code force} the journal is failed for good: what the system has dropped then cannot be known
- * ({@code force} may report an error only once), so that only opening again tells what is there. A segment that cannot be
- * allocated is no such failure: nothing was written, and the call can be repeated.
+ * ({@code force} may report an error only once, and what it did not write then counts as written). Opening again writes what
+ * was found behind the last {@code force} that is known to have succeeded once more, before it reports any of it as durable.
+ * A segment that cannot be allocated is no such failure: nothing was written, and the call can be repeated.
  *
  * <p>An interrupt of the appending thread during a write closes the file, as with every {@link
  * java.nio.channels.FileChannel}, and so fails the journal.
@@ -66,6 +69,13 @@ public final class Journal implements AutoCloseable {
     // them finds the records in the file. retiring and rolling change the list of segments, which is the appender's
     // alone.
     //
+    // Proven: an epoch is on the device if a frame follows its mark, since the mark's force came first. Whether the
+    // last
+    // epoch of a file was forced, nothing tells: the page cache may hold bytes that a failed force has marked clean. So
+    // opening writes the last epoch again, and forces it. Zeros written over a torn tail leave no trace in the file; a
+    // file journal.torn stands from before they are written until they are forced, and as long as it is there the whole
+    // rest of the segment is blanked again.
+    //
     // Not promised: that a record above durableSequence() is absent after a crash. It may be there, and then stays.
 
     private static final int OPEN = 0;
@@ -87,6 +97,9 @@ public final class Journal implements AutoCloseable {
     private final long forceIntervalNanos;
     private final EpochClock epochClock;
     private final NanoClock nanoClock;
+    private final int maxRecordLength;
+    private final boolean preparesAhead;
+    private final Spare spare;
     private final CRC32C crc = new CRC32C();
 
     // The segments, oldest first: [0] the index of each, [1] its first sequence.
@@ -190,6 +203,9 @@ public final class Journal implements AutoCloseable {
         forceIntervalNanos = config.durability().intervalNanos();
         epochClock = config.epochClock();
         nanoClock = config.nanoClock();
+        maxRecordLength = longestRecord(config);
+        preparesAhead = config.prepareAhead();
+        spare = new Spare(storage, newSegmentSize);
         buffer = ByteBuffer.allocateDirect(mapped ? 0 : bufferSize).order(ByteOrder.LITTLE_ENDIAN);
         try {
             storage.createFolder();
@@ -202,6 +218,7 @@ public final class Journal implements AutoCloseable {
         boolean done = false;
         try {
             List<long[]> found = Layout.segments(storage, true);
+            spare.open();
             long offset;
             if (found.isEmpty()) {
                 journalId = ThreadLocalRandom.current().nextLong();
@@ -216,6 +233,12 @@ public final class Journal implements AutoCloseable {
                 journalId = tail.journalId;
                 nextSequence = tail.nextSequence;
                 offset = tail.offset;
+                if (tail.finished) { // closed when no block was left
+                    long index = segments.get(segments.size() - 1)[0] + 1;
+                    createSegment(index, nextSequence);
+                    segments.add(new long[] {index, nextSequence});
+                    offset = BLOCK;
+                }
                 if (!storage.exists(Frame.FIRST_NAME)) {
                     Layout.writeFirst(storage, journalId, segments.get(0)[0]); // cut just after its creation
                 }
@@ -224,14 +247,7 @@ public final class Journal implements AutoCloseable {
             file = opened;
             lastForceNanos = nanoClock.nanoTime();
             lastDurable = segments.get(0)[1] - 1;
-            // What was found may so far be in the page cache only, if a process was killed; nothing is written behind
-            // it
-            // before it is durable. The segment before is forced already if this one has a record.
             storage.forceFolder();
-            if (segments.size() > 1 && nextSequence == segments.get(segments.size() - 1)[1]) {
-                forceSegment(segments.get(segments.size() - 2)[0]);
-            }
-            file.force();
             lastDurable = nextSequence - 1;
             if (position != Frame.blockEnd(position)) {
                 sealEpoch(Frame.PAD);
@@ -272,14 +288,15 @@ public final class Journal implements AutoCloseable {
             throw notOpen();
         }
         Objects.checkFromIndexSize(offset, length, source.limit());
+        if (length > maxRecordLength) {
+            throw tooLong(length);
+        }
         int frame = HEADER + length;
         int needed = align(frame);
         if (needed > segmentSize - HEADER - position) {
-            checkLength(length);
             roll();
         }
         if (!mapped && needed > buffer.capacity() - (position - bufferStart) - RESERVE) {
-            checkLength(length);
             writeFullBlocks();
         }
         if (position >= timedTo) {
@@ -296,7 +313,8 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Ends a batch: writes it, and forces it where the durability asks for that.
+     * Ends a batch: writes it, and forces it where the durability asks for that. Then prepares a part of the next segment,
+     * where one is due.
      *
      * @throws JournalException if the journal is closed or failed, or fails now; with {@link Kind#CANNOT_ALLOCATE} the call
      *     can be repeated
@@ -307,35 +325,51 @@ public final class Journal implements AutoCloseable {
         }
         timedTo = 0;
         if (forceIntervalNanos == 0) {
-            force();
+            seal();
         } else {
             writeAll();
-            maintain();
+            if (nanosToForce() <= 0) {
+                seal();
+            }
         }
+        prepareNext(0);
     }
 
     /**
-     * Forces if the durability is {@link Durability#every} and the interval is over. To be called in the appending thread's
-     * duty cycle, so that the last batch before a lull becomes durable too.
+     * Forces if the durability is {@link Durability#every} and the interval is over; otherwise prepares a part of the next
+     * segment, where one is due. To be called in the appending thread's duty cycle, so that the last batch before a lull
+     * becomes durable too; {@link #nanosToForce()} says when.
      *
-     * @return 1 if it forced, otherwise 0
+     * @return 1 if it forced or prepared something, otherwise 0
      * @throws JournalException as {@link #endOfBatch()}
      */
     public int maintain() throws JournalException {
         if (state != OPEN) {
             throw notOpen();
         }
-        if (forceIntervalNanos > 0
-                && lastDurable != nextSequence - 1
-                && nanoClock.nanoTime() - lastForceNanos >= forceIntervalNanos) {
-            force();
+        if (nanosToForce() <= 0) {
+            seal();
             return 1;
         }
-        return 0;
+        return prepareNext(Spare.CHUNK) ? 1 : 0;
     }
 
     /**
-     * Writes and forces everything appended so far, whatever the durability. Does nothing if all is durable.
+     * How long until {@link #maintain()} has something to force. For a duty cycle that may park. The appending thread calls it.
+     *
+     * @return nanoseconds, 0 or less if it has now; {@link Long#MAX_VALUE} if the durability is not {@link Durability#every},
+     *     all is durable, or the journal is not open
+     */
+    public long nanosToForce() {
+        if (forceIntervalNanos <= 0 || lastDurable == nextSequence - 1 || state != OPEN) {
+            return Long.MAX_VALUE;
+        }
+        return forceIntervalNanos - (nanoClock.nanoTime() - lastForceNanos);
+    }
+
+    /**
+     * Writes and forces everything appended so far, whatever the durability. Does nothing if all is durable. Then prepares a
+     * part of the next segment, where one is due.
      *
      * @throws JournalException as {@link #endOfBatch()}
      */
@@ -343,14 +377,51 @@ public final class Journal implements AutoCloseable {
         if (state != OPEN) {
             throw notOpen();
         }
+        seal();
+        prepareNext(0);
+    }
+
+    private void seal() throws JournalException {
         if (lastDurable != nextSequence - 1) {
             sealEpoch(Frame.PAD);
         }
     }
 
+    /** Forces what {@link Durability#every} owes, when no further batch will come. */
+    void endOfAll() throws JournalException {
+        if (state == OPEN && forceIntervalNanos > 0) {
+            seal();
+        }
+    }
+
     /**
-     * Makes the file of the next segment ahead of time, so that the append that needs it only has to rename it. Blocks for
-     * as long as zero-filling and forcing a segment takes. To be called in a lull.
+     * Does the part of the next segment that is due: none before the middle of this one, all at seven eighths. So the work of
+     * a step is in proportion to what was appended since the last one. Whether it did something.
+     *
+     * @param more bytes beyond that, from the middle on
+     */
+    private boolean prepareNext(int more) {
+        int late = position - segmentSize / 2;
+        if (!preparesAhead || late <= 0 || !spare.isWanted()) {
+            return false;
+        }
+        long due = Math.max((long) newSegmentSize * late * 8 / (3L * segmentSize), spare.blanked() + more);
+        int upTo = Frame.blockEnd((int) Math.min(newSegmentSize, due));
+        boolean any = false;
+        try {
+            while (spare.isWanted() && spare.blanked() < upTo) {
+                spare.step(upTo);
+                any = true;
+            }
+        } catch (IOException e) {
+            spare.refuse(e); // nothing is lost; the roll tries again, and reports
+        }
+        return any;
+    }
+
+    /**
+     * Makes the file of the next segment now, so that the append that needs it only has to rename it. Blocks for as long as
+     * zero-filling and forcing a segment takes. For a lull, where {@link JournalConfig#prepareAhead} is off or too slow.
      *
      * @return 1 if it made one, 0 if there was one
      * @throws JournalException if the file cannot be made, or the journal is not open
@@ -359,28 +430,26 @@ public final class Journal implements AutoCloseable {
         if (state != OPEN) {
             throw notOpen();
         }
-        if (storage.exists(Frame.SPARE_NAME)) {
-            return 0;
-        }
         try {
-            storage.delete(Frame.NEW_NAME);
-            try (Storage.SegmentFile spare = storage.create(Frame.NEW_NAME, newSegmentSize)) {
-                spare.force();
+            spare.renew();
+            if (spare.isReady()) {
+                return 0;
             }
-            storage.rename(Frame.NEW_NAME, Frame.SPARE_NAME);
+            spare.finish();
             return 1;
         } catch (IOException e) {
-            deleteUnfinished(e);
+            spare.refuse(e);
             throw cannotAllocate(Frame.SPARE_NAME, e);
         }
     }
 
     /**
-     * Deletes the segments whose records all come before a sequence; never the current one. A reader that is in one of them
-     * may finish it.
+     * Gives up the segments whose records all come before a sequence; never the current one. One of them becomes the next
+     * segment, if {@link JournalConfig#prepareAhead} is on and none is prepared yet; the others are deleted. A reader that is in
+     * a deleted one may finish it; one that is in the other gets {@link Kind#NOT_HELD}.
      *
      * @param sequence the first sequence that is still needed, 0 or more
-     * @return how many segments were deleted
+     * @return how many segments were given up
      * @throws IllegalArgumentException if the sequence is negative
      * @throws JournalException if the journal is closed or failed, or a file cannot be changed
      */
@@ -401,7 +470,10 @@ public final class Journal implements AutoCloseable {
         try {
             Layout.writeFirst(storage, journalId, segments.get(count)[0]);
             for (int i = 0; i < count; i++) {
-                storage.delete(Frame.segmentName(segments.get(0)[0]));
+                String name = Frame.segmentName(segments.get(0)[0]);
+                if (!preparesAhead || !recycled(name)) {
+                    storage.delete(name);
+                }
                 segments.remove(0);
             }
             storage.forceFolder();
@@ -412,9 +484,17 @@ public final class Journal implements AutoCloseable {
         }
     }
 
+    private boolean recycled(String name) {
+        try {
+            return spare.recycle(name);
+        } catch (IOException e) {
+            return false; // a file that cannot be written can perhaps be deleted
+        }
+    }
+
     /**
-     * Makes everything appended durable, marks the end as orderly, and gives the lock back. Closing again does nothing. A
-     * failed journal is closed without a further write.
+     * Makes everything appended durable, marks the end as orderly, and gives the lock back. Needs no room on the device but
+     * what the journal has already. Closing again does nothing. A failed journal is closed without a further write.
      *
      * @throws JournalException if the last write or {@code force} fails; the journal is closed all the same
      */
@@ -425,13 +505,25 @@ public final class Journal implements AutoCloseable {
         }
         try {
             if (state == OPEN) {
-                force();
+                sealOrGoOn();
                 sealEpoch(Frame.CLOSE);
             }
         } finally {
             state = CLOSED;
+            spare.close();
             closeQuietly(file);
             closeQuietly(lock);
+        }
+    }
+
+    /** Without room for a further segment the closing mark ends the epoch: it always fits. */
+    private void sealOrGoOn() throws JournalException {
+        try {
+            seal();
+        } catch (JournalException e) {
+            if (e.kind() != Kind.CANNOT_ALLOCATE) {
+                throw e;
+            }
         }
     }
 
@@ -506,13 +598,19 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * The longest record that can be appended: what fits into a new segment and into the buffer.
+     * The longest record that can be appended, wherever in a segment: what fits into a new segment and into the buffer.
      *
      * @return the length in bytes
      */
     public int maxRecordLength() {
-        int inSegment = newSegmentSize - BLOCK - 2 * HEADER;
-        int inBuffer = mapped ? Integer.MAX_VALUE : bufferSize - RESERVE - BLOCK - HEADER;
+        return maxRecordLength;
+    }
+
+    private static int longestRecord(JournalConfig config) {
+        int inSegment = config.segmentSize() - BLOCK - 2 * HEADER;
+        int inBuffer = config.method() == JournalConfig.Method.MAPPED
+                ? Integer.MAX_VALUE
+                : config.bufferSize() - RESERVE - BLOCK - HEADER;
         return Math.min(inSegment, inBuffer) & -Frame.ALIGNMENT;
     }
 
@@ -528,8 +626,8 @@ public final class Journal implements AutoCloseable {
     // Writing.
 
     /**
-     * Ends the epoch: a frame up to the end of the block, everything written, one force. At the end of the segment the frame
-     * is a ROLL, and the next segment is made first.
+     * Ends the epoch: a frame up to the end of the block, everything written, one force. At the end of the segment a PAD
+     * becomes a ROLL, and the next segment is made first; a CLOSE fills the segment, and none is made.
      */
     private void sealEpoch(int type) throws JournalException {
         int end = Frame.blockEnd(position + (type == Frame.PAD ? 0 : HEADER));
@@ -537,8 +635,11 @@ public final class Journal implements AutoCloseable {
             end += BLOCK;
         }
         if (end >= segmentSize) {
-            roll();
-            return;
+            if (type == Frame.PAD) {
+                roll();
+                return;
+            }
+            end = segmentSize; // a frame's header always fits
         }
         if (end != position) {
             putMark(type, end - position);
@@ -651,24 +752,18 @@ public final class Journal implements AutoCloseable {
     private void createSegment(long index, long firstSequence) throws IOException {
         String name = Frame.segmentName(index);
         try {
-            boolean spare = false;
-            if (storage.exists(Frame.SPARE_NAME)) {
-                try (Storage.SegmentFile made = storage.open(Frame.SPARE_NAME, false)) {
-                    spare = made.size() == newSegmentSize; // one of another configuration, or torn, is not used
-                }
-            }
             storage.delete(Frame.NEW_NAME);
-            if (spare) {
-                storage.rename(Frame.SPARE_NAME, Frame.NEW_NAME);
-            }
-            try (Storage.SegmentFile made =
-                    spare ? storage.open(Frame.NEW_NAME, true) : storage.create(Frame.NEW_NAME, newSegmentSize)) {
+            spare.renew();
+            spare.finish();
+            spare.takeAs(Frame.NEW_NAME);
+            try (Storage.SegmentFile made = storage.open(Frame.NEW_NAME, true)) {
                 made.write(Frame.segmentHeader(journalId, index, firstSequence, newSegmentSize), 0);
                 made.force();
             }
             storage.rename(Frame.NEW_NAME, name);
             storage.forceFolder();
         } catch (IOException e) {
+            spare.refuse(e);
             deleteUnfinished(e);
             throw cannotAllocate(name, e);
         }
@@ -718,7 +813,7 @@ public final class Journal implements AutoCloseable {
 
     // Recovery.
 
-    private record Tail(long journalId, long nextSequence, long offset) {}
+    private record Tail(long journalId, long nextSequence, long offset, boolean finished) {}
 
     private Tail recoverTail(boolean mayRepair) throws IOException {
         int last = segments.size() - 1;
@@ -730,6 +825,9 @@ public final class Journal implements AutoCloseable {
                 boolean finished;
                 try (SegmentCursor previous = new SegmentCursor(storage, before)) {
                     finished = toEnd(previous);
+                    if (finished && cursor.offset() == BLOCK) {
+                        writeAgain(before, previous.epochStart(), previous.offset()); // nothing proves its last force
+                    }
                 }
                 if (!finished) {
                     if (cursor.lastWritten(cursor.offset()) != cursor.offset()) {
@@ -752,6 +850,7 @@ public final class Journal implements AutoCloseable {
             }
             long end = cursor.offset();
             long written = cursor.lastWritten(end);
+            boolean unproven = storage.exists(Frame.TORN_NAME); // an earlier opening may have failed to blank the rest
             if (written != end) {
                 long evidence = cursor.evidenceOfDamage();
                 if (evidence >= 0) {
@@ -760,15 +859,44 @@ public final class Journal implements AutoCloseable {
                 if (!mayRepair) {
                     throw torn(cursor, written - end);
                 }
-                blank(lastIndex, end, written);
             }
-            return new Tail(cursor.journalId(), cursor.expected(), end);
+            writeAgain(lastIndex, cursor.epochStart(), end);
+            if (written != end || unproven) {
+                if (!unproven) {
+                    storage.create(Frame.TORN_NAME, 0).close();
+                }
+                blank(lastIndex, end, unproven ? cursor.size() : written);
+                storage.delete(Frame.TORN_NAME);
+            }
+            return new Tail(cursor.journalId(), cursor.expected(), end, cursor.isFinished());
+        }
+    }
+
+    /**
+     * Writes what was found once more, and forces it: it may so far be in the page cache only, where a process was killed, or
+     * even count as written there, where a force failed.
+     */
+    private void writeAgain(long index, long from, long to) throws IOException {
+        try (Storage.SegmentFile segment = storage.open(Frame.segmentName(index), true)) {
+            ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(64 << 10, Math.max(0, to - from)));
+            for (long at = from; at < to; ) {
+                chunk.clear().limit((int) Math.min(chunk.capacity(), to - at));
+                while (chunk.hasRemaining()) {
+                    if (segment.read(chunk, at + chunk.position()) <= 0) {
+                        throw new IOException("unexpected end of " + storage.describe(Frame.segmentName(index)));
+                    }
+                }
+                int length = chunk.flip().remaining();
+                segment.write(chunk, at);
+                at += length;
+            }
+            segment.force();
         }
     }
 
     private void blank(long index, long from, long to) throws IOException {
         try (Storage.SegmentFile torn = storage.open(Frame.segmentName(index), true)) {
-            ByteBuffer zeros = ByteBuffer.allocateDirect(64 << 10);
+            ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(64 << 10, to - from));
             for (long at = from; at < to; ) {
                 zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
                 int length = zeros.remaining();
@@ -779,20 +907,12 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private void forceSegment(long index) throws IOException {
-        try (Storage.SegmentFile segment = storage.open(Frame.segmentName(index), true)) {
-            segment.force();
-        }
-    }
-
-    /** Reads to the last readable frame; whether that is a ROLL. */
+    /** Reads to the last readable frame; whether that ends the segment. */
     private static boolean toEnd(SegmentCursor cursor) throws IOException {
-        while (cursor.next()) {
-            if (cursor.type() == Frame.ROLL) {
-                return true;
-            }
+        while (!cursor.isFinished() && cursor.next()) {
+            // Reading is all.
         }
-        return false;
+        return cursor.isFinished();
     }
 
     private static Closeable acquireLock(Storage storage) throws JournalException {
@@ -813,12 +933,10 @@ public final class Journal implements AutoCloseable {
 
     // Trouble.
 
-    private void checkLength(int length) {
-        if (length > maxRecordLength()) {
-            throw new IllegalArgumentException(
-                    "length is " + length + ", allowed are 0 to " + maxRecordLength() + " with segments of "
-                            + newSegmentSize + (mapped ? " bytes" : " bytes and a buffer of " + bufferSize + " bytes"));
-        }
+    private IllegalArgumentException tooLong(int length) {
+        return new IllegalArgumentException(
+                "length is " + length + ", allowed are 0 to " + maxRecordLength + " with segments of " + newSegmentSize
+                        + (mapped ? " bytes" : " bytes and a buffer of " + bufferSize + " bytes"));
     }
 
     private JournalException notOpen() {

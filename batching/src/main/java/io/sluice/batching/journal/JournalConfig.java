@@ -8,7 +8,7 @@ import org.agrona.concurrent.NanoClock;
  * How a journal is written. Immutable; each method returns a changed copy.
  *
  * <p>The defaults: segments of 64 MiB, blocks through a 256 KiB buffer, {@link Durability#EACH_BATCH}, first sequence 0,
- * a torn tail is repaired on opening.
+ * a torn tail is repaired on opening, the next segment is prepared ahead.
  */
 public final class JournalConfig {
     /** How bytes get into the files. */
@@ -30,6 +30,7 @@ public final class JournalConfig {
     private final Durability durability;
     private final long firstSequence;
     private final boolean repairOnOpen;
+    private final boolean prepareAhead;
     private final EpochClock epochClock;
     private final NanoClock nanoClock;
 
@@ -40,6 +41,7 @@ public final class JournalConfig {
             Durability durability,
             long firstSequence,
             boolean repairOnOpen,
+            boolean prepareAhead,
             EpochClock epochClock,
             NanoClock nanoClock) {
         this.segmentSize = segmentSize;
@@ -48,6 +50,7 @@ public final class JournalConfig {
         this.durability = durability;
         this.firstSequence = firstSequence;
         this.repairOnOpen = repairOnOpen;
+        this.prepareAhead = prepareAhead;
         this.epochClock = epochClock;
         this.nanoClock = nanoClock;
     }
@@ -65,6 +68,7 @@ public final class JournalConfig {
                 Durability.EACH_BATCH,
                 0,
                 true,
+                true,
                 System::currentTimeMillis,
                 System::nanoTime);
     }
@@ -79,7 +83,15 @@ public final class JournalConfig {
     public JournalConfig segmentSize(int bytes) {
         checkBlocks("segmentSize", bytes, 3 * Frame.BLOCK, Frame.MAX_SEGMENT);
         return new JournalConfig(
-                bytes, bufferSize, method, durability, firstSequence, repairOnOpen, epochClock, nanoClock);
+                bytes,
+                bufferSize,
+                method,
+                durability,
+                firstSequence,
+                repairOnOpen,
+                prepareAhead,
+                epochClock,
+                nanoClock);
     }
 
     /**
@@ -92,7 +104,15 @@ public final class JournalConfig {
     public JournalConfig bufferSize(int bytes) {
         checkBlocks("bufferSize", bytes, MIN_BUFFER, Frame.MAX_SEGMENT);
         return new JournalConfig(
-                segmentSize, bytes, method, durability, firstSequence, repairOnOpen, epochClock, nanoClock);
+                segmentSize,
+                bytes,
+                method,
+                durability,
+                firstSequence,
+                repairOnOpen,
+                prepareAhead,
+                epochClock,
+                nanoClock);
     }
 
     /**
@@ -104,7 +124,15 @@ public final class JournalConfig {
     public JournalConfig method(Method choice) {
         Objects.requireNonNull(choice, "choice");
         return new JournalConfig(
-                segmentSize, bufferSize, choice, durability, firstSequence, repairOnOpen, epochClock, nanoClock);
+                segmentSize,
+                bufferSize,
+                choice,
+                durability,
+                firstSequence,
+                repairOnOpen,
+                prepareAhead,
+                epochClock,
+                nanoClock);
     }
 
     /**
@@ -116,7 +144,15 @@ public final class JournalConfig {
     public JournalConfig durability(Durability choice) {
         Objects.requireNonNull(choice, "choice");
         return new JournalConfig(
-                segmentSize, bufferSize, method, choice, firstSequence, repairOnOpen, epochClock, nanoClock);
+                segmentSize,
+                bufferSize,
+                method,
+                choice,
+                firstSequence,
+                repairOnOpen,
+                prepareAhead,
+                epochClock,
+                nanoClock);
     }
 
     /**
@@ -131,7 +167,15 @@ public final class JournalConfig {
             throw new IllegalArgumentException("firstSequence is " + sequence + ", allowed is 0 or more");
         }
         return new JournalConfig(
-                segmentSize, bufferSize, method, durability, sequence, repairOnOpen, epochClock, nanoClock);
+                segmentSize,
+                bufferSize,
+                method,
+                durability,
+                sequence,
+                repairOnOpen,
+                prepareAhead,
+                epochClock,
+                nanoClock);
     }
 
     /**
@@ -142,7 +186,30 @@ public final class JournalConfig {
      */
     public JournalConfig repairOnOpen(boolean repair) {
         return new JournalConfig(
-                segmentSize, bufferSize, method, durability, firstSequence, repair, epochClock, nanoClock);
+                segmentSize,
+                bufferSize,
+                method,
+                durability,
+                firstSequence,
+                repair,
+                prepareAhead,
+                epochClock,
+                nanoClock);
+    }
+
+    /**
+     * Whether the next segment is prepared while this one is filled (the default), and a retired segment is used again. From
+     * the middle of a segment on, each end of a batch, {@link Journal#force()} and {@link Journal#maintain()} then zero-fills
+     * a part of the next file, some 8 bytes for 3 appended, with one {@code force} a MiB: no batch waits for a whole segment
+     * to be filled and forced. It takes the room of one more segment, and no thread. Without it, the append that needs a segment
+     * makes it, unless {@link Journal#preallocate()} did.
+     *
+     * @param ahead whether to prepare
+     * @return the changed configuration
+     */
+    public JournalConfig prepareAhead(boolean ahead) {
+        return new JournalConfig(
+                segmentSize, bufferSize, method, durability, firstSequence, repairOnOpen, ahead, epochClock, nanoClock);
     }
 
     /**
@@ -155,7 +222,15 @@ public final class JournalConfig {
     public JournalConfig epochClock(EpochClock clock) {
         Objects.requireNonNull(clock, "clock");
         return new JournalConfig(
-                segmentSize, bufferSize, method, durability, firstSequence, repairOnOpen, clock, nanoClock);
+                segmentSize,
+                bufferSize,
+                method,
+                durability,
+                firstSequence,
+                repairOnOpen,
+                prepareAhead,
+                clock,
+                nanoClock);
     }
 
     /**
@@ -167,7 +242,15 @@ public final class JournalConfig {
     public JournalConfig nanoClock(NanoClock clock) {
         Objects.requireNonNull(clock, "clock");
         return new JournalConfig(
-                segmentSize, bufferSize, method, durability, firstSequence, repairOnOpen, epochClock, clock);
+                segmentSize,
+                bufferSize,
+                method,
+                durability,
+                firstSequence,
+                repairOnOpen,
+                prepareAhead,
+                epochClock,
+                clock);
     }
 
     int segmentSize() {
@@ -192,6 +275,10 @@ public final class JournalConfig {
 
     boolean repairOnOpen() {
         return repairOnOpen;
+    }
+
+    boolean prepareAhead() {
+        return prepareAhead;
     }
 
     EpochClock epochClock() {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * when a record is longer than any before.
  *
  * <p>Two kinds: one that <em>replays</em> a journal checks, where it finds nothing more to read, that this is the end, and
- * not damage before the end; this costs a scan of the rest of the last segment. One that <em>follows</em> a live writer
+ * not damage before the end; this costs a scan of the rest of the last segment, each time. One that <em>follows</em> a live writer
  * leaves that check out, and may be asked again and again.
  */
 public final class JournalReader implements AutoCloseable {
@@ -37,7 +37,6 @@ public final class JournalReader implements AutoCloseable {
     private @Nullable SequenceView limit;
     private long from;
     private long current = -1;
-    private long endCheckedAt = -1;
     private boolean closed;
 
     /**
@@ -95,7 +94,11 @@ public final class JournalReader implements AutoCloseable {
             while (at > 0 && segments.get(at)[1] > from) {
                 at--;
             }
-            opened = new SegmentCursor(storage, segments.get(at)[0]);
+            try {
+                opened = new SegmentCursor(storage, segments.get(at)[0]);
+            } catch (JournalException e) {
+                throw Layout.isRetired(storage, segments.get(at)[0]) ? notHeld("it was retired just now") : e;
+            }
             cursor = opened;
             while (cursor.expected() < from) {
                 boolean more = step();
@@ -134,7 +137,8 @@ public final class JournalReader implements AutoCloseable {
      *
      * @return true if there is one; false at the end, before a torn tail, or at the limit: a later call may find more if the
      *     journal is still written
-     * @throws JournalException if a segment is missing or damaged, cannot be read, or the reader is closed
+     * @throws JournalException if a segment is missing or damaged, cannot be read, was retired, or the reader is closed; a
+     *     later call tries the same again
      */
     public boolean next() throws JournalException {
         if (closed) {
@@ -241,29 +245,49 @@ public final class JournalReader implements AutoCloseable {
     /** Moves to the next DATA frame, over segments; false if there is none now. */
     private boolean step() throws IOException {
         while (true) {
-            if (!cursor.next()) {
+            // Before a look at the frames, so that a move that failed is tried again, and not taken for the end.
+            if (cursor.isFinished()) {
+                if (!moveOn()) {
+                    return false;
+                }
+            } else if (!cursor.next()) {
+                if (!cursor.isStillThere()) {
+                    throw retired();
+                }
                 return false;
-            }
-            if (cursor.type() == Frame.DATA) {
+            } else if (cursor.type() == Frame.DATA) {
                 return true;
             }
-            if (cursor.type() == Frame.ROLL) {
-                long index = cursor.index() + 1;
-                if (!storage.exists(Frame.segmentName(index))) {
-                    throw Layout.missing(storage, index, "segment " + cursor.index() + " is full and names a next one");
-                }
-                SegmentCursor following = new SegmentCursor(storage, index);
-                if (following.firstSequence() != cursor.expected() || following.journalId() != cursor.journalId()) {
-                    Journal.closeQuietly(following);
-                    throw Journal.damaged(
-                            following,
-                            "the segment before ends before sequence " + cursor.expected()
-                                    + ", or belongs to another journal");
-                }
-                Journal.closeQuietly(cursor);
-                cursor = following;
-            }
         }
+    }
+
+    /** Moves from a finished segment to the next; false if it is not there, and need not be. */
+    private boolean moveOn() throws IOException {
+        long index = cursor.index() + 1;
+        if (!storage.exists(Frame.segmentName(index))) {
+            if (Layout.isRetired(storage, index)) {
+                throw retired();
+            }
+            if (cursor.type() == Frame.ROLL) {
+                throw Layout.missing(storage, index, "segment " + cursor.index() + " is full and names a next one");
+            }
+            return false; // closed when it was full: a later writer makes the next one
+        }
+        SegmentCursor following;
+        try {
+            following = new SegmentCursor(storage, index);
+        } catch (JournalException e) {
+            throw Layout.isRetired(storage, index) ? retired() : e;
+        }
+        if (following.firstSequence() != cursor.expected() || following.journalId() != cursor.journalId()) {
+            Journal.closeQuietly(following);
+            throw Journal.damaged(
+                    following,
+                    "the segment before ends before sequence " + cursor.expected() + ", or belongs to another journal");
+        }
+        Journal.closeQuietly(cursor);
+        cursor = following;
+        return true;
     }
 
     /**
@@ -271,13 +295,10 @@ public final class JournalReader implements AutoCloseable {
      * meanwhile, so that reading can go on.
      */
     private boolean checkEnd() throws IOException {
-        if (endCheckedAt == cursor.offset()) {
-            return false;
-        }
         String reason = null;
         if (cursor.size() != cursor.fullSize()) {
             reason = "the file has " + cursor.size() + " bytes, its header says " + cursor.fullSize();
-        } else {
+        } else if (!cursor.isFinished()) {
             long evidence = cursor.evidenceOfDamage();
             if (evidence >= 0) {
                 reason = Journal.laterFrame(evidence);
@@ -290,14 +311,23 @@ public final class JournalReader implements AutoCloseable {
             }
         }
         if (reason == null) {
-            endCheckedAt = cursor.offset();
             return false;
         }
         // The evidence may be younger than the look at the frame: look again, and only then believe it.
         if (cursor.peek()) {
             return true;
         }
+        if (!cursor.isStillThere()) {
+            throw retired();
+        }
         throw Journal.damaged(cursor, reason);
+    }
+
+    private JournalException retired() {
+        return new JournalException(
+                Kind.NOT_HELD,
+                "sequence " + cursor.expected() + " was retired from the journal in " + storage.describe("")
+                        + " before this reader came to it");
     }
 
     private JournalException notHeld(String reason) {

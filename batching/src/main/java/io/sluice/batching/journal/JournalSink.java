@@ -51,6 +51,17 @@ public final class JournalSink implements BatchSink {
     }
 
     @Override
+    public long idleAfterNanos() {
+        return journal.nanosToForce();
+    }
+
+    /** Forces what {@link Durability#every} owes: nobody may call for a long time. */
+    @Override
+    public void onShutdown() throws IOException {
+        journal.endOfAll();
+    }
+
+    @Override
     public void close() throws IOException {
         journal.close();
     }

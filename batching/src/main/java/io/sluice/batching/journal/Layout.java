@@ -19,6 +19,20 @@ final class Layout {
      * first one are left over from an interrupted retirement, and deleted if {@code clean}.
      */
     static List<long[]> segments(Storage storage, boolean clean) throws IOException {
+        while (true) {
+            List<long[]> segments = new ArrayList<>();
+            long lost = look(storage, clean, segments);
+            if (lost < 0) {
+                return segments;
+            }
+            // A live writer has retired the segment since journal.first was read. So that file has changed: look again.
+        }
+    }
+
+    /** Fills in the segments; the index of one that was retired meanwhile, or -1. */
+    private static long look(Storage storage, boolean clean, List<long[]> segments) throws IOException {
+        boolean named = storage.exists(Frame.FIRST_NAME);
+        long next = named ? readFirst(storage) : 0;
         List<Long> indices = new ArrayList<>();
         for (String name : storage.list()) {
             long index = Frame.segmentIndex(name);
@@ -27,12 +41,9 @@ final class Layout {
             }
         }
         indices.sort(null);
-        boolean named = storage.exists(Frame.FIRST_NAME);
         if (indices.isEmpty() && !named) {
-            return new ArrayList<>();
+            return -1;
         }
-        long next = named ? readFirst(storage) : 0;
-        List<long[]> segments = new ArrayList<>();
         for (long index : indices) {
             if (index < next && segments.isEmpty()) {
                 if (clean) {
@@ -40,18 +51,33 @@ final class Layout {
                 }
                 continue;
             }
-            if (index != next) {
-                throw missing(storage, next, "segment " + index + " is there");
-            }
-            try (SegmentCursor cursor = new SegmentCursor(storage, index)) {
-                segments.add(new long[] {index, cursor.firstSequence()});
+            try {
+                if (index != next) {
+                    throw missing(storage, next, "segment " + index + " is there");
+                }
+                segments.add(new long[] {index, SegmentCursor.firstSequence(storage, index)});
+            } catch (JournalException e) {
+                if (isRetired(storage, next)) {
+                    return next;
+                }
+                throw e;
             }
             next++;
         }
         if (segments.isEmpty()) {
-            throw missing(storage, next, storage.describe(Frame.FIRST_NAME) + " names it as the first one");
+            JournalException missing =
+                    missing(storage, next, storage.describe(Frame.FIRST_NAME) + " names it as the first one");
+            if (isRetired(storage, next)) {
+                return next;
+            }
+            throw missing;
         }
-        return segments;
+        return -1;
+    }
+
+    /** Whether the journal begins behind a segment by now. */
+    static boolean isRetired(Storage storage, long index) throws IOException {
+        return storage.exists(Frame.FIRST_NAME) && readFirst(storage) > index;
     }
 
     static JournalException missing(Storage storage, long index, String reason) {

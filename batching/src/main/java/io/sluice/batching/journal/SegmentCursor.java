@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Walks over the frames of one segment.
@@ -40,19 +41,33 @@ final class SegmentCursor implements Closeable {
     private int frameAt;
     private int frameLength;
     private int frameType;
+    private long epochStart = BLOCK;
+    private @Nullable ByteBuffer head;
 
     /** Opens a segment and checks its header. */
     SegmentCursor(Storage storage, long index) throws JournalException {
+        this(storage, index, MIN_WINDOW);
+    }
+
+    /** The sequence of a segment's first record, from its header alone. */
+    static long firstSequence(Storage storage, long index) throws IOException {
+        try (SegmentCursor cursor = new SegmentCursor(storage, index, BLOCK)) {
+            return cursor.firstSequence;
+        }
+    }
+
+    private SegmentCursor(Storage storage, long index, int room) throws JournalException {
         String name = Frame.segmentName(index);
         this.index = index;
         this.description = storage.describe(name);
-        this.window = ByteBuffer.allocateDirect(MIN_WINDOW).order(ByteOrder.LITTLE_ENDIAN);
         Storage.SegmentFile opened = null;
         boolean done = false;
         try {
             opened = storage.open(name, false);
             file = opened;
             size = file.size();
+            window = ByteBuffer.allocateDirect((int) Math.min(room, Math.max(size, BLOCK)))
+                    .order(ByteOrder.LITTLE_ENDIAN);
             if (!fill(0, BLOCK) || !Frame.validSegmentHeader(window) || window.getLong(16) != index) {
                 throw new JournalException(
                         JournalException.Kind.DAMAGED,
@@ -85,6 +100,9 @@ final class SegmentCursor implements Closeable {
         if (!readable(at) && !(fill(at, HEADER) && readable(at))) {
             return false;
         }
+        if (isMark()) {
+            epochStart = at;
+        }
         frameAt = (int) (at - windowStart);
         frameLength = Frame.length(window, frameAt);
         frameType = Frame.type(window, frameAt);
@@ -98,6 +116,41 @@ final class SegmentCursor implements Closeable {
     /** Whether {@link #next()} would succeed now; reads the file anew. */
     boolean peek() throws IOException {
         return fill(offset, HEADER) && readable(offset);
+    }
+
+    /** Whether {@link #next()} moved to a frame that ends an epoch: nothing is written behind it before it is durable. */
+    private boolean isMark() {
+        return frameType > Frame.DATA;
+    }
+
+    /**
+     * Where the last epoch starts that has a readable frame. All before it was forced with success, since a frame follows;
+     * whether the epoch itself was, the file does not tell.
+     */
+    long epochStart() {
+        return epochStart;
+    }
+
+    /** Whether the segment has its end: a mark that fills it. The next segment must be there if the mark is a ROLL. */
+    boolean isFinished() {
+        return isMark() && offset >= fullSize;
+    }
+
+    /** Whether the file still is this segment. A retired one that is used again has another header, or none. */
+    boolean isStillThere() throws IOException {
+        ByteBuffer header = head;
+        if (header == null) {
+            header = ByteBuffer.allocate(Frame.SEGMENT_HEADER).order(ByteOrder.LITTLE_ENDIAN);
+            head = header;
+        }
+        header.clear();
+        while (header.hasRemaining()) {
+            if (file.read(header, header.position()) <= 0) {
+                return false;
+            }
+        }
+        header.clear();
+        return Frame.validSegmentHeader(header) && header.getLong(8) == journalId && header.getLong(16) == index;
     }
 
     /** The type of the frame that {@link #next()} moved to. */

@@ -35,7 +35,10 @@ interface Storage {
 
     boolean exists(String name);
 
-    /** Creates a file of {@code size} zero bytes whose space is really taken; fails if it exists. */
+    /**
+     * Creates a file of {@code size} zero bytes whose space is really taken; fails if it exists. One of size 0 grows by what
+     * is written behind its end.
+     */
     SegmentFile create(String name, long size) throws IOException;
 
     SegmentFile open(String name, boolean writable) throws IOException;

@@ -8,7 +8,8 @@
  *   <li>A record at or below {@link io.sluice.batching.journal.Journal#durableSequence()} survives the death of the process
  *       and the loss of power, as far as the operating system and the disk keep what they promise for {@code force}.
  *   <li>A 4 KiB block that has been forced is not written again while the journal is open, so a write that is torn later
- *       cannot harm it. Opening completes the last block that it found, before it reports anything in it as durable.
+ *       cannot harm it. Opening writes the last epoch that it found again, the same bytes, before it reports anything
+ *       in it as durable.
  *   <li>After a crash the reader delivers a prefix without gaps and stops before the torn tail. Damage before the tail is an
  *       error, never a shorter journal.
  * </ul>

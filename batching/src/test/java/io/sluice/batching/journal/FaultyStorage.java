@@ -33,12 +33,22 @@ final class FaultyStorage implements Storage {
     }
 
     private static final class MemoryFile {
-        final byte[] live;
-        final byte[] device;
+        byte[] live;
+        byte[] device;
 
         MemoryFile(byte[] live, byte[] device) {
             this.live = live;
             this.device = device;
+        }
+
+        /** Grows by what is written behind the end; what the blocks held before stays on the device until a force. */
+        void grow(int length) {
+            int before = live.length;
+            if (length > before) {
+                live = java.util.Arrays.copyOf(live, length);
+                device = java.util.Arrays.copyOf(device, length);
+                java.util.Arrays.fill(device, before, length, (byte) 0xA5);
+            }
         }
     }
 
@@ -79,6 +89,15 @@ final class FaultyStorage implements Storage {
 
     int rewrittenPages;
     int forces;
+    /** Files made, and bytes written to and forces of files that are no segment yet. */
+    int created;
+
+    long bytesBesideSegments;
+    int forcesBesideSegments;
+
+    /** Throws at the next opening of a file with this name. */
+    @Nullable
+    String failOpening;
 
     private @Nullable Runnable postponed;
 
@@ -196,10 +215,11 @@ final class FaultyStorage implements Storage {
     @Override
     public SegmentFile create(String name, long size) throws IOException {
         operation();
+        created++;
         if (names.containsKey(name)) {
             throw new FileAlreadyExistsException(name);
         }
-        long used = names.values().stream().mapToLong(file -> file.live.length).sum();
+        long used = used();
         if (used + size > capacity) {
             MemoryFile torso = new MemoryFile(new byte[(int) (capacity - used)], new byte[(int) (capacity - used)]);
             change(null, name, torso);
@@ -212,8 +232,16 @@ final class FaultyStorage implements Storage {
         return new Handle(file);
     }
 
+    private long used() {
+        return names.values().stream().mapToLong(file -> file.live.length).sum();
+    }
+
     @Override
     public SegmentFile open(String name, boolean writable) throws IOException {
+        if (name.equals(failOpening)) {
+            failOpening = null;
+            throw new IOException("too many open files");
+        }
         return new Handle(find(name));
     }
 
@@ -288,7 +316,13 @@ final class FaultyStorage implements Storage {
             }
             int from = (int) position;
             int length = src.remaining();
-            if (demandFreshPages) {
+            int grown = Math.max(0, from + length - file.live.length);
+            if (grown > 0 && used() + grown > capacity) {
+                throw new IOException("No space left on device");
+            }
+            file.grow(from + length);
+            bytesBesideSegments += isSegment() ? 0 : length;
+            if (demandFreshPages && isSegment()) {
                 // Page 0 is the header, written before the file gets its name; a spare may bear an unused one.
                 for (int page = Math.max(PAGE, from / PAGE * PAGE); page < from + length; page += PAGE) {
                     for (int i = page; i < Math.min(page + PAGE, file.device.length); i++) {
@@ -321,9 +355,15 @@ final class FaultyStorage implements Storage {
             force(from, length);
         }
 
+        private boolean isSegment() {
+            return names.entrySet().stream()
+                    .anyMatch(entry -> entry.getValue() == file && Frame.segmentIndex(entry.getKey()) >= 0);
+        }
+
         private void force(int from, int length) throws IOException {
             operation(); // before the pages are safe: a cut leaves any part of them
             forces++;
+            forcesBesideSegments += isSegment() ? 0 : 1;
             byte[] snapshot = java.util.Arrays.copyOfRange(file.live, from, from + length);
             Runnable work = () -> System.arraycopy(snapshot, 0, file.device, from, length);
             if (acknowledgeBeforeForce) {

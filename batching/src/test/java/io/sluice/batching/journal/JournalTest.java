@@ -183,11 +183,21 @@ class JournalTest {
             nanos[0] += 1;
             journal.endOfBatch();
             assertThat(journal.durableSequence()).isEqualTo(1);
+            append(journal, "b2");
+            nanos[0] += 4_999_999;
+            journal.endOfBatch();
+            assertThat(journal.maintain()).as("the interval began again").isZero();
+            assertThat(journal.nanosToForce()).isEqualTo(1);
+            assertThat(journal.durableSequence()).isEqualTo(1);
+            nanos[0] += 1;
+            assertThat(journal.maintain()).isEqualTo(1);
+            assertThat(journal.durableSequence()).isEqualTo(2);
+            assertThat(journal.nanosToForce()).isEqualTo(Long.MAX_VALUE);
             nanos[0] += 10_000_000;
             assertThat(journal.maintain()).as("nothing to force").isZero();
             append(journal, "c");
             assertThat(journal.maintain()).isEqualTo(1);
-            assertThat(journal.durableSequence()).isEqualTo(2);
+            assertThat(journal.durableSequence()).isEqualTo(3);
         }
     }
 

@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -20,21 +22,42 @@ import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * The JDK's web server behind an {@link AdmissionGate}. One thread reads requests and asks the gate: an admitted request goes to
- * the workers' queue, which the gate keeps as short as the latency budget demands; another is answered at once with 503, the
- * reason, and a Retry-After.
+ * The JDK's web server behind an {@link AdmissionGate}. Threads of their own read requests and ask the gate: an admitted request
+ * goes to the workers' queue, which the gate keeps as short as the latency budget demands; another is answered at once with 503,
+ * the reason, and a Retry-After.
+ *
+ * <p>The JDK's server reads a request by a blocking call. So a client that sends half a request keeps a reading thread, and no
+ * more: the others are read by other threads, and after {@value #MOST_READING_SECONDS} s the connection is closed. A request whose
+ * work throws is answered with 500 and counted.
  */
 final class GatedServer implements AutoCloseable {
     private static final int MOST_LATENCY_SECONDS = 60;
 
+    /** Requests that are read at a time; a connection beyond is closed by the server. */
+    static final int MOST_READING = 1_024;
+
+    /** How long a request may take to arrive, and an answer to leave. */
+    static final int MOST_READING_SECONDS = 5;
+
+    static {
+        // The JDK's server reads these once, when its first server is made. What the command line says has precedence.
+        for (String time : new String[] {"sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime"}) {
+            if (System.getProperty(time) == null) {
+                System.setProperty(time, Integer.toString(MOST_READING_SECONDS));
+            }
+        }
+    }
+
     private final HttpServer server;
-    private final ExecutorService front = Executors.newSingleThreadExecutor();
+    private final ExecutorService front =
+            new ThreadPoolExecutor(1, MOST_READING, 10, TimeUnit.SECONDS, new SynchronousQueue<>());
     private final ExecutorService workers;
     private final AdmissionGate gate;
     private final Runnable work;
     private final LongAdder served = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder broken = new LongAdder();
+    private final LongAdder failed = new LongAdder();
     private final LongAdder highWater = new LongAdder();
     private final Histogram latency = new ConcurrentHistogram(1, TimeUnit.SECONDS.toNanos(MOST_LATENCY_SECONDS), 3);
 
@@ -84,6 +107,7 @@ final class GatedServer implements AutoCloseable {
         } finally {
             if (!taken) {
                 gate.exit();
+                exchange.close();
             }
         }
     }
@@ -99,12 +123,27 @@ final class GatedServer implements AutoCloseable {
             latency.recordValue(Math.min(System.nanoTime() - entered, latency.getHighestTrackableValue()));
         } catch (IOException e) {
             broken.increment(); // the client has gone
+        } catch (RuntimeException | Error e) {
+            failed.increment();
+            refuse(exchange, e);
+            if (e instanceof Error error) {
+                throw error; // to the worker's thread, which reports it
+            }
         } finally {
             if (took >= 0) {
                 gate.exit(took);
             } else {
                 gate.exit();
             }
+        }
+    }
+
+    /** Answers a request whose work has failed; the connection is closed if that fails, too. */
+    private static void refuse(HttpExchange exchange, Throwable cause) {
+        try {
+            answer(exchange, 500, "the work failed: " + cause);
+        } catch (IOException | RuntimeException e) {
+            exchange.close();
         }
     }
 
@@ -136,6 +175,11 @@ final class GatedServer implements AutoCloseable {
         return broken.sum();
     }
 
+    /** Accepted requests whose work has thrown. */
+    long failed() {
+        return failed.sum();
+    }
+
     long inside() {
         return gate.inside();
     }
@@ -147,11 +191,12 @@ final class GatedServer implements AutoCloseable {
     String figures(long budgetNanos) {
         return String.format(
                 Locale.ROOT,
-                "served %d, refused %d with 503; high water %d times%n"
+                "served %d, refused %d with 503, failed %d; high water %d times%n"
                         + "accepted requests, from the gate to the answer: median %.2f ms, 99 %% %.2f ms, worst %.2f ms; budget %.2f ms%n"
                         + "service time %.3f ms on average, 99 %% %.3f ms; bound now %d requests",
                 served(),
                 refused(),
+                failed(),
                 highWater.sum(),
                 latency.getValueAtPercentile(50) / 1e6,
                 latency.getValueAtPercentile(99) / 1e6,

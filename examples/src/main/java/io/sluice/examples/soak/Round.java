@@ -138,16 +138,15 @@ final class Round {
                 return stuck(producer.getName() + " threw " + producer.failure);
             }
         }
-        Ring.Leftover left = pipeline.drain(TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
-        if (ring.state() == State.FAILED) {
-            try {
-                pipeline.awaitHandled(Long.MAX_VALUE, TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
-                return stuck("the consumers of the failed ring have not ended");
-            } catch (RingFailedException expected) {
-                // All have ended: what they handled is final.
+        try {
+            Ring.Leftover left = pipeline.drain(TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+            if (!left.isNone()) {
+                return stuck("left is " + left);
             }
-        } else if (!left.isNone()) {
-            return stuck("left is " + left);
+        } catch (RingFailedException failed) {
+            if (!haveEnded()) {
+                return stuck("the consumers of the failed ring have not ended");
+            }
         }
         ring.close();
         if (membership != null) {
@@ -158,6 +157,18 @@ final class Round {
         }
         pipeline.close(); // waits for the consumers' threads
         return true;
+    }
+
+    /** Waits until the consumers of a failed ring have ended: what they have handled is final then. */
+    private boolean haveEnded() {
+        long patience = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        long began = System.nanoTime();
+        try {
+            pipeline.awaitHandled(Long.MAX_VALUE, patience);
+            return false;
+        } catch (RingFailedException expected) {
+            return System.nanoTime() - began < patience;
+        }
     }
 
     private boolean stuck(String what) {

@@ -61,6 +61,7 @@ public final class Receiver {
     // the main thread's
     private final Gaps gaps = new Gaps(System.nanoTime());
     private long published;
+    private long session;
     private long lost;
     private long dropped;
     private boolean dropping;
@@ -143,7 +144,7 @@ public final class Receiver {
             full.configureBlocking(false);
             ByteBuffer packet = Wire.buffer();
             for (int i = 0; i < buffer / 128; i++) { // more than it can hold: each packet costs it more than that
-                Wire.encode(packet, i);
+                Wire.encode(packet, 0, i);
                 from.send(packet, full.getLocalAddress());
             }
             int held = 0;
@@ -175,6 +176,11 @@ public final class Receiver {
             public long newest() {
                 return gaps.expected();
             }
+
+            @Override
+            public long session() {
+                return session;
+            }
         };
     }
 
@@ -191,6 +197,7 @@ public final class Receiver {
                 if (number < 0) {
                     continue;
                 }
+                session = Wire.session(packet);
                 if (gaps.packet(number, Wire.MESSAGES, System.nanoTime())) {
                     put(packet, number);
                 }

@@ -12,6 +12,7 @@ import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
+import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,6 +26,7 @@ final class Sender implements AutoCloseable {
     /** Packets that are caught up with after the thread was held up; what was wanted beyond is not sent. */
     private static final int CATCH_UP = 64;
 
+    private final long session = new SecureRandom().nextLong();
     private final double packetsPerSecond;
     private final DatagramChannel channel;
     private final UdpNakTransport transport;
@@ -49,6 +51,7 @@ final class Sender implements AutoCloseable {
         transport = UdpNakTransport.unicast(any, any, Receiver.STREAM, 1 << 18);
         controller = NakController.builder(transport, limiter, sent::get, SystemNanoClock.INSTANCE)
                 .refreshNanos(Receiver.REFRESH_NANOS)
+                .session(session)
                 .build();
     }
 
@@ -117,7 +120,7 @@ final class Sender implements AutoCloseable {
 
     private void send(ByteBuffer packet) throws IOException {
         long number = sent.get();
-        Wire.encode(packet, number);
+        Wire.encode(packet, session, number);
         while (channel.send(packet, target.get()) == 0) {
             refused++;
             Thread.onSpinWait();

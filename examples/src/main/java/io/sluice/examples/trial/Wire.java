@@ -3,12 +3,15 @@ package io.sluice.examples.trial;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The data packets of a trial: a head, then as many messages, each its number and a check over it. */
+/** The data packets of a trial: a head with the sender's session, then as many messages, each its number and a check over it. */
 final class Wire {
     /** Messages in a packet. */
     static final int MESSAGES = 16;
 
-    static final int LENGTH = 8 + 8 + MESSAGES * 16;
+    /** Magic, how many messages, session, first number. */
+    private static final int HEAD = 4 + 4 + 8 + 8;
+
+    static final int LENGTH = HEAD + MESSAGES * 16;
 
     private static final int MAGIC = 0x54524941;
 
@@ -18,9 +21,9 @@ final class Wire {
         return ByteBuffer.allocateDirect(LENGTH + 1).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    static void encode(ByteBuffer packet, long first) {
+    static void encode(ByteBuffer packet, long session, long first) {
         packet.clear();
-        packet.putInt(MAGIC).putInt(MESSAGES).putLong(first);
+        packet.putInt(MAGIC).putInt(MESSAGES).putLong(session).putLong(first);
         for (int i = 0; i < MESSAGES; i++) {
             packet.putLong(first + i).putLong(check(first + i));
         }
@@ -30,16 +33,21 @@ final class Wire {
     /** The first message's number, or -1 if this is no packet of a trial. */
     static long first(ByteBuffer packet) {
         return packet.remaining() == LENGTH && packet.getInt(0) == MAGIC && packet.getInt(4) == MESSAGES
-                ? packet.getLong(8)
+                ? packet.getLong(16)
                 : -1;
     }
 
+    /** The sender's session. */
+    static long session(ByteBuffer packet) {
+        return packet.getLong(8);
+    }
+
     static long number(ByteBuffer packet, int message) {
-        return packet.getLong(16 + 16 * message);
+        return packet.getLong(HEAD + 16 * message);
     }
 
     static long check(ByteBuffer packet, int message) {
-        return packet.getLong(24 + 16 * message);
+        return packet.getLong(HEAD + 8 + 16 * message);
     }
 
     static long check(long number) {

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +34,7 @@ class HttpVerbTest {
         int status = verb.overload(80, TimeUnit.MILLISECONDS.toNanos(500), TimeUnit.MILLISECONDS.toNanos(20));
         assertThat(status).as(output()).isEqualTo(Verb.DONE);
         assertThat(output())
-                .containsPattern("served [1-9]\\d*, refused [1-9]\\d* with 503; high water [1-9]")
+                .containsPattern("served [1-9]\\d*, refused [1-9]\\d* with 503, failed 0; high water [1-9]")
                 .contains("budget 50.00 ms")
                 .endsWith("http: 3 passed, 0 failed, 0 skipped\n");
     }
@@ -79,6 +82,82 @@ class HttpVerbTest {
             server.finish();
             assertThat(server.inside()).isZero();
         }
+    }
+
+    /** More half-sent requests than the server has processors or workers; each keeps its thread and nobody else's. */
+    @Test
+    @Tag("once")
+    @Timeout(60)
+    void halfSentRequestsStopNobodysAnswersAndAreClosedInTheEnd() throws Exception {
+        try (GatedServer server = new GatedServer(TimeUnit.SECONDS.toNanos(10), 25, 2, () -> {})) {
+            List<Socket> half = new ArrayList<>();
+            try {
+                for (int i = 0; i < 40; i++) {
+                    Socket socket = new Socket(
+                            server.address().getAddress(), server.address().getPort());
+                    socket.setSoTimeout(30_000);
+                    half.add(socket);
+                    socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: loc".getBytes(StandardCharsets.US_ASCII));
+                }
+                for (int i = 0; i < 20; i++) {
+                    assertThat(get(server)).startsWith("HTTP/1.1 200 ");
+                }
+                while (server.served() < 20) { // counted behind the answer
+                    Thread.onSpinWait();
+                }
+                half.get(0).getOutputStream().write("alhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertThat(line(half.get(0))).as("the rest came late").startsWith("HTTP/1.1 200 ");
+                assertThat(half.get(1).getInputStream().read())
+                        .as("closed by the server")
+                        .isEqualTo(-1);
+            } finally {
+                for (Socket socket : half) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    @Test
+    @Tag("once")
+    @Timeout(60)
+    void aRequestWhoseWorkThrowsIsAnsweredAndTheNextOneServed() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        try (GatedServer server = new GatedServer(100, 25, 2, () -> {
+            if (broken.get()) {
+                throw new IllegalStateException("no money");
+            }
+        })) {
+            for (int i = 0; i < 20; i++) { // more than fit in at a time
+                assertThat(get(server)).startsWith("HTTP/1.1 500 ");
+            }
+            broken.set(false);
+            assertThat(get(server)).startsWith("HTTP/1.1 200 ");
+            server.finish();
+            assertThat(server.failed()).isEqualTo(20);
+            assertThat(server.served()).isEqualTo(1);
+            assertThat(server.inside()).isZero();
+        }
+    }
+
+    private static String get(GatedServer server) throws IOException {
+        try (Socket socket =
+                new Socket(server.address().getAddress(), server.address().getPort())) {
+            socket.setSoTimeout(30_000);
+            socket.getOutputStream()
+                    .write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            return line(socket);
+        }
+    }
+
+    private static String line(Socket socket) throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (int c = socket.getInputStream().read();
+                c >= 0 && c != '\r';
+                c = socket.getInputStream().read()) {
+            text.append((char) c);
+        }
+        return text.toString();
     }
 
     private static void await(CountDownLatch latch) {

@@ -80,8 +80,10 @@ class TrialVerbTest {
     @Test
     void packetsThatAreNotOfATrialAreToldApart() {
         ByteBuffer packet = Wire.buffer();
-        Wire.encode(packet, 1_000);
+        Wire.encode(packet, 7, 1_000);
         assertThat(Wire.first(packet)).isEqualTo(1_000);
+        assertThat(Wire.session(packet)).isEqualTo(7);
+        assertThat(packet.remaining()).isEqualTo(24 + 16 * Wire.MESSAGES);
         for (int i = 0; i < Wire.MESSAGES; i++) {
             assertThat(Wire.number(packet, i)).isEqualTo(1_000 + i);
             assertThat(Wire.check(packet, i)).isEqualTo(Wire.check(1_000 + i));
@@ -89,7 +91,7 @@ class TrialVerbTest {
         assertThat(Wire.check(1)).isNotEqualTo(Wire.check(2));
         packet.limit(packet.limit() - 1);
         assertThat(Wire.first(packet)).isEqualTo(-1);
-        Wire.encode(packet, 0);
+        Wire.encode(packet, 0, 0);
         packet.put(0, (byte) 0);
         assertThat(Wire.first(packet)).isEqualTo(-1);
     }

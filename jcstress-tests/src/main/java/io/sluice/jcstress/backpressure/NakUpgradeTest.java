@@ -92,8 +92,8 @@ public class NakUpgradeTest {
                                 limit);
             }
         };
-        NakController controller =
-                NakController.builder(listening, limiter, () -> 0, () -> 0).build();
+        NakController controller = NakController.builder(listening, limiter, () -> CAPACITY, () -> 0)
+                .build();
         controller.doWork();
         r.r1 = heard;
         r.r2 = (long) limiter.rate();

@@ -22,6 +22,9 @@ final class TestRun {
     static final int NOTHING_RAN = 4;
     static final int NOT_LINKED = 5;
 
+    /** A system property: true if the tests may take as long as they like. */
+    static final String NO_TIME_LIMITS = "io.sluice.test.noTimeLimits";
+
     private TestRun() {}
 
     /**
@@ -32,11 +35,15 @@ final class TestRun {
     public static void main(String[] tests) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(Arrays.stream(tests).map(TestRun::selector).toList())
+                .configurationParameter(
+                        "junit.jupiter.execution.timeout.mode",
+                        Boolean.getBoolean(NO_TIME_LIMITS) ? "disabled" : "enabled")
                 .configurationParameter("junit.jupiter.execution.timeout.default", "25 s")
                 .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
                 .build();
         Outcome outcome = new Outcome();
         LauncherFactory.create().execute(request, outcome);
+        System.out.println(outcome.ran() + " tests ran");
         System.out.flush();
         // Not by returning: a test that failed may have left threads behind.
         Runtime.getRuntime().halt(outcome.status());
@@ -78,6 +85,10 @@ final class TestRun {
                 System.out.flush();
                 Runtime.getRuntime().halt(status()); // one is enough, and the next may hang
             }
+        }
+
+        synchronized int ran() {
+            return ran;
         }
 
         synchronized int status() {

@@ -40,9 +40,10 @@ public class ParkTest {
      */
     @Actor
     public void taker(JI_Result r) {
-        long ticket = scheduler.next(LONGEST);
+        long began = System.nanoTime();
+        long ticket = scheduler.next(LONGEST, TimeUnit.NANOSECONDS);
         long roomSince = ended.getAcquire(); // acquire: the time when there was room for certain; 0 before
-        boolean leftAsleep = roomSince != 0 && System.nanoTime() - roomSince > LONGEST / 2;
+        boolean leftAsleep = roomSince != 0 && System.nanoTime() - Math.max(began, roomSince) > LONGEST / 2;
         r.r1 = leftAsleep ? OrderedScheduler.TIMED_OUT : ticket;
         r.r2 = scheduler.metrics().waits() > 0 ? 1 : 0;
     }

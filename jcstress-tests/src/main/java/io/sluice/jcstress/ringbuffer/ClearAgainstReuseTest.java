@@ -43,8 +43,7 @@ public class ClearAgainstReuseTest {
         poller = pipeline.poller("poller");
         pipeline.clearEventsWith(event -> event.fill(0));
         clearing = pipeline.startProcessors().get(0);
-        producer = ring.producer();
-        Stand.publish(producer);
+        producer = Stand.producerBehind(ring, 1);
         Stand.poll(poller, (event, sequence, endOfBatch) -> {}, 1);
     }
 

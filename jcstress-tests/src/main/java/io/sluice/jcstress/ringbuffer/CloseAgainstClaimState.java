@@ -14,7 +14,7 @@ abstract class CloseAgainstClaimState {
 
     CloseAgainstClaimState(RingBuffer<Event> ring) {
         this.ring = ring;
-        Pipeline.on(ring).poller("poller");
+        Pipeline.on(ring).errorHandler(told -> {}).poller("poller"); // no log line a sample
         producer = ring.producer();
     }
 

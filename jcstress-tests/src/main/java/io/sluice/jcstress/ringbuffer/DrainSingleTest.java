@@ -28,7 +28,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Proof(
         claim = "drain tells of every event (one producer)",
         overlap = {"1, -1"},
-        twins = {"drain-owner-fence"})
+        twins = {"drain-owner-late"})
 @State
 public class DrainSingleTest extends DrainState {
     /** An empty ring with a consumer that does nothing. */

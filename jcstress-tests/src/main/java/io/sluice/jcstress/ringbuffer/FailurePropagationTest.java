@@ -43,7 +43,7 @@ public class FailurePropagationTest {
 
     /** Two events, published; the second one will fail. */
     public FailurePropagationTest() {
-        Pipeline<Event> pipeline = Pipeline.on(ring);
+        Pipeline<Event> pipeline = Pipeline.on(ring).errorHandler(told -> {}); // no log line a sample
         dependent = pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
                     if (sequence == 1) {
                         throw cause;

@@ -21,9 +21,7 @@ abstract class JoinAgainstClaimState {
         gate = pipeline.poller("gate");
         late = gate;
         pipeline.startProcessors();
-        producer = ring.producer();
-        Stand.publish(producer);
-        Stand.publish(producer);
+        producer = Stand.producerBehind(ring, 2);
         published = 2;
         slow.arm();
     }

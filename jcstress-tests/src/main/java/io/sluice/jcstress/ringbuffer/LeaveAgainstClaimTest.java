@@ -33,6 +33,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class LeaveAgainstClaimTest {
     private final SlowGate slow = new SlowGate();
+    private final RingBuffer<Event> ring = Stand.single(2); // batches of one
     private final Pipeline<Event> pipeline;
     private final Producer<Event> producer;
     private final Checker checker = new Checker();
@@ -43,30 +44,28 @@ public class LeaveAgainstClaimTest {
 
     /** A full ring. */
     public LeaveAgainstClaimTest() {
-        RingBuffer<Event> ring = Stand.single(2); // batches of one
         ring.addGating(slow);
         pipeline = Pipeline.on(ring);
         pipeline.handleEventsWith(checker).then(leaving);
         List<EventProcessor> processors = pipeline.startProcessors();
         upstream = processors.get(0);
         leaver = processors.get(1);
-        producer = ring.producer();
-        Stand.publish(producer);
-        Stand.publish(producer);
+        producer = Stand.producerBehind(ring, 2);
         published = 2;
         slow.arm();
     }
 
-    private void publishTwo() {
-        for (int i = 0; i < 2 && Stand.publishSoon(producer) >= 0; i++) {
+    private void publishTwo(Producer<Event> by) {
+        for (int i = 0; i < 2 && Stand.publishSoon(by) >= 0; i++) {
             published++;
         }
+        by.close(); // the next one who publishes is another thread
     }
 
     /** Publishes two more as soon as there is room. */
     @Actor
     public void producer() {
-        publishTwo();
+        publishTwo(producer);
     }
 
     /** Both handle an event; then the dependent leaves. */
@@ -88,13 +87,13 @@ public class LeaveAgainstClaimTest {
         while (upstream.doWork() > 0) {
             // the handler counts
         }
+        r.r3 = slow.met(); // before another look
         long before = published;
-        publishTwo();
+        publishTwo(ring.producer());
         while (upstream.doWork() > 0) {
             // the handler counts
         }
         r.r1 = (int) (published - checker.handled());
         r.r2 = published == before + 2 ? 1 : 0;
-        r.r3 = slow.met();
     }
 }

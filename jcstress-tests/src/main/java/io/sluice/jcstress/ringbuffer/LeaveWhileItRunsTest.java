@@ -53,10 +53,7 @@ public class LeaveWhileItRunsTest {
         pipeline.handleEventsWith(handler);
         pipeline.settings(handler).batchLimit(1);
         leaver = pipeline.startProcessors().get(0);
-        producer = ring.producer();
-        for (int i = 0; i < EVENTS; i++) {
-            Stand.publish(producer);
-        }
+        producer = Stand.producerBehind(ring, EVENTS);
     }
 
     private void handle(Event event, long sequence, boolean endOfBatch) {

@@ -58,10 +58,7 @@ public class ShedAgainstHandleTest {
             wrong |= event.version() != sequence + 1; // still
         });
         processor = pipeline.startProcessors().get(0);
-        producer = DroppingProducer.dropOldest(ring.producer(), 0);
-        for (int i = 0; i < CAPACITY; i++) {
-            publish();
-        }
+        producer = DroppingProducer.dropOldest(Stand.producerBehind(ring, CAPACITY), 0);
     }
 
     private long publish() {

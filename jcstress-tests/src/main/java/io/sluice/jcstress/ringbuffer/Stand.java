@@ -45,6 +45,19 @@ final class Stand {
         return producer.tryPublishEvent((event, sequence) -> event.fill(sequence + 1));
     }
 
+    /**
+     * Fills events in, by a producer that is closed then, and gives another, for the actor whose thread will own it: a producer
+     * belongs to the first thread that claims.
+     */
+    static Producer<Event> producerBehind(RingBuffer<Event> ring, int events) {
+        try (Producer<Event> first = ring.producer()) {
+            for (int i = 0; i < events; i++) {
+                publish(first);
+            }
+        }
+        return ring.producer();
+    }
+
     /** As {@link #publish}, again while the ring is full, a bounded number of times. */
     static long publishSoon(Producer<Event> producer) {
         long sequence = publish(producer);

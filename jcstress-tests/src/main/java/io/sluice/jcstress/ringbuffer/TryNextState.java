@@ -13,9 +13,7 @@ abstract class TryNextState {
 
     TryNextState(RingBuffer<Event> ring) {
         poller = Pipeline.on(ring).poller("poller");
-        producer = ring.producer();
-        Stand.publish(producer);
-        Stand.publish(producer);
+        producer = Stand.producerBehind(ring, 2);
     }
 
     /** Claims twice, and tells what that gave. */

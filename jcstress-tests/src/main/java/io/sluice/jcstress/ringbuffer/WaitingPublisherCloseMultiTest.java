@@ -28,8 +28,8 @@ public class WaitingPublisherCloseMultiTest extends WaitingPublisherState {
     /** A full ring. */
     public WaitingPublisherCloseMultiTest() {
         super(Stand.builder(1).multiProducer());
-        Pipeline.on(ring).poller("poller");
-        Stand.publish(producer);
+        Pipeline.on(ring).errorHandler(told -> {}).poller("poller"); // no log line a sample
+        producer = Stand.producerBehind(ring, 1);
     }
 
     /**

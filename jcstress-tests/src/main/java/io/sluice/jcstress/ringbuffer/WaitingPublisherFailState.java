@@ -14,19 +14,19 @@ abstract class WaitingPublisherFailState extends WaitingPublisherState {
 
     WaitingPublisherFailState(RingBuffer.Builder<Event> builder) {
         super(builder);
-        Pipeline<Event> pipeline = Pipeline.on(ring);
+        Pipeline<Event> pipeline = Pipeline.on(ring).errorHandler(told -> {}); // no log line a sample
         pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
             patience.begun();
             throw cause;
         });
         processor = pipeline.startProcessors().get(0);
-        Stand.publish(producer);
+        producer = Stand.producerBehind(ring, 1);
     }
 
     /** Waits for room; what ended that. */
     final String claimUntilItFails() {
         try {
-            return "claim " + producer.next(1);
+            return "claim " + waiting().next(1);
         } catch (RingFailedException e) {
             return e.getCause() == cause ? "cause" : "other cause";
         } catch (RingException | Patience.LeftWaitingException e) {

@@ -43,7 +43,7 @@ public class WaitingPublisherLeaveTest extends WaitingPublisherState {
             leavers.add(pipeline.poller("leaver " + i));
         }
         pipeline.startProcessors();
-        Stand.publish(producer);
+        producer = Stand.producerBehind(ring, 1);
     }
 
     /**

@@ -2,24 +2,33 @@ package io.sluice.jcstress.ringbuffer;
 
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A publisher that waits on a full ring of one slot. Who ends the wait lets it begin first, if it does so soon. */
 abstract class WaitingPublisherState {
     final Patience patience = new Patience();
     final RingBuffer<Event> ring;
-    final Producer<Event> producer;
 
-    /** For subclasses, which declare the consumers, and then publish an event: the ring is full. */
+    /** The producer of the actor that waits: made once the consumers are declared and the ring is full. */
+    @Nullable
+    Producer<Event> producer;
+
+    /** For subclasses, which declare the consumers, and then set the producer behind the full ring. */
     WaitingPublisherState(RingBuffer.Builder<Event> builder) {
         ring = builder.producersIdle(() -> patience).build();
-        producer = ring.producer();
+    }
+
+    /** The producer of the actor that waits. */
+    final Producer<Event> waiting() {
+        return Objects.requireNonNull(producer);
     }
 
     /** Waits for room; what the claim gave, -99 if it was left waiting, -98 if it was told that nobody would make room. */
     final long claim() {
         try {
-            return producer.next(1, TimeUnit.HOURS.toNanos(1));
+            return waiting().next(1, TimeUnit.HOURS.toNanos(1));
         } catch (Patience.LeftWaitingException e) {
             return -99;
         } catch (IllegalStateException e) {

@@ -2,6 +2,8 @@ package io.sluice.jcstress.twin;
 
 import io.sluice.jcstress.twin.Change.AlwaysJump;
 import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.NeverJump;
+import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.ReadThenAdd;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
@@ -13,11 +15,23 @@ final class BackpressureRows extends Rows {
     private static final String LIMITER = "io.sluice.backpressure.MultiWriterLimiter";
     private static final String COUNT = "io.sluice.backpressure.Count";
     private static final String CHANGES = "LimiterLincheckTest#changesOfRateLoseAndGiveNothing";
+    private static final String CONTROLLER = "io.sluice.backpressure.NakController";
+    private static final String NAKS = "backpressure.NakControllerTest#";
+    private static final String SUPPRESSION = "io.sluice.backpressure.NakSuppression";
+    private static final String SILENCE = "backpressure.NakSuppressionTest#";
+    private static final String MONITOR = "io.sluice.backpressure.FillMonitor";
+    private static final String FILL = "backpressure.FillMonitorTest#";
+    private static final String GATE = "io.sluice.backpressure.AdmissionGate";
+    private static final String GATE_TEST = "backpressure.AdmissionGateTest#";
     private static final String SINGLE = "io.sluice.backpressure.SingleWriterLimiter";
 
     BackpressureRows() {
         limiter();
         naks();
+        whatCounts();
+        suppression();
+        monitor();
+        gate();
         bounds();
     }
 
@@ -74,10 +88,214 @@ final class BackpressureRows extends Rows {
 
     private void naks() {
         jcstress("nak-upgrade", Kind.STEP_REMOVED, "backpressure.NakUpgradeTest")
-                .at("io.sluice.backpressure.NakController", "onNak")
+                .at(CONTROLLER, "onNak")
                 .call("io/sluice/backpressure/Nak", "level")
-                .number(1, 4)
+                .number(2, 6)
+                .becomes(new Constant(0))
+                .call("io/sluice/backpressure/Nak", "level")
+                .number(2, 5)
                 .becomes(new Constant(0));
+        junit(
+                        "nak-epoch-by-the-window",
+                        Kind.WRONG_BRANCH,
+                        NAKS + "naksOfAnEpochAtStepsLongerThanTheWindowDoNotCompound")
+                .at(CONTROLLER, "onNak")
+                .jump(Opcodes.IFLT)
+                .number(1, 4)
+                .becomes(new NeverJump());
+        junit("nak-no-further-epoch", Kind.WRONG_BRANCH, NAKS + "naksOfAnEpochAtStepsLongerThanTheWindowDoNotCompound")
+                .at(CONTROLLER, "onNak")
+                .jump(Opcodes.IFLT)
+                .number(1, 4)
+                .becomes(new AlwaysJump());
+        junit("nak-silence-not-put-off", Kind.WRONG_BRANCH, NAKS + "eachNakPutsTheSilenceOff")
+                .at(CONTROLLER, "doWork")
+                .jump(Opcodes.IFLT)
+                .number(2, 2)
+                .becomes(new NeverJump());
+        junit("nak-pause-ended-by-another", Kind.GATE_IGNORED, NAKS + "nobodyElseEndsThePauseOfAFullReceiver")
+                .at(CONTROLLER, "onNak")
+                .call("io/sluice/backpressure/ReceiverTable", "isAnotherFull")
+                .becomes(new Constant(0));
+        junit("nak-full-and-left-behind", Kind.STEP_REMOVED, NAKS + "nobodyElseEndsThePauseOfAFullReceiver")
+                .at(CONTROLLER, "leaveBehind")
+                .call("io/sluice/backpressure/ReceiverTable", "heedNoMore")
+                .becomes(new Nothing());
+        junit("nak-full-for-ever", Kind.WRONG_BRANCH, NAKS + "nobodyElseEndsThePauseOfAFullReceiver")
+                .at("io.sluice.backpressure.ReceiverTable", "isAnotherFull")
+                .jump(Opcodes.IFGE)
+                .becomes(new NeverJump());
+        junit("nak-flood-unbounded", Kind.WRONG_BRANCH, NAKS + "aFloodIsLookedAtInPortions")
+                .at(CONTROLLER, "doWork")
+                .jump(Opcodes.IFLT)
+                .number(1, 2)
+                .becomes(new NeverJump());
+    }
+
+    private void whatCounts() {
+        junit(
+                        "nak-session-unchecked",
+                        Kind.WRONG_BRANCH,
+                        NAKS + "aSenderThatStartsAgainIgnoresTheNaksOfTheSessionBefore")
+                .at(CONTROLLER, "counts")
+                .jump(Opcodes.IFEQ)
+                .number(1, 3)
+                .becomes(new AlwaysJump());
+        junit("nak-left-behind-heeded", Kind.GATE_IGNORED, NAKS + "unknownAndLeftBehindReceiversAreIgnored")
+                .at(CONTROLLER, "counts")
+                .call("io/sluice/backpressure/NakController", "isLeftBehind")
+                .becomes(new Constant(0));
+        junit("nak-positions-unchecked", Kind.STEP_REMOVED, NAKS + "positionsAreCheckedToTheMessage")
+                .at(CONTROLLER, "counts")
+                .call("io/sluice/backpressure/NakController", "isAhead")
+                .number(1, 2)
+                .becomes(new Constant(0));
+        junit("nak-position-not-read-again", Kind.RECHECK_REMOVED, NAKS + "aMessageSentWhileTheControllerWorksIsNoLie")
+                .at(CONTROLLER, "counts")
+                .call("io/sluice/backpressure/NakController", "isAhead")
+                .number(2, 2)
+                .becomes(new Constant(1));
+        junit("nak-arrived-unchecked", Kind.WRONG_BRANCH, NAKS + "positionsAreCheckedToTheMessage")
+                .at(CONTROLLER, "isAhead")
+                .jump(Opcodes.IFGT)
+                .becomes(new NeverJump());
+        junit("nak-arrived-one-short", Kind.OFF_BY_ONE, NAKS + "positionsAreCheckedToTheMessage")
+                .at(CONTROLLER, "isAhead")
+                .jump(Opcodes.IFGT)
+                .becomes(new OpcodeInstead(Opcodes.IFGE));
+        junit("nak-handled-one-short", Kind.OFF_BY_ONE, NAKS + "positionsAreCheckedToTheMessage")
+                .at(CONTROLLER, "isAhead")
+                .jump(Opcodes.IFLE)
+                .becomes(new OpcodeInstead(Opcodes.IFLT));
+        junit("nak-others-messages-refused", Kind.WRONG_BRANCH, NAKS + "positionsAreCheckedToTheMessage")
+                .at(CONTROLLER, "isAhead")
+                .jump(Opcodes.IF_ICMPNE)
+                .becomes(new NeverJump());
+        junit("nak-no-echo", Kind.STEP_REMOVED, NAKS + "whatDoesNotCountIsSentBackWhereReceiversHearEachOther")
+                .at(CONTROLLER, "onNak")
+                .call("io/sluice/backpressure/NakTransport", "send")
+                .becomes(new Constant(1));
+        junit("nak-echo-heeded", Kind.WRONG_BRANCH, NAKS + "echoesAreNotHeeded")
+                .at(CONTROLLER, "onNak")
+                .call("io/sluice/backpressure/Nak", "isEcho")
+                .becomes(new Constant(0));
+        junit(
+                        "nak-version-before-truncated",
+                        Kind.ORDER_SWAPPED,
+                        "backpressure.NakTest#aNakOfTheVersionBeforeIsToldByItsVersion")
+                .at("io.sluice.backpressure.Nak", "decode")
+                .jump(Opcodes.IF_ICMPEQ)
+                .number(2, 3)
+                .becomes(new AlwaysJump());
+    }
+
+    private void suppression() {
+        junit("nak-silenced-by-the-unheeded", Kind.GATE_IGNORED, SILENCE + "aReceiverThatWasLeftBehindSilencesNobody")
+                .at(SUPPRESSION, "overheard")
+                .call("io/sluice/backpressure/NakSuppression", "isUnheeded")
+                .becomes(new Constant(0));
+        junit("nak-silenced-not-freed", Kind.STEP_REMOVED, SILENCE + "aReceiverThatWasLeftBehindSilencesNobody")
+                .at(SUPPRESSION, "echoed")
+                .call("io/sluice/backpressure/NakSuppression", "await")
+                .becomes(new Nothing());
+        junit("nak-freed-by-anybodys-echo", Kind.WRONG_BRANCH, SILENCE + "anEchoConcernsItsReceiverOnly")
+                .at(SUPPRESSION, "echoed")
+                .jump(Opcodes.IFNE)
+                .number(3, 3)
+                .becomes(new NeverJump());
+        junit("nak-silenced-by-another-session", Kind.WRONG_BRANCH, SILENCE + "aNakOfAnotherSessionSilencesNobody")
+                .at(SUPPRESSION, "overheard")
+                .jump(Opcodes.IFNE)
+                .number(3, 3)
+                .becomes(new NeverJump());
+        junit("nak-heard-in-another-session", Kind.WRONG_BRANCH, SILENCE + "aNakOfAnotherSessionSilencesNobody")
+                .at(SUPPRESSION, "send")
+                .jump(Opcodes.IFNE)
+                .number(2, 4)
+                .becomes(new NeverJump());
+        junit("nak-heard-for-ever", Kind.WRONG_BRANCH, SILENCE + "whatIsHeardSilencesForOneBackOffAndThenNoMore")
+                .at(SUPPRESSION, "send")
+                .jump(Opcodes.IFGE)
+                .becomes(new NeverJump());
+    }
+
+    private void monitor() {
+        junit("fill-refresh-never-due", Kind.WRONG_BRANCH, FILL + "refreshWhileAboveAcrossAWrappingClock")
+                .at(MONITOR, "poll")
+                .jump(Opcodes.IFGE)
+                .number(2, 2)
+                .becomes(new NeverJump());
+        junit("fill-refresh-always-due", Kind.WRONG_BRANCH, FILL + "aNewLevelPutsTheRefreshOff")
+                .at(MONITOR, "poll")
+                .jump(Opcodes.IFGE)
+                .number(2, 2)
+                .becomes(new AlwaysJump());
+        junit("fill-level-no-news", Kind.WRONG_BRANCH, FILL + "eachLevelAtOnceAndOnce")
+                .at(MONITOR, "poll")
+                .jump(Opcodes.IFNE)
+                .number(2, 3)
+                .becomes(new NeverJump());
+        junit("fill-session-no-news", Kind.WRONG_BRANCH, FILL + "aNewSessionHearsTheLevelAtOnce")
+                .at(MONITOR, "poll")
+                .jump(Opcodes.IFEQ)
+                .number(1, 1)
+                .becomes(new AlwaysJump());
+        junit("fill-clock-stepped-back", Kind.WRONG_BRANCH, FILL + "aClockThatStepsBackDoesNotSilenceIt")
+                .at(MONITOR, "poll")
+                .jump(Opcodes.IFLT)
+                .number(2, 2)
+                .becomes(new NeverJump());
+        junit("fill-hysteresis-ignored", Kind.WRONG_BRANCH, FILL + "hysteresisKeepsAWaveringFillFromSpeaking")
+                .at(MONITOR, "poll")
+                .jump(Opcodes.IFGE)
+                .number(1, 2)
+                .becomes(new NeverJump());
+        junit("fill-refused-is-said", Kind.WRONG_BRANCH, FILL + "aRefusedNakIsTriedAgain")
+                .at(MONITOR, "poll")
+                .jump(Opcodes.IFNE)
+                .number(3, 3)
+                .becomes(new AlwaysJump());
+    }
+
+    private void gate() {
+        junit(
+                        "gate-below-the-threads",
+                        Kind.GATE_IGNORED,
+                        GATE_TEST + "noThreadIsKeptIdleWhenTheServiceHasBecomeSlowerThanTheBudget")
+                .at(GATE, "boundOf")
+                .call("java/lang/Math", "max")
+                .becomes(new SecondArgument());
+        junit("gate-one-too-many", Kind.OFF_BY_ONE, GATE_TEST + "refusesWithAReasonAndATimeWhenFull")
+                .at(GATE, "tryEnter")
+                .jump(Opcodes.IFLT)
+                .number(1, 2)
+                .becomes(new OpcodeInstead(Opcodes.IFLE));
+        junit("gate-place-of-a-throw-kept", Kind.STEP_REMOVED, GATE_TEST + "aHandlerThatThrowsTakesNoPlace")
+                .at(GATE, "tryEnter")
+                .call(HANDLE, "getAndAdd")
+                .number(2, 2)
+                .becomes(new Nothing());
+        junit("gate-exit-of-nobody", Kind.STEP_REMOVED, GATE_TEST + "badNumbersAreRefused")
+                .at(GATE, "exit()V")
+                .call(HANDLE, "getAndAdd")
+                .number(2, 2)
+                .becomes(new Nothing());
+        junit("gate-high-mark-again", Kind.CAS_TO_SET, GATE_TEST + "marksAreReportedOnceEach")
+                .at(GATE, "highWater")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new Constant(1));
+        junit("gate-low-mark-again", Kind.CAS_TO_SET, GATE_TEST + "marksAreReportedOnceEach")
+                .at(GATE, "lowWater")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new Constant(1));
+        junit("gate-every-one-sampled", Kind.WRONG_BRANCH, GATE_TEST + "onlyEveryKthIsSampled")
+                .at(GATE, "exit(J)V")
+                .jump(Opcodes.IF_ICMPGE)
+                .becomes(new AlwaysJump());
+        junit("gate-interrupted-at-once", Kind.WRONG_BRANCH, GATE_TEST + "waitsForSoLong")
+                .at(GATE, "enter")
+                .call("java/lang/Thread", "isInterrupted")
+                .becomes(new Constant(1));
     }
 
     private void bounds() {

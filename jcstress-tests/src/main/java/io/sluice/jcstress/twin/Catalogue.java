@@ -16,8 +16,11 @@ public final class Catalogue {
             new RecoveryRows(),
             new OrderedRows(),
             new BackpressureRows(),
+            new BatchingRows(),
             new OrderedTwinRows(),
-            new JoiningRows());
+            new JoiningRows(),
+            new JournalRows(),
+            new ProductRows());
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
 

@@ -1,5 +1,6 @@
 package io.sluice.jcstress.twin;
 
+import io.sluice.jcstress.twin.Change.AlwaysJump;
 import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
@@ -61,9 +62,15 @@ final class JoiningRows extends Rows {
                         Kind.WRONG_BRANCH,
                         "ringbuffer.JoinLeaveTest#whoWasToFollowOneThatCouldNotJoinDoesNotFollowItsUpstream")
                 .at(RING + "Graph", "unlink")
-                .jump(Opcodes.IFEQ)
-                .number(3, 3)
+                .jump(Opcodes.IFNULL)
                 .becomes(new NeverJump());
+        junit(
+                        "join-refused-worker-drops-upstream",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.ChangingGraphTest#aWorkerThatCouldNotStartAfterItsColleagueLeftTakesTheStageWithIt")
+                .at(RING + "Graph", "unlink")
+                .jump(Opcodes.IFNULL)
+                .becomes(new AlwaysJump());
         junit("join-does-not-gate", Kind.STEP_REMOVED, "ringbuffer.JoinLeaveTest#consumersComeAndGoWhileAllRuns")
                 .at(RING + "Graph", "link")
                 .call(RING_INTERNAL + "Gating", "replace")
@@ -83,6 +90,29 @@ final class JoiningRows extends Rows {
                 .at(RING + "Graph", "remove")
                 .call(RING_INTERNAL + "ConsumerNode", "isAtRest")
                 .becomes(new Constant(1));
+        jcstress("take-over-fence", Kind.FENCE_REMOVED, "ringbuffer.TakeOverAgainstRemovalTest")
+                .at(RING + "ConsumerNode", "runBy")
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        junit("leave-upstream-taken-for-gating", Kind.GATE_IGNORED, "ringbuffer.ChangingGraphTest")
+                .at(RING + "Graph", "ungate")
+                .call(RING_INTERNAL + "Gating", "contains")
+                .becomes(new Constant(1));
+        junit(
+                        "leave-never-run-stays",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.ChangingGraphTest#aConsumerThatNobodyEverRanCanBeTakenOut")
+                .at(RING + "Graph", "remove")
+                .call(RING_INTERNAL + "ConsumerNode", "isUntouched")
+                .becomes(new Constant(0));
+        junit("leave-signals-kept", Kind.REFERENCE_KEPT, "ringbuffer.ChangingGraphTest")
+                .at(RING + "Graph", "disconnect")
+                .call("io/sluice/core/SignalGroup", "remove")
+                .becomes(new Nothing());
+        junit("leave-signals-of-one-thread-kept", Kind.REFERENCE_KEPT, "ringbuffer.ChangingGraphTest")
+                .at(RING + "Graph", "unlessFollowed")
+                .call("io/sluice/core/SignalGroup", "remove")
+                .becomes(new Nothing());
         jcstress("leave-told-as-an-end", Kind.RECHECK_REMOVED, "ringbuffer.WaitingPublisherLeaveTest")
                 .at(RING + "Consumers", "checkNoneEnded")
                 .call(RING_INTERNAL + "ConsumerNode", "hasLeft")
@@ -124,6 +154,10 @@ final class JoiningRows extends Rows {
                 .at(RING + "ConsumerNode", "control")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
+        pinned("rest-fence-beside-cas", Kind.FENCE_REMOVED)
+                .at(RING + "ConsumerNode", "isAtRest")
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
         pinned("upstream-release-opaque", Kind.TO_OPAQUE)
                 .at(RING + "ConsumerNode", "follow")
                 .call(HANDLE, "setRelease")

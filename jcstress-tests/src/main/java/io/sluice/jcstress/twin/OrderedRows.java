@@ -12,11 +12,13 @@ final class OrderedRows extends Rows {
     private static final String BUFFER = "io.sluice.ordered.OrderBuffer";
     private static final String ADMISSION = "io.sluice.ordered.Admission";
     private static final String SCHEDULER = "io.sluice.ordered.OrderedScheduler";
+    private static final String SCHEDULER_INTERNAL = "io/sluice/ordered/OrderedScheduler";
 
     OrderedRows() {
         turns();
         tickets();
         turnsAndEnds();
+        stagesLanesAndReports();
     }
 
     private void turns() {
@@ -83,7 +85,7 @@ final class OrderedRows extends Rows {
                         "ordered-self-deadlock-unseen",
                         Kind.RECHECK_REMOVED,
                         "ordered.OrderedSchedulerTest#refusesToWaitForATicketThatOnlyTheCallerCouldGrant")
-                .at(SCHEDULER, "refuseSelfDeadlock")
+                .at(ADMISSION, "isHeldUpBy")
                 .call("io/sluice/ordered/OrderBuffer", "isDrainer")
                 .becomes(new Constant(0));
         junit(
@@ -136,14 +138,7 @@ final class OrderedRows extends Rows {
                         "ordered-end-unannounced",
                         Kind.STEP_REMOVED,
                         "ordered.OrderedSchedulerTest#anEndInsideTheHandlerDiscardsWhatWaitsBehindAGap")
-                .at(SCHEDULER, "close")
-                .call("io/sluice/ordered/Admission", "announceEnd")
-                .becomes(new Nothing());
-        junit(
-                        "ordered-halt-unannounced",
-                        Kind.STEP_REMOVED,
-                        "ordered.OrderedSchedulerTest#anEndInsideTheHandlerDiscardsWhatWaitsBehindAGap")
-                .at(SCHEDULER, "halt")
+                .at(SCHEDULER, "endTickets")
                 .call("io/sluice/ordered/Admission", "announceEnd")
                 .becomes(new Nothing());
         junit(
@@ -153,5 +148,110 @@ final class OrderedRows extends Rows {
                 .at(SCHEDULER, "passed")
                 .call("io/sluice/ordered/OrderBuffer", "tryTakeTurn")
                 .becomes(new Constant(0));
+    }
+
+    /** What a user of several stages, of lanes, of executors, or of a policy that retries would see. */
+    private void stagesLanesAndReports() {
+        String product = "ordered.OrderedProductTest#randomProgramsDoWhatTheOracleDoes";
+        String ends = "ordered.StagesEndTogetherTest";
+        junit("ordered-halt-of-later-stage-untold", Kind.STEP_REMOVED, ends)
+                .at(SCHEDULER, "failUpTo")
+                .call(SCHEDULER_INTERNAL, "failAlong")
+                .becomes(new Constant(1));
+        junit("ordered-halt-of-later-stage-untold-product", Kind.STEP_REMOVED, product)
+                .at(SCHEDULER, "failUpTo")
+                .call(SCHEDULER_INTERNAL, "failAlong")
+                .becomes(new Constant(1));
+        junit("ordered-close-of-later-stage-untold", Kind.STEP_REMOVED, ends)
+                .at(SCHEDULER, "close")
+                .call(SCHEDULER_INTERNAL, "drainAll")
+                .becomes(new Nothing());
+        junit("ordered-close-of-later-stage-untold-product", Kind.STEP_REMOVED, product)
+                .at(SCHEDULER, "close")
+                .call(SCHEDULER_INTERNAL, "drainAll")
+                .becomes(new Nothing());
+        junit("ordered-drain-of-later-stage-untold", Kind.STEP_REMOVED, ends)
+                .at(SCHEDULER, "drain(J)Z")
+                .call(SCHEDULER_INTERNAL, "drainAll")
+                .becomes(new Nothing());
+        junit("ordered-self-deadlock-unseen-product", Kind.RECHECK_REMOVED, product)
+                .at(ADMISSION, "isHeldUpBy")
+                .call("io/sluice/ordered/OrderBuffer", "isDrainer")
+                .becomes(new Constant(0));
+        junit("ordered-refused-although-it-has-room", Kind.WRONG_BRANCH, product)
+                .at(ADMISSION, "isHeldUpBy")
+                .jump(Opcodes.IFLT)
+                .becomes(new NeverJump());
+        junit(
+                        "ordered-self-deadlock-looked-for-once",
+                        Kind.RECHECK_REMOVED,
+                        "ordered.StagesEndTogetherTest#whoDeliversALaterStageIsRefusedOnceItWouldWaitForItself")
+                .at(SCHEDULER, "await")
+                .call(SCHEDULER_INTERNAL, "refuseSelfDeadlock")
+                .number(2, 2)
+                .becomes(new Nothing());
+        junit("ordered-retry-without-end", Kind.RECHECK_REMOVED, "ordered.OrderedSchedulerTest#closeEndsAnEndlessRetry")
+                .at(SCHEDULER, "recover")
+                .call(SCHEDULER_INTERNAL, "hasEnded")
+                .becomes(new Constant(0));
+        junit("ordered-retry-without-end-product", Kind.RECHECK_REMOVED, product)
+                .at(SCHEDULER, "recover")
+                .call(SCHEDULER_INTERNAL, "hasEnded")
+                .becomes(new Constant(0));
+        junit(
+                        "ordered-lanes-numbered-alike",
+                        Kind.GATE_IGNORED,
+                        "ordered.OrderedSchedulerTest#aTicketCompletedOnTheWrongLaneIsRefused")
+                .at("io.sluice.ordered.KeyedLanes", "<init>")
+                .plain(Opcodes.LMUL)
+                .becomes(new OpcodeInstead(Opcodes.LDIV));
+        junit("ordered-lanes-numbered-alike-product", Kind.GATE_IGNORED, product)
+                .at("io.sluice.ordered.KeyedLanes", "<init>")
+                .plain(Opcodes.LMUL)
+                .becomes(new OpcodeInstead(Opcodes.LDIV));
+        junit("ordered-role-thought-back", Kind.CAS_TO_SET, "ordered.OrderedSchedulerTest")
+                .at("io.sluice.ordered.HandOver", "give")
+                .call(HANDLE, "compareAndSet")
+                .number(2, 2)
+                .becomes(new Constant(1));
+        junit("ordered-unchecked-turn-taken-back", Kind.RECHECK_REMOVED, "ordered.OrderedSchedulerTest")
+                .at(SCHEDULER, "passed")
+                .call(SCHEDULER_INTERNAL, "mayTakeBack")
+                .becomes(new Constant(1));
+        junit("ordered-failure-unreported", Kind.STEP_REMOVED, "ordered.ReportTest")
+                .at(SCHEDULER, "halt")
+                .call(SCHEDULER_INTERNAL, "report")
+                .becomes(new Nothing());
+        junit("ordered-failure-reported-twice", Kind.WRONG_BRANCH, ends)
+                .at(SCHEDULER, "halt")
+                .call(SCHEDULER_INTERNAL, "isHandedOn")
+                .becomes(new Constant(0));
+        junit("ordered-broken-role-kept", Kind.STEP_REMOVED, "ordered.OrderedSchedulerTest")
+                .at(SCHEDULER, "abandon")
+                .call("io/sluice/ordered/OrderBuffer", "letGo")
+                .becomes(new Nothing());
+        junit("ordered-broken-role-not-offered", Kind.STEP_REMOVED, "ordered.OrderedSchedulerTest")
+                .at(SCHEDULER, "abandon")
+                .call(HANDLE, "setRelease")
+                .becomes(new Nothing());
+        junit("ordered-input-waits-for-itself", Kind.RECHECK_REMOVED, ends)
+                .at("io.sluice.ordered.GetProcessPush", "lock")
+                .call(SCHEDULER_INTERNAL, "isDelivering")
+                .becomes(new Constant(0));
+        junit(
+                        "ordered-late-look-leaves-its-mark",
+                        Kind.STEP_REMOVED,
+                        "ordered.OrderedSchedulerConcurrencyTest#ofExpiryAndCompletionExactlyOneWins")
+                .at(SCHEDULER, "expire")
+                .call("io/sluice/ordered/TicketClock", "unmarkExpired")
+                .becomes(new Nothing());
+        junit("ordered-late-look-marks-over", Kind.CAS_TO_SET, "ordered.TicketClockTest")
+                .at("io.sluice.ordered.TicketClock", "markExpired")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new Constant(1));
+        lincheck("map-ordered-close-missed", Kind.CAS_TO_SET, "MapOrderedLincheckTest")
+                .at("io.sluice.ordered.MapOrdered", "map")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
     }
 }

@@ -44,6 +44,10 @@ final class OrderedTwinRows extends Rows {
                 .at(BUFFER, "takeTurn")
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
+        jcstress("ordered-id-not-taken-back", Kind.STEP_REMOVED, "ordered.DrainerGoesOnTest")
+                .at(BUFFER, "passTurn")
+                .call(BUFFER_INTERNAL, "hold")
+                .becomes(new Nothing());
         jcstress("ordered-hand-over-cas", Kind.CAS_TO_SET, "ordered.HandOverTest")
                 .at("io.sluice.ordered.HandOver", "take")
                 .call(HANDLE, "compareAndSet")
@@ -79,6 +83,10 @@ final class OrderedTwinRows extends Rows {
                 .call("io/sluice/ordered/Admission", "hasRoom")
                 .number(2, 2)
                 .becomes(new Constant(1));
+        jcstress("ordered-close-wakes-nobody", Kind.STEP_REMOVED, "ordered.CloseAgainstParkTest")
+                .at(ADMISSION, "wakeAtEnd")
+                .call("io/sluice/ordered/Admission", "wakeAll")
+                .becomes(new Nothing());
         jcstress("ordered-wakes-nobody", Kind.STEP_REMOVED, "ordered.ParkTest")
                 .at(ADMISSION, "isAwaited")
                 .call(HANDLE, "getVolatile")

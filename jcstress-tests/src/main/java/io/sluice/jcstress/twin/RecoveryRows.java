@@ -54,11 +54,26 @@ final class RecoveryRows extends Rows {
                 .call(RING_INTERNAL + "MultiProducerRing", "hasEnded")
                 .becomes(new Constant(1));
         junit(
+                        "no-room-wakes-nobody",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.AbandonedClaimOnAFullRingTest#aParkedConsumerIsToldOfAClaimThatLeavesNobodyRoom")
+                .at(RING + "AbstractProducer", "waitForRoom")
+                .call(RING_INTERNAL + "ObjectRing", "noRoom")
+                .becomes(new Nothing());
+        junit(
                         "gap-told-again",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.AbandonedClaimTest#aClaimIsToldOnceAndAFailingHandlerFailsTheRing")
                 .at(RING + "GapWatch", "lookNowAndThen")
                 .jump(Opcodes.IFNE)
+                .becomes(new AlwaysJump());
+        junit(
+                        "gap-look-put-off-for-good",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.AbandonedClaimTest#aConsumerWokenRightAfterALookLooksAgainBeforeItParksForGood")
+                .at(RING + "GapWatch", "due")
+                .jump(Opcodes.IFEQ)
+                .number(1, 2)
                 .becomes(new AlwaysJump());
         pinned("swap-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
                 .at(RING + "EventSwap", "event")
@@ -78,6 +93,13 @@ final class RecoveryRows extends Rows {
                         "ringbuffer.SheddingTest#aPollerDropsTheOldestThatAPublisherNeedsRoomFor")
                 .at(RING + "DroppingProducer", "ask")
                 .call(RING_INTERNAL + "Shedding", "ask")
+                .becomes(new Nothing());
+        junit(
+                        "shedding-waits-in-vain",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.SheddingTest#aWaitForAnOpenClaimOfItsOwnIsRefusedBeforeAnythingIsDropped")
+                .at(RING + "DroppingProducer", "makeRoom")
+                .call(RING_INTERNAL + "AbstractProducer", "checkNotInVain")
                 .becomes(new Nothing());
         junit("shed-not-told", Kind.STEP_REMOVED, "ringbuffer.SheddingTest#eachEventIsHandledOrShedOnceByEachConsumer")
                 .at(RING + "AbstractLoop", "shed")

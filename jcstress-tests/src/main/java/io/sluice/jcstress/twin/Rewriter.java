@@ -444,7 +444,9 @@ public final class Rewriter {
                         return;
                     }
                     boolean two = opcode >= Opcodes.IF_ICMPEQ && opcode <= Opcodes.IF_ACMPNE;
-                    super.visitInsn(two ? Opcodes.POP2 : Opcodes.POP);
+                    if (opcode != Opcodes.GOTO) { // takes nothing; never taken, a loop ends after its first round
+                        super.visitInsn(two ? Opcodes.POP2 : Opcodes.POP);
+                    }
                     if (edit.change() instanceof Change.AlwaysJump) {
                         super.visitInsn(Opcodes.ICONST_0);
                         super.visitJumpInsn(Opcodes.IFEQ, label);

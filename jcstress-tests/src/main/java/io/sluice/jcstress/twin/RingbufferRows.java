@@ -16,6 +16,8 @@ import io.sluice.jcstress.twin.Change.SignalFirst;
 import io.sluice.jcstress.twin.Change.StampFirst;
 import io.sluice.jcstress.twin.Change.ThenCursor;
 import io.sluice.jcstress.twin.Change.ThenProgress;
+import java.util.List;
+import java.util.Locale;
 import org.objectweb.asm.Opcodes;
 
 /** What is broken in the module ringbuffer, and what its tests notice of core. */
@@ -29,6 +31,7 @@ final class RingbufferRows extends Rows {
         publications();
         progress();
         ends();
+        owners();
         signals();
         room();
         safePublications();
@@ -51,6 +54,10 @@ final class RingbufferRows extends Rows {
                 .at(RING + "LatestByKey", "offer")
                 .call(SEQUENCE, "getAndAdd")
                 .becomes(new ReadThenAdd());
+        junit("conflation-queue-too-short", Kind.OFF_BY_ONE, "ringbuffer.LatestByKeyTest#allKeysMayBePendingAtOnce")
+                .at(RING + "LatestByKey", "<init>")
+                .plain(Opcodes.ICONST_2)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         pinned("conflation-key-opaque", Kind.TO_OPAQUE)
                 .at(RING + "LatestByKey", "offer")
                 .call(HANDLE, "setRelease")
@@ -186,10 +193,14 @@ final class RingbufferRows extends Rows {
                 .at(RING + "MultiProducerRing", "closeClaims")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
-        jcstress("drain-owner-fence", Kind.FENCE_REMOVED, "ringbuffer.DrainSingleTest")
+        jcstress("drain-owner-late", Kind.STEP_REMOVED, "ringbuffer.DrainSingleTest")
+                .at(RING + "SingleProducer", "awaitRoom")
+                .call(RING_INTERNAL + "SingleProducer", "bindOwner")
+                .becomes(new Nothing());
+        pinned("drain-owner-fence", Kind.FENCE_REMOVED) // the compare-and-set is a fence on x86-64
                 .at(RING + "AbstractProducer", "bindOwner")
-                .call(HANDLE, "setVolatile")
-                .becomes(new CallInstead("setOpaque"))
+                .call(HANDLE, "compareAndSet")
+                .becomes(new CallInstead("weakCompareAndSetPlain"))
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
         jcstress("loop-halt-unseen", Kind.RECHECK_REMOVED, "ringbuffer.HaltAgainstWorkTest")
@@ -222,12 +233,75 @@ final class RingbufferRows extends Rows {
                 .becomes(new Nothing());
     }
 
+    /** A producer belongs to the first thread that claims. */
+    private void owners() {
+        junit(
+                        "owner-bound-by-two",
+                        Kind.CAS_TO_SET,
+                        "ringbuffer.WishesTest#ofTwoThreadsThatClaimFirstAtOnceOneOwnsTheProducer")
+                .at(RING + "AbstractProducer", "bindOwner")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        junit("owner-unbound-by-a-new-limit", Kind.STEP_REMOVED, "ringbuffer.ClaimFormsTest")
+                .at(RING + "AbstractProducer", "newLimit")
+                .call(RING_INTERNAL + "AbstractProducer", "bindOwner")
+                .becomes(new Nothing());
+        junit("owner-unchecked-single-claim", Kind.RECHECK_REMOVED, "ringbuffer.ClaimFormsTest")
+                .at(RING + "AbstractProducer", "bindOwner")
+                .call(RING_INTERNAL + "AbstractProducer", "checkOwner")
+                .becomes(new Nothing())
+                .at(RING + "SingleProducer", "claim")
+                .call(RING_INTERNAL + "SingleProducer", "checkOwner")
+                .becomes(new Nothing());
+        junit("owner-unchecked-multi-claim", Kind.RECHECK_REMOVED, "ringbuffer.ClaimFormsTest")
+                .at(RING + "AbstractProducer", "bindOwner")
+                .call(RING_INTERNAL + "AbstractProducer", "checkOwner")
+                .becomes(new Nothing())
+                .at(RING + "MultiProducer", "claim")
+                .call(RING_INTERNAL + "MultiProducer", "checkOwner")
+                .becomes(new Nothing());
+        for (String kind : List.of("Single", "Multi")) {
+            String producer = kind + "Producer";
+            junit(
+                            "owner-unchecked-abort-" + kind.toLowerCase(Locale.ROOT),
+                            Kind.RECHECK_REMOVED,
+                            "ringbuffer.ClaimFormsTest")
+                    .at(RING + producer, "abort")
+                    .call(RING_INTERNAL + producer, "checkOwner")
+                    .becomes(new Nothing());
+        }
+        for (String kind : List.of("Single", "Multi")) {
+            String producer = kind + "Producer";
+            junit(
+                            "owner-unchecked-close-" + kind.toLowerCase(Locale.ROOT),
+                            Kind.RECHECK_REMOVED,
+                            "ringbuffer.ClaimFormsTest")
+                    .at(RING + producer, "close")
+                    .call(RING_INTERNAL + producer, "checkMayClose")
+                    .becomes(new Nothing());
+        }
+        junit(
+                        "watch-given-back-by-anybody",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.RingMonitorTest#everyWaitingProducerIsSeenThoughOneTookOverFromAnEndedThread")
+                .at(RING + "ProducerWatches", "leave")
+                .call(RING_INTERNAL + "ProducerWatch", "isUsedBy")
+                .becomes(new Constant(1));
+        junit(
+                        "watch-never-given-back",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.RingMonitorTest#theWatchOfAClosedProducerServesTheNext")
+                .at(RING + "ProducerWatches", "leave")
+                .call(RING_INTERNAL + "ProducerWatch", "isUsedBy")
+                .becomes(new Constant(0));
+    }
+
     private void room() {
         junit(
                         "single-full-one-early",
                         Kind.OFF_BY_ONE,
                         "ringbuffer.BadInputTest#publishingBeforeTheStartIsAllowedUpToTheCapacity")
-                .at(RING + "SingleProducer", "refreshLimit")
+                .at(RING + "AbstractProducer", "newLimit")
                 .plain(Opcodes.LADD)
                 .becomes(new OpcodeInstead(Opcodes.LSUB));
         junit("multi-full-one-early", Kind.OFF_BY_ONE, "ringbuffer.ClaimsTest")
@@ -268,22 +342,20 @@ final class RingbufferRows extends Rows {
         junit("claim-waits-for-ever", Kind.WRONG_BRANCH, "ringbuffer.WishesTest#aClaimHasATimeLimit")
                 .at(RING + "AbstractProducer", "waitOnce")
                 .jump(Opcodes.IFLT)
-                .number(2, 2)
                 .becomes(new AlwaysJump());
         junit("claim-waits-for-itself", Kind.RECHECK_REMOVED, "ringbuffer.WishesTest#noSelfDeadlockGoesUndetected")
-                .at(RING + "AbstractProducer", "waitOnce")
+                .at(RING + "AbstractProducer", "checkNotInVain")
                 .call(RING_INTERNAL + "Consumers", "checkNotRunBy")
                 .becomes(new Nothing());
         junit("claim-waits-for-its-own-claim", Kind.WRONG_BRANCH, "ringbuffer.WishesTest#noSelfDeadlockGoesUndetected")
-                .at(RING + "AbstractProducer", "waitOnce")
+                .at(RING + "AbstractProducer", "checkNotInVain")
                 .jump(Opcodes.IFLT)
-                .number(1, 2)
                 .becomes(new AlwaysJump());
         junit(
                         "claim-waits-for-the-dead",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.ConsumersTest#aWaitForAConsumerThatHasEndedIsRefusedWhileTheRingRuns")
-                .at(RING + "AbstractProducer", "waitOnce")
+                .at(RING + "AbstractProducer", "checkNotInVain")
                 .call(RING_INTERNAL + "Consumers", "checkNoneEnded")
                 .becomes(new Nothing());
         junit(
@@ -523,8 +595,8 @@ final class RingbufferRows extends Rows {
     private void failures() {
         junit("error-goes-on", Kind.WRONG_BRANCH, "ringbuffer.FailurePolicyTest#anErrorAlwaysHalts")
                 .at(RING + "AbstractLoop", "decide")
-                .jump(Opcodes.IFEQ)
-                .becomes(new AlwaysJump());
+                .jump(Opcodes.IFNE)
+                .becomes(new NeverJump());
         junit(
                         "attempts-uncounted",
                         Kind.WRONG_BRANCH,
@@ -533,20 +605,94 @@ final class RingbufferRows extends Rows {
                 .jump(Opcodes.IFLE)
                 .becomes(new NeverJump());
         junit("failure-untold", Kind.STEP_REMOVED, "ringbuffer.WishesTest#aHandlerThatThrowsIsVisible")
-                .at(RING + "AbstractLoop", "halt(Ljava/lang/Throwable;)V")
+                .at(RING + "AbstractLoop", "settle")
                 .call(RING_INTERNAL + "ObjectRing", "fail")
                 .becomes(new Nothing());
         junit("failure-unrecorded", Kind.STEP_REMOVED, "ringbuffer.WishesTest#aHandlerThatThrowsIsVisible")
-                .at(RING + "AbstractLoop", "halt(Ljava/lang/Throwable;)V")
+                .at(RING + "AbstractLoop", "settle")
                 .call(RING_INTERNAL + "ConsumerNode", "failed")
                 .becomes(new Nothing());
         junit(
                         "failure-goes-on",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.FailurePolicyTest#haltStopsBeforeTheFailingEventAndPublishesNoFurtherProgress")
-                .at(RING + "AbstractLoop", "halt(Ljava/lang/Throwable;)V")
-                .call(RING_INTERNAL + "AbstractLoop", "end")
+                        "ringbuffer.FailurePolicyTest#haltEndsSiblingsAtTheCursorAndDependentsAtTheLastFinishedBatch")
+                .at(RING + "AbstractLoop", "settle")
+                .call(RING_INTERNAL + "ConsumerNode", "end")
                 .becomes(new Nothing());
+        junit("failure-unreported", Kind.STEP_REMOVED, "ringbuffer.FailureReportTest")
+                .at(RING + "AbstractLoop", "settle")
+                .call(RING_INTERNAL + "AbstractLoop", "tell")
+                .becomes(new Nothing());
+        junit("failure-at-shutdown-unreported", Kind.STEP_REMOVED, "ringbuffer.FailureReportTest")
+                .at(RING + "AbstractLoop", "onClose")
+                .call(RING_INTERNAL + "AbstractLoop", "tell")
+                .number(1, 2)
+                .becomes(new Nothing());
+        junit(
+                        "failure-noted-late",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.NoMemoryTest#withNoStackLeftTheEventIsNotHandedOverAgain")
+                .at(RING + "EventLoop", "batch")
+                .plain(Opcodes.ICONST_1)
+                .number(2, 2)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_0));
+        junit("failure-unrehearsed", Kind.STEP_REMOVED, "ringbuffer.NoMemoryTest")
+                .at(RING + "Pipeline", "begin")
+                .call(RING_INTERNAL + "Rehearsal", "done")
+                .becomes(new Nothing());
+        junit("thread-failure-unreported", Kind.STEP_REMOVED, "ringbuffer.FailureReportTest")
+                .at(RING + "Pipeline", "failThread")
+                .call(RING_INTERNAL + "FailureReports", "failed")
+                .becomes(new Constant(1));
+        junit("leftover-unreported", Kind.STEP_REMOVED, "ringbuffer.FailureReportTest")
+                .at(RING + "ObjectRing", "reportLeftover")
+                .call(RING_INTERNAL + "FailureReports", "left")
+                .becomes(new Nothing());
+        junit("drain-of-a-failed-ring-returns", Kind.RECHECK_REMOVED, "ringbuffer.FailureReportTest")
+                .at(RING + "ObjectRing", "drain")
+                .jump(Opcodes.IFNULL)
+                .becomes(new AlwaysJump());
+        junit("await-waits-for-the-paused", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
+                .at(RING + "Pipeline", "nobodyGoesOn")
+                .call(RING_INTERNAL + "ConsumerNode", "isPaused")
+                .becomes(new Constant(0));
+        junit("await-waits-for-nobody", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
+                .at(RING + "Pipeline", "nobodyGoesOn")
+                .call("java/lang/Thread", "isAlive")
+                .becomes(new Constant(1));
+        junit("poll-within-poll", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
+                .at(RING + "EventPoller", "poll")
+                .call(RING_INTERNAL + "ConsumerNode", "checkNotInHandler")
+                .becomes(new Nothing());
+        junit("poll-within-poll-shedding", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
+                .at(RING + "SheddingPoller", "poll")
+                .call(RING_INTERNAL + "ConsumerNode", "checkNotInHandler")
+                .becomes(new Nothing());
+        junit("work-within-work", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
+                .at(RING + "AbstractLoop", "goesOn")
+                .call(RING_INTERNAL + "ConsumerNode", "checkNotInHandler")
+                .number(2, 2)
+                .becomes(new Nothing());
+        junit("join-shares-an-idle", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
+                .at(RING + "Graph", "join")
+                .call(RING_INTERNAL + "Graph", "checkFree")
+                .becomes(new Nothing());
+        junit("join-of-a-worker-shares-an-idle", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
+                .at(RING + "Graph", "joinWorkers")
+                .call(RING_INTERNAL + "Graph", "checkFree")
+                .becomes(new Nothing());
+        junit("join-half-way-gates", Kind.STEP_REMOVED, "ringbuffer.MeetingFeaturesTest")
+                .at(RING + "Join", "processor")
+                .call(RING_INTERNAL + "Join", "undo")
+                .becomes(new Nothing());
+        junit("join-of-a-thread-half-way-gates", Kind.STEP_REMOVED, "ringbuffer.MeetingFeaturesTest")
+                .at(RING + "Join", "start")
+                .call(RING_INTERNAL + "Join", "undo")
+                .becomes(new Nothing());
+        junit("copies-for-whom-they-outlive", Kind.GATE_IGNORED, "ringbuffer.UnloadTest")
+                .at(RING + "ClassCopies", "make")
+                .call(RING_INTERNAL + "ClassCopies", "keepsUs")
+                .becomes(new Constant(1));
         junit("first-cause-overwritten", Kind.CAS_TO_SET, "ringbuffer.FailurePolicyTest")
                 .at(RING + "ConsumerNode", "failed")
                 .call(HANDLE, "compareAndSet")

@@ -1,10 +1,13 @@
 package io.sluice.jcstress.twin;
 
+import io.sluice.jcstress.twin.Change.AlwaysJump;
 import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
 import io.sluice.jcstress.twin.Change.ThenProgress;
+import org.objectweb.asm.Opcodes;
 
 /** What is broken where events are shared by workers, divided by key, or finished early. */
 final class WorkRows extends Rows {
@@ -58,7 +61,27 @@ final class WorkRows extends Rows {
                 .at(RING + "ConsumerNode", "finish")
                 .call(RING_INTERNAL + "AbortMarks", "mark")
                 .becomes(new Nothing());
-        pinned("work-progress-cas", Kind.CAS_TO_SET)
+        junit(
+                        "finish-outside-an-event",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.FinishedEventTest#aWorkerFinishesNothingOutsideItsEvents")
+                .at(RING + "ConsumerNode", "finish")
+                .call(RING_INTERNAL + "ConsumerNode", "checkInBatch")
+                .becomes(new Nothing());
+        junit("finished-forgotten-with-who-left", Kind.STEP_REMOVED, "ringbuffer.FinishedEventTest")
+                .at(RING + "ConsumerNode", "finishedBefore")
+                .jump(Opcodes.IFNONNULL)
+                .becomes(new NeverJump());
+        junit("finished-not-known-to-a-joiner", Kind.STEP_REMOVED, "ringbuffer.FinishedEventTest")
+                .at(RING + "ConsumerNode", "finishedByUpstream")
+                .jump(Opcodes.IFNULL)
+                .number(2, 2)
+                .becomes(new AlwaysJump());
+        jcstress("work-progress-cas", Kind.CAS_TO_SET, "ringbuffer.WorkProgressTest")
+                .at(RING + "WorkSharing", "finish")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        lincheck("work-progress-cas-lincheck", Kind.CAS_TO_SET, "WorkSharingLincheckTest#progressNeverGoesBack")
                 .at(RING + "WorkSharing", "finish")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());

@@ -125,6 +125,7 @@ final class AppendRates {
         JournalConfig config = JournalConfig.defaults()
                 .bufferSize(BLOCK + 2 * SequentialIo.PAGE) // two pages are kept free, so it writes BLOCK at a time
                 .segmentSize((int) (bytes + SLACK))
+                .prepareAhead(false) // there is one segment, and the loops prepare none either
                 .durability(Durability.NONE);
         try (Journal journal = Journal.open(folder, config)) {
             ByteBuffer record = record();

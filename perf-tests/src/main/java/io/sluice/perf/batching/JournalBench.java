@@ -34,10 +34,13 @@ public final class JournalBench {
 
     static final double DEAR_NANOS = 100_000;
 
+    /** How many times the longest batch without a roll the longest one with a roll may take. */
+    static final double LONGEST_ROLL = 2;
+
     /** How much is measured. */
-    record Size(long appendBytes, int appendRounds, long groupNanos, long pages, int ioRounds) {
-        static final Size FULL = new Size(128L << 20, 11, TimeUnit.SECONDS.toNanos(3), 64 << 10, 5);
-        static final Size QUICK = new Size(8L << 20, 2, TimeUnit.MILLISECONDS.toNanos(300), 1 << 10, 1);
+    record Size(long appendBytes, int appendRounds, long groupNanos, long pages, int ioRounds, int rolls, int segment) {
+        static final Size FULL = new Size(128L << 20, 11, TimeUnit.SECONDS.toNanos(3), 64 << 10, 5, 100, 8 << 20);
+        static final Size QUICK = new Size(8L << 20, 2, TimeUnit.MILLISECONDS.toNanos(300), 1 << 10, 1, 4, 1 << 20);
     }
 
     /**
@@ -60,6 +63,7 @@ public final class JournalBench {
      * @param fileSystem the file system's type, and the folder
      * @param append rounds of appending
      * @param group group commit, or null if it was not come to
+     * @param rolls batches with and without a roll, or null if it was not come to
      * @param methods sequential reading and writing
      * @param checks what had to hold
      */
@@ -72,6 +76,7 @@ public final class JournalBench {
             String fileSystem,
             List<AppendRates.Round> append,
             GroupCommit.@Nullable Result group,
+            RollStalls.@Nullable Result rolls,
             List<IoLine> methods,
             List<Check> checks) {}
 
@@ -88,7 +93,7 @@ public final class JournalBench {
 
                 The journal on the file system of DIR (default the folder of temporary files): append beside a bare loop
                 over a FileChannel, round by round; what a force costs, and group commit beside one force for each event;
-                writing and reading by RandomAccessFile, buffered stream, channel and mapping beside the journal. About two
+                the longest batch with a roll to the next segment beside the longest without; writing and reading by RandomAccessFile, buffered stream, channel and mapping beside the journal. About two
                 minutes and 1 GiB of room; --quick a few seconds and 50 MiB.
                 """;
     }
@@ -145,6 +150,7 @@ public final class JournalBench {
         List<AppendRates.Round> append = new ArrayList<>();
         List<IoLine> methods = new ArrayList<>();
         GroupCommit.Result group = null;
+        RollStalls.Result rolls = null;
         try {
             AppendRates.measure(folder, size.appendBytes(), 0); // warms up
             for (int round = 0; round < size.appendRounds() && !interruption.requested(); round++) {
@@ -152,6 +158,9 @@ public final class JournalBench {
             }
             if (!interruption.requested()) {
                 group = GroupCommit.measure(folder, size.groupNanos());
+            }
+            if (!interruption.requested()) {
+                rolls = RollStalls.measure(folder.resolve("rolls"), size.rolls(), size.segment());
             }
             methods.addAll(methods(folder, size, interruption));
         } finally {
@@ -166,8 +175,9 @@ public final class JournalBench {
                 Files.getFileStore(parent).type() + ", " + parent,
                 append,
                 group,
+                rolls,
                 methods,
-                checks(append, group));
+                checks(append, group, rolls));
     }
 
     private static Path made(Path parent) throws UsageException {
@@ -218,6 +228,15 @@ public final class JournalBench {
         }
     }
 
+    private static List<String> rollLine(String what, RollStalls.Batches batches) {
+        return List.of(
+                what,
+                String.format(Locale.ROOT, "%,d", batches.count()),
+                Labels.nanos(batches.medianNanos()),
+                Labels.nanos(batches.longestNanos()),
+                Labels.nanos(batches.longestAppendNanos()));
+    }
+
     static double median(double[] values) {
         double[] sorted = values.clone();
         java.util.Arrays.sort(sorted);
@@ -229,7 +248,8 @@ public final class JournalBench {
         return median(rounds.stream().mapToDouble(what).toArray());
     }
 
-    static List<Check> checks(List<AppendRates.Round> append, GroupCommit.@Nullable Result group) {
+    static List<Check> checks(
+            List<AppendRates.Round> append, GroupCommit.@Nullable Result group, RollStalls.@Nullable Result rolls) {
         List<Check> checks = new ArrayList<>();
         if (!append.isEmpty()) {
             double bare = median(append, AppendRates.Round::forcedToBare);
@@ -256,6 +276,16 @@ public final class JournalBench {
                                     : "asked for only where a force costs " + Labels.nanos(DEAR_NANOS) + " or more",
                             Labels.nanos(group.forceNanos())),
                     !dear || group.ratio() >= LEAST_RATIO));
+        }
+        if (rolls != null) {
+            checks.add(new Check(
+                    String.format(
+                            Locale.ROOT,
+                            "over %d rolls the longest batch with one took %.2f times the longest without, at most %.0f",
+                            rolls.rolls(),
+                            rolls.ratio(),
+                            LONGEST_ROLL),
+                    rolls.ratio() <= LONGEST_ROLL));
         }
         return checks;
     }
@@ -317,6 +347,18 @@ public final class JournalBench {
                                     String.format(Locale.ROOT, "%,.0f", group.group()),
                                     String.format(Locale.ROOT, "%.1f", group.ratio()),
                                     String.format(Locale.ROOT, "%.1f", group.eventsAForce())))));
+        }
+        RollStalls.Result rolls = result.rolls();
+        if (rolls != null) {
+            tables.add(new Table(
+                    String.format(
+                            Locale.ROOT,
+                            "a batch of %d KiB appended and forced; %d rolls to the next segment of %d MiB, prepared ahead",
+                            RollStalls.BATCH >> 10,
+                            rolls.rolls(),
+                            rolls.segment() >> 20),
+                    List.of("", "batches", "median", "longest", "longest append"),
+                    List.of(rollLine("without a roll", rolls.without()), rollLine("with a roll", rolls.with()))));
         }
         if (!result.methods().isEmpty()) {
             List<List<String>> rows = new ArrayList<>();

@@ -38,6 +38,9 @@ public final class Comparison {
     private static final int QUICK_NEAR = 12;
     private static final int FULL_NEAR = 30;
 
+    /** Exit status: a peer is better where Sluice was to be as good at least. */
+    public static final int LOST = 3;
+
     private static final String CONFIGURATION =
             "every ring of Sluice is built by one call of its builder, which sets the capacity, singleProducer or"
                     + " multiProducer, consumersIdle and producersIdle, as the row says, and nothing else";
@@ -228,8 +231,9 @@ public final class Comparison {
                   --without NAME,... measure Sluice also with a choice taken back: %s
                   --variant NAME=DIR measure Sluice also with the classes of the folder DIR ahead of the shipped ones
 
-                Exit status: 0 every target between those that took part is held; 1 one is not, or had no near round; 2 bad usage, or another measurement
-                runs; 130 on Ctrl-C, with what there is by then.
+                Exit status: 0 every target between those that took part is held; 1 one is not, or had too few near rounds; 3 a
+                peer is better where Sluice was to be as good at least; 2 bad usage, or another measurement runs; 130 on Ctrl-C,
+                with what there is by then.
 
                 """.formatted(
                         QUICK_PEERS.size(),
@@ -257,7 +261,7 @@ public final class Comparison {
         MeasurementLock lock = MeasurementLock.take(command);
         try {
             int status = compare(options, command, out);
-            return status == Verb.INTERRUPTED || rest.test(out) ? status : Verb.CHECK_FAILED;
+            return status != Verb.DONE || rest.test(out) ? status : Verb.CHECK_FAILED;
         } finally {
             lock.close();
         }
@@ -306,7 +310,7 @@ public final class Comparison {
                     notes.add(CONFIGURATION);
                     notes.add(near.description());
                     RowResult result = RowResults.of(
-                            row, visited, measurement, machine.jvms().get(i), notes);
+                            row, visited, measurement, machine.jvms().get(i), options.near(), notes);
                     left.end();
                     results.add(result);
                     print(out, result, measurement);
@@ -336,9 +340,35 @@ public final class Comparison {
             out.println("stopped before the end: this is what there was by then");
             return Verb.INTERRUPTED;
         }
-        boolean all = results.stream().allMatch(RowResult::holds);
-        out.println(all ? "every target between those that took part is held" : "not every target is held");
-        return all ? Verb.DONE : Verb.CHECK_FAILED;
+        out.println(verdict(results));
+        return status(results);
+    }
+
+    /**
+     * What the rows say together, for people.
+     *
+     * @param results the rows
+     * @return one line
+     */
+    public static String verdict(List<RowResult> results) {
+        return switch (status(results)) {
+            case Verb.DONE -> "every target between those that took part is held";
+            case LOST -> "not every target is held, and a peer is better than Sluice";
+            default -> "not every target is held";
+        };
+    }
+
+    /**
+     * The exit status of the rows together.
+     *
+     * @param results the rows
+     * @return {@link #LOST} if a peer is better, else {@link Verb#CHECK_FAILED} if a target is not held, else {@link Verb#DONE}
+     */
+    public static int status(List<RowResult> results) {
+        if (results.stream().anyMatch(RowResult::loses)) {
+            return LOST;
+        }
+        return results.stream().allMatch(RowResult::holds) ? Verb.DONE : Verb.CHECK_FAILED;
     }
 
     private static void append(StringBuilder csv, String jvm, Row row, Measurement measurement) {
@@ -375,6 +405,6 @@ public final class Comparison {
                     one.ratio().upper(),
                     one.ratio().rounds()));
         }
-        row.targets().forEach(target -> out.println("  " + target.sentence()));
+        row.measurable().forEach(target -> out.println("  " + target.sentence()));
     }
 }

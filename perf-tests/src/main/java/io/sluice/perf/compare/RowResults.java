@@ -25,11 +25,12 @@ public final class RowResults {
      * @param visited who took part
      * @param measurement what was found
      * @param jvm on which JVM
+     * @param asked how many near rounds were asked for
      * @param notes further lines for the reader
      * @return the row
      */
     public static RowResult of(
-            Row row, List<Visited> visited, Measurement measurement, String jvm, List<String> notes) {
+            Row row, List<Visited> visited, Measurement measurement, String jvm, int asked, List<String> notes) {
         List<ContestantResult> contestants = new ArrayList<>();
         for (Visited one : visited) {
             Quartiles near = measurement.values(one.id(), true);
@@ -55,7 +56,7 @@ public final class RowResults {
                     target.stretch(),
                     target.atMost(),
                     spread(ratio),
-                    target.verdict(ratio, bare, toBare),
+                    target.verdict(ratio, bare, toBare, asked),
                     limit == null || bare.count() == 0 ? "" : words(limit, bare, toBare)));
         }
         return new RowResult(

@@ -21,8 +21,9 @@ public record Target(
         boolean atMost,
         @Nullable Limit limit) {
     /**
-     * A contestant that does only what no implementation can leave out. Where it misses the bound too, in the same run, the
-     * machine cannot reach it; then the target is to stay as near to that contestant as it has come.
+     * A contestant that does only what no implementation can leave out. Where it misses the bound too, in the same run and
+     * with its better quartile, the machine cannot reach it; then the target is to stay as near to that contestant as it has
+     * come. What the peer or ours beats in that run is no limit.
      *
      * @param contestant its id
      * @param kept the bound of the ratio of ours to that contestant, paired within rounds
@@ -31,6 +32,11 @@ public record Target(
 
     /** How far the worse quartile may lie on the wrong side of the bound. */
     private static final double QUARTILE_SLACK = 0.1;
+
+    /** An upper bound up to here asks to be as good as the peer; a greater one sets a price. */
+    private static final double MOST_PARITY = 1.1;
+
+    private static final String OWN = "sluice";
 
     /**
      * A lower bound, for rates.
@@ -75,17 +81,38 @@ public record Target(
      * @param ratio the contestant's to the peer
      * @param bare the limiting contestant's to the peer, of no rounds if there is none
      * @param toBare the contestant's to the limiting one
+     * @param asked how many rounds were asked for; with fewer nothing is said
      * @return the verdict
      */
-    Verdict verdict(Quartiles ratio, Quartiles bare, Quartiles toBare) {
-        if (ratio.count() == 0) {
+    Verdict verdict(Quartiles ratio, Quartiles bare, Quartiles toBare, int asked) {
+        if (ratio.count() < Math.max(1, asked)) {
             return Verdict.NOT_MEASURED;
         }
         if (holds(ratio)) {
             return Verdict.HOLDS;
         }
-        boolean outOfReach = bare.count() > 0 && (atMost ? bare.median() > must : bare.median() < must);
-        return limit != null && outOfReach && holds(toBare, limit.kept) ? Verdict.OUT_OF_REACH : Verdict.MISSED;
+        if (isLoss(ratio)) {
+            return Verdict.LOSS;
+        }
+        boolean outOfReach = limit != null
+                && bare.count() > 0
+                && (atMost ? bare.lower() > must : bare.upper() < must)
+                && !isBeaten(bare, toBare)
+                && holds(toBare, limit.kept);
+        return outOfReach ? Verdict.OUT_OF_REACH : Verdict.MISSED;
+    }
+
+    /** Whether the peer, if it is another library, or ours itself is better than what is to be the limit. */
+    private boolean isBeaten(Quartiles bare, Quartiles toBare) {
+        boolean byPeer = !peer.startsWith(OWN) && (atMost ? bare.median() > 1 : bare.median() < 1);
+        boolean byOurs = toBare.count() > 0 && (atMost ? toBare.upper() < 1 : toBare.lower() > 1);
+        return byPeer || byOurs;
+    }
+
+    /** Whether it was to be as good as another library, and that one is better. What bounds another thing of ours is no peer. */
+    private boolean isLoss(Quartiles ratio) {
+        boolean parity = atMost ? must <= MOST_PARITY : must >= 1;
+        return parity && !peer.startsWith(OWN) && (atMost ? ratio.median() > 1 : ratio.median() < 1);
     }
 
     /**

@@ -44,6 +44,11 @@ public final class Jmh implements Verb {
     }
 
     @Override
+    public boolean isForDevelopers() {
+        return true;
+    }
+
+    @Override
     public String usage() {
         return """
                 usage: ./sluice jmh [ARGUMENTS OF JMH]

@@ -71,7 +71,7 @@ public final class HtmlReport {
     private static void targets(Page page, List<RowResult> rows) {
         List<List<Cell>> lines = new ArrayList<>();
         for (RowResult row : rows) {
-            for (TargetResult target : row.targets()) {
+            for (TargetResult target : row.measurable()) {
                 lines.add(List.of(
                         Cell.of(row.id()),
                         Cell.of(row.jvm()),
@@ -101,7 +101,7 @@ public final class HtmlReport {
         String words = target.verdict() + (target.limit().isEmpty() ? "" : ": " + target.limit());
         return switch (target.verdict()) {
             case HOLDS -> new Cell(target.verdict().toString(), "good");
-            case MISSED -> new Cell(words, "bad");
+            case MISSED, LOSS -> new Cell(words, "bad");
             case OUT_OF_REACH, NOT_MEASURED -> Cell.of(words);
         };
     }

@@ -39,13 +39,32 @@ public record RowResult(
     }
 
     /**
-     * Whether every target is held whose contestants both took part; one without a near round is not.
+     * Whether every target is held whose contestants both took part; one with too few near rounds is not.
      *
      * @return false if one is missed or could not be measured
      */
     public boolean holds() {
+        return measurable().stream().allMatch(TargetResult::holds);
+    }
+
+    /**
+     * Whether a peer is better where it was not to be.
+     *
+     * @return true if a target is a loss
+     */
+    public boolean loses() {
+        return measurable().stream().anyMatch(target -> target.verdict() == TargetResult.Verdict.LOSS);
+    }
+
+    /**
+     * The targets whose contestants both took part. Of the others there is nothing to say.
+     *
+     * @return some of the targets, in their order
+     */
+    public List<TargetResult> measurable() {
         return targets.stream()
-                .allMatch(target -> target.holds() || !tookPart(target.contestant()) || !tookPart(target.peer()));
+                .filter(target -> tookPart(target.contestant()) && tookPart(target.peer()))
+                .toList();
     }
 
     private boolean tookPart(String contestant) {

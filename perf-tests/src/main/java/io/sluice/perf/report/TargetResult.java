@@ -31,7 +31,9 @@ public record TargetResult(
         OUT_OF_REACH("out of reach"),
         /** It is missed. */
         MISSED("missed"),
-        /** There was no round to compare. */
+        /** It is missed, and the peer is better. */
+        LOSS("a loss"),
+        /** There were fewer rounds to compare than were asked for. */
         NOT_MEASURED("not measured");
 
         private final String words;
@@ -61,9 +63,12 @@ public record TargetResult(
      * @return one line
      */
     public String sentence() {
+        if (ratio.rounds() == 0) {
+            return contestant + " to " + peer + ": " + verdict;
+        }
         return String.format(
                 Locale.ROOT,
-                "%s to %s: %.2f (%.2f to %.2f), must be at %s %.2f, stretch %.2f: %s%s",
+                "%s to %s: %.2f (%.2f to %.2f), must be at %s %.2f, stretch %.2f: %s%s%s",
                 contestant,
                 peer,
                 ratio.median(),
@@ -73,6 +78,7 @@ public record TargetResult(
                 must,
                 stretch,
                 verdict,
+                verdict == Verdict.NOT_MEASURED ? ", " + ratio.rounds() + " near rounds only" : "",
                 limit.isEmpty() ? "" : " (" + limit + ")");
     }
 }

@@ -95,6 +95,11 @@ public final class Safepoints implements Verb {
     }
 
     @Override
+    public boolean isForDevelopers() {
+        return true;
+    }
+
+    @Override
     public String usage() {
         return """
                 usage: ./sluice safepoints [--jdk HOME]... [--slots N] [--asks N]

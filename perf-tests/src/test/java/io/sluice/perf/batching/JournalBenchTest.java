@@ -56,26 +56,39 @@ class JournalBenchTest {
         AppendRates.Round good = new AppendRates.Round(100, 100, 99, 99, 10, 95);
         AppendRates.Round bad = new AppendRates.Round(100, 100, 100, 99, 100, 80);
         AppendRates.Round encoded = new AppendRates.Round(100, 100, 100, 88, 10, 80);
-        assertThat(JournalBench.checks(List.of(good, bad, good), null))
+        assertThat(JournalBench.checks(List.of(good, bad, good), null, null))
                 .extracting(Check::holds)
                 .containsExactly(true);
-        assertThat(JournalBench.checks(List.of(good, bad, bad), null))
+        assertThat(JournalBench.checks(List.of(good, bad, bad), null, null))
                 .extracting(Check::holds)
                 .containsExactly(false);
-        assertThat(JournalBench.checks(List.of(encoded), null))
+        assertThat(JournalBench.checks(List.of(encoded), null, null))
                 .as("nine tenths of what one thread reaches that copies and computes checksums")
                 .extracting(Check::holds)
                 .containsExactly(true);
-        assertThat(JournalBench.checks(List.of(), new GroupCommit.Result(100_000, 10, 199, 5)))
+        assertThat(JournalBench.checks(List.of(), new GroupCommit.Result(100_000, 10, 199, 5), null))
                 .extracting(Check::holds)
                 .containsExactly(false);
-        assertThat(JournalBench.checks(List.of(), new GroupCommit.Result(100_000, 10, 200, 5)))
+        assertThat(JournalBench.checks(List.of(), new GroupCommit.Result(100_000, 10, 200, 5), null))
                 .extracting(Check::holds)
                 .containsExactly(true);
-        assertThat(JournalBench.checks(List.of(), new GroupCommit.Result(99_000, 10, 11, 5)))
+        assertThat(JournalBench.checks(List.of(), new GroupCommit.Result(99_000, 10, 11, 5), null))
                 .as("a cheap force is no reason for group commit")
                 .extracting(Check::holds)
                 .containsExactly(true);
+        RollStalls.Batches short1 = new RollStalls.Batches(9, 1, 100, 1);
+        assertThat(JournalBench.checks(
+                        List.of(),
+                        null,
+                        new RollStalls.Result(3, 1 << 20, short1, new RollStalls.Batches(3, 1, 200, 1))))
+                .extracting(Check::holds)
+                .containsExactly(true);
+        assertThat(JournalBench.checks(
+                        List.of(),
+                        null,
+                        new RollStalls.Result(3, 1 << 20, short1, new RollStalls.Batches(3, 1, 201, 1))))
+                .extracting(Check::holds)
+                .containsExactly(false);
         assertThat(JournalBench.median(new double[] {3, 1, 2})).isEqualTo(2);
         assertThat(JournalBench.median(new double[] {4, 1, 2, 3})).isEqualTo(2.5);
     }
@@ -83,7 +96,8 @@ class JournalBenchTest {
     @Test
     @Tag("once")
     void aShortRunWritesEveryFormatAndLeavesNothingBehind() throws Exception {
-        JournalBench.Size size = new JournalBench.Size(1 << 20, 2, TimeUnit.MILLISECONDS.toNanos(50), 64, 1);
+        JournalBench.Size size =
+                new JournalBench.Size(1 << 20, 2, TimeUnit.MILLISECONDS.toNanos(50), 64, 1, 3, 1 << 20);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
         JournalBench.Result result;
@@ -106,7 +120,14 @@ class JournalBenchTest {
             assertThat(line.write()).isPositive();
             assertThat(line.read()).isPositive();
         });
-        assertThat(result.checks()).hasSize(2);
+        assertThat(result.rolls()).isNotNull().satisfies(rolls -> {
+            assertThat(rolls.rolls()).isEqualTo(3);
+            assertThat(rolls.with().count()).isEqualTo(3);
+            assertThat(rolls.without().count()).isGreaterThan(3);
+            assertThat(rolls.with().longestNanos())
+                    .isGreaterThanOrEqualTo(rolls.with().medianNanos());
+        });
+        assertThat(result.checks()).hasSize(3);
         JsonNode json = new ObjectMapper().readTree(Json.text(result));
         assertThat(json.path("methods")).hasSize(6);
         assertThat(json.path("fileSystem").asText()).endsWith(folder.toString());
@@ -117,6 +138,11 @@ class JournalBenchTest {
                         new StringReader(JournalBench.html(result).replace("<!DOCTYPE html>", ""))));
         JournalBench.tables(result).forEach(table -> table.print(out));
         assertThat(bytes.toString(StandardCharsets.UTF_8))
-                .contains("until written", "one force for each event", "group commit, 8 producers", "journal, mapped");
+                .contains(
+                        "until written",
+                        "one force for each event",
+                        "group commit, 8 producers",
+                        "with a roll",
+                        "journal, mapped");
     }
 }

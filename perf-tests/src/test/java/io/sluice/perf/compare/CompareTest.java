@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.cli.UsageException;
+import io.sluice.cli.Verb;
 import io.sluice.perf.bench.Bench;
+import io.sluice.perf.report.ContestantResult;
+import io.sluice.perf.report.RowResult;
+import io.sluice.perf.report.Spread;
+import io.sluice.perf.report.TargetResult;
 import io.sluice.perf.report.TargetResult.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,39 +56,124 @@ class CompareTest {
 
     @Test
     void aTargetThatABareContestantMissesTooIsOutOfReachAsLongAsTheBestIsKept() {
-        Target target = Target.atLeast("a", "b", 1.5, 2).limitedBy("bare", 0.9);
+        Target target = Target.atLeast("a", "sluice-b", 1.5, 2).limitedBy("bare", 0.9);
         Quartiles ratio = new Quartiles(9, 0.9, 1, 1.1);
-        Quartiles missing = new Quartiles(9, 1.4, 1.49, 1.6);
+        Quartiles missing = new Quartiles(9, 1.4, 1.45, 1.49);
         Quartiles near = new Quartiles(9, 0.81, 0.9, 1);
-        assertThat(target.verdict(ratio, missing, near)).isEqualTo(Verdict.OUT_OF_REACH);
-        assertThat(target.verdict(ratio, new Quartiles(9, 1.4, 1.5, 1.6), near))
-                .as("the bare one reaches it")
+        assertThat(target.verdict(ratio, missing, near, 9)).isEqualTo(Verdict.OUT_OF_REACH);
+        assertThat(target.verdict(ratio, new Quartiles(9, 1.4, 1.45, 1.5), near, 9))
+                .as("the bare one's better quartile reaches it")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(ratio, missing, new Quartiles(9, 0.85, 0.89, 1)))
+        assertThat(target.verdict(ratio, missing, new Quartiles(9, 0.85, 0.89, 1), 9))
                 .as("further from the bare one than before")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(ratio, missing, new Quartiles(9, 0.8, 0.9, 1)))
+        assertThat(target.verdict(ratio, missing, new Quartiles(9, 0.8, 0.9, 1), 9))
                 .as("a quartile beyond a tenth of what is to be kept")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(ratio, Quartiles.NONE, Quartiles.NONE))
+        assertThat(target.verdict(ratio, missing, new Quartiles(9, 1.01, 1.05, 1.1), 9))
+                .as("ours is better than what is to be its limit")
+                .isEqualTo(Verdict.MISSED);
+        assertThat(target.verdict(ratio, Quartiles.NONE, Quartiles.NONE, 9))
                 .as("the bare one was not measured")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(ratio, missing, Quartiles.NONE))
+        assertThat(target.verdict(ratio, missing, Quartiles.NONE, 9))
                 .as("in no round with ours")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(new Quartiles(9, 1.4, 1.5, 1.6), missing, near))
+        assertThat(target.verdict(new Quartiles(9, 1.4, 1.5, 1.6), missing, near, 9))
                 .isEqualTo(Verdict.HOLDS);
-        assertThat(target.verdict(Quartiles.NONE, missing, Quartiles.NONE)).isEqualTo(Verdict.NOT_MEASURED);
-        assertThat(Target.atLeast("a", "b", 1.5, 2).verdict(ratio, missing, near))
+        assertThat(Target.atLeast("a", "sluice-b", 1.5, 2).verdict(ratio, missing, near, 9))
                 .isEqualTo(Verdict.MISSED);
-        Target time = Target.atMost("a", "b", 0.5, 0.2).limitedBy("bare", 1.1);
+        Target time = Target.atMost("a", "sluice-b", 0.5, 0.2).limitedBy("bare", 1.1);
         Quartiles slow = new Quartiles(9, 0.6, 0.7, 0.9);
-        Quartiles late = new Quartiles(9, 0.5, 0.51, 0.6);
-        assertThat(time.verdict(slow, late, new Quartiles(9, 1, 1.1, 1.21))).isEqualTo(Verdict.OUT_OF_REACH);
-        assertThat(time.verdict(slow, late, new Quartiles(9, 1, 1.11, 1.2))).isEqualTo(Verdict.MISSED);
-        assertThat(time.verdict(slow, late, new Quartiles(9, 1, 1.1, 1.22)))
+        Quartiles late = new Quartiles(9, 0.51, 0.55, 0.6);
+        assertThat(time.verdict(slow, late, new Quartiles(9, 1, 1.1, 1.21), 9)).isEqualTo(Verdict.OUT_OF_REACH);
+        assertThat(time.verdict(slow, new Quartiles(9, 0.5, 0.55, 0.6), new Quartiles(9, 1, 1.1, 1.21), 9))
+                .as("the bare one's better quartile reaches it")
+                .isEqualTo(Verdict.MISSED);
+        assertThat(time.verdict(slow, late, new Quartiles(9, 1, 1.11, 1.2), 9)).isEqualTo(Verdict.MISSED);
+        assertThat(time.verdict(slow, late, new Quartiles(9, 1, 1.1, 1.22), 9))
                 .as("a quartile beyond a tenth of what is to be kept")
                 .isEqualTo(Verdict.MISSED);
+    }
+
+    @Test
+    void whatThePeerBeatsIsNoLimit() {
+        Target target = Target.atLeast("ours", "bucket", 0.9, 1).limitedBy("bare", 0.9);
+        Quartiles slower = new Quartiles(9, 0.7, 0.75, 0.8);
+        assertThat(target.verdict(slower, slower, new Quartiles(9, 0.9, 1, 1.1), 9))
+                .isEqualTo(Verdict.MISSED);
+    }
+
+    @Test
+    void aPeerThatIsBetterIsALossUnlessThePriceWasAgreed() {
+        Quartiles worse = new Quartiles(9, 0.6, 0.7, 0.8);
+        Quartiles none = Quartiles.NONE;
+        assertThat(Target.atLeast("ours", "lmax", 1.5, 2).verdict(worse, none, none, 9))
+                .isEqualTo(Verdict.LOSS);
+        assertThat(Target.atLeast("ours", "lmax", 1.5, 2).limitedBy("bare", 0.9).verdict(worse, worse, worse, 9))
+                .as("a bound of our own does not make it less of a loss")
+                .isEqualTo(Verdict.LOSS);
+        assertThat(Target.atLeast("ours", "lmax", 1.5, 2).verdict(new Quartiles(9, 1, 1.2, 1.4), none, none, 9))
+                .as("missed, but no worse than the peer")
+                .isEqualTo(Verdict.MISSED);
+        assertThat(Target.atLeast("ours", "lmax", 0.9, 1).verdict(worse, none, none, 9))
+                .as("a price")
+                .isEqualTo(Verdict.MISSED);
+        assertThat(Target.atLeast("ours", "sluice-other", 1, 1).verdict(worse, none, none, 9))
+                .as("no peer")
+                .isEqualTo(Verdict.MISSED);
+        assertThat(Target.atMost("ours", "lmax", 1.05, 0.95).verdict(new Quartiles(9, 1, 1.06, 1.1), none, none, 9))
+                .isEqualTo(Verdict.LOSS);
+        assertThat(Target.atMost("ours", "raw", 1.4, 1.2).verdict(new Quartiles(9, 1, 1.5, 1.6), none, none, 9))
+                .isEqualTo(Verdict.MISSED);
+    }
+
+    @Test
+    void fewerRoundsThanWereAskedForSayNothing() {
+        Target target = Target.atLeast("a", "b", 1, 2);
+        Quartiles good = new Quartiles(9, 2, 2, 2);
+        assertThat(target.verdict(good, Quartiles.NONE, Quartiles.NONE, 9)).isEqualTo(Verdict.HOLDS);
+        assertThat(target.verdict(good, Quartiles.NONE, Quartiles.NONE, 10)).isEqualTo(Verdict.NOT_MEASURED);
+        assertThat(target.verdict(Quartiles.NONE, Quartiles.NONE, Quartiles.NONE, 1))
+                .isEqualTo(Verdict.NOT_MEASURED);
+    }
+
+    @Test
+    void aLossHasAnExitStatusOfItsOwnAndWhatWasNotMeasuredIsLeftOut() {
+        RowResult row = row(target("lmax", Verdict.LOSS), target("lmax", Verdict.MISSED), target("gone", Verdict.LOSS));
+        assertThat(Comparison.status(List.of(row))).isEqualTo(Comparison.LOST);
+        assertThat(row.measurable()).extracting(TargetResult::peer).containsExactly("lmax", "lmax");
+        RowResult missed = row(target("lmax", Verdict.MISSED), target("gone", Verdict.LOSS));
+        assertThat(Comparison.status(List.of(missed))).isEqualTo(Verb.CHECK_FAILED);
+        RowResult held = row(target("lmax", Verdict.HOLDS), target("gone", Verdict.LOSS));
+        assertThat(Comparison.status(List.of(held))).isEqualTo(Verb.DONE);
+        assertThat(Comparison.status(List.of(held, row, missed))).isEqualTo(Comparison.LOST);
+        assertThat(new TargetResult("a", "b", 1, 2, false, Spread.NONE, Verdict.NOT_MEASURED, "").sentence())
+                .isEqualTo("a to b: not measured");
+        assertThat(new TargetResult("a", "b", 1, 2, false, new Spread(3, 1, 1, 1), Verdict.NOT_MEASURED, "").sentence())
+                .endsWith(": not measured, 3 near rounds only");
+    }
+
+    private static TargetResult target(String peer, Verdict verdict) {
+        return new TargetResult("sluice", peer, 1, 2, false, new Spread(3, 1, 1, 1), verdict, "");
+    }
+
+    private static RowResult row(TargetResult... targets) {
+        List<ContestantResult> contestants = List.of(
+                new ContestantResult("sluice", "Sluice", Spread.NONE, 0, 0, Map.of()),
+                new ContestantResult("lmax", "LMAX", Spread.NONE, 0, 0, Map.of()));
+        return new RowResult(
+                "a-row",
+                "",
+                "ns",
+                true,
+                "a JVM",
+                "lmax",
+                List.of(),
+                contestants,
+                List.of(targets),
+                List.of(),
+                List.of());
     }
 
     @Test

@@ -52,7 +52,7 @@ class RowResultsTest {
             row.entries().stream().map(Visited::shipped).toList();
 
     private RowResult result(Measurement measurement) {
-        return RowResults.of(row, visited, measurement, "a JVM", List.of("note"));
+        return RowResults.of(row, visited, measurement, "a JVM", 4, List.of("note"));
     }
 
     @Test
@@ -86,7 +86,7 @@ class RowResultsTest {
         assertThat(result.targets()).noneMatch(target -> target.holds());
         assertThat(result.holds()).as("what was to be measured and was not").isFalse();
         RowResult alone =
-                RowResults.of(row, visited.subList(1, 2), new Measurement(new Band(40, 60)), "a JVM", List.of());
+                RowResults.of(row, visited.subList(1, 2), new Measurement(new Band(40, 60)), "a JVM", 1, List.of());
         assertThat(alone.holds()).as("nothing was to be measured").isTrue();
     }
 }

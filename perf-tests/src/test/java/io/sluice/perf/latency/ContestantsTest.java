@@ -30,7 +30,8 @@ class ContestantsTest {
             new BlockingRoundTripRow(),
             new PausedRoundTripRow(),
             new OneMillionRow(),
-            new FiveMillionRow());
+            new FiveMillionRow(),
+            new TenMillionRow());
 
     @TestFactory
     Stream<DynamicTest> everyContestantMeasures() {

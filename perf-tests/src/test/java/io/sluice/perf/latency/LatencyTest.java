@@ -21,7 +21,7 @@ class LatencyTest {
     void badArgumentsAreSaidWithWhatIsAllowed() throws Exception {
         refused("'--rows'; allowed are --row", "--rows", "x");
         refused("--row needs a value", "--row");
-        refused("--row names 'x', allowed are open-loop-1m", "--row", "round-trip,x");
+        refused("--row names 'x', allowed are open-loop-10m", "--row", "round-trip,x");
         refused("--row names '1p1c'", "--row", "1p1c");
         refused("--seconds is '0', allowed is 1 to 3600", "--seconds", "0");
         refused("--seconds is 'x'", "--seconds", "x");
@@ -54,7 +54,12 @@ class LatencyTest {
         assertThat(Latency.Options.parse(List.of()).rows())
                 .extracting(row -> row.id())
                 .containsExactly(
-                        "open-loop-1m", "open-loop-5m", "round-trip", "round-trip-blocking", "round-trip-blocking-1ms");
+                        "open-loop-10m",
+                        "open-loop-1m",
+                        "open-loop-5m",
+                        "round-trip",
+                        "round-trip-blocking",
+                        "round-trip-blocking-1ms");
         assertThat(new Latency().usage()).contains("open-loop-1m", "--hlog DIR", "130");
     }
 

@@ -1,0 +1,248 @@
+package io.sluice.batching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.batching.journal.Durability;
+import io.sluice.batching.journal.Journal;
+import io.sluice.batching.journal.JournalConfig;
+import io.sluice.batching.journal.JournalSink;
+import io.sluice.core.Runner;
+import io.sluice.core.SignalledIdle;
+import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What {@link Durability#every} promises when nothing more arrives: the last batch becomes durable all the same. */
+@Tag("concurrency")
+@Timeout(60)
+class LullTest {
+    private static final Duration INTERVAL = Duration.ofMillis(20);
+
+    static final class Event {
+        long value;
+    }
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "exact, 0",
+        "exact, 1",
+        "exact, 3600000",
+        "timed, 0",
+        "timed, 1",
+        "yielding, 0",
+        "yielding, 1",
+        "yielding, 3600000"
+    })
+    void theLastBatchOfALullBecomesDurableWithAndWithoutATimeOut(String idle, long timeoutMillis) throws Exception {
+        Journal journal = open();
+        BatchingHandler<Event> handler = handler(new JournalSink(journal));
+        RingBuffer<Event> ring = ring(idle);
+        try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
+            pipeline.handleEventsWith(handler);
+            if (timeoutMillis > 0) {
+                pipeline.settings(handler).timeout(TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+            }
+            pipeline.start();
+            for (long lull = 0; lull < 3; lull++) { // waited, went on, waited again
+                publish(ring, lull);
+                awaitDurable(journal, lull);
+            }
+        }
+        handler.close();
+    }
+
+    @Test
+    void ofTwoSinksTheOneThatOwesAForceIsCalled() throws Exception {
+        Journal journal = open();
+        BatchSink other = batch -> batch.buffer().position(batch.buffer().limit());
+        BatchingHandler<Event> handler = handler(new CompositeSink(List.of(other, new JournalSink(journal), other)));
+        RingBuffer<Event> ring = ring("exact");
+        try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
+            pipeline.handleEventsWith(handler);
+            pipeline.start();
+            for (long lull = 0; lull < 3; lull++) {
+                publish(ring, lull);
+                awaitDurable(journal, lull);
+            }
+        }
+        handler.close();
+    }
+
+    @Test
+    void aConsumerThatIsPausedOrRemovedLeavesNothingUnforced() throws Exception {
+        for (boolean removed : new boolean[] {false, true}) {
+            Journal journal = Journal.open(
+                    folder.resolve("removed-" + removed),
+                    JournalConfig.defaults()
+                            .segmentSize(1 << 20)
+                            .durability(Durability.every(removed ? Duration.ofHours(1) : INTERVAL)));
+            BatchingHandler<Event> handler = handler(new JournalSink(journal));
+            RingBuffer<Event> ring = ring("exact");
+            try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
+                pipeline.handleEventsWith(handler);
+                pipeline.start();
+                Consumer consumer = pipeline.consumer(handler);
+                publish(ring, 0);
+                assertThat(pipeline.awaitHandled(0, TimeUnit.SECONDS.toNanos(30)))
+                        .isTrue();
+                if (removed) {
+                    assertThat(consumer.remove(TimeUnit.SECONDS.toNanos(30))).isTrue();
+                } else {
+                    consumer.pause();
+                }
+                awaitDurable(journal, 0);
+            }
+            handler.close();
+        }
+    }
+
+    @Test
+    void aRingThatIsClosedLeavesNothingUnforcedThoughTheJournalStaysOpen() throws Exception {
+        Journal journal = Journal.open(
+                folder,
+                JournalConfig.defaults().segmentSize(1 << 20).durability(Durability.every(Duration.ofHours(1))));
+        RingBuffer<Event> ring = ring("exact");
+        try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
+            pipeline.handleEventsWith(handler(new JournalSink(journal)));
+            pipeline.start();
+            publish(ring, 0);
+            assertThat(pipeline.awaitHandled(0, TimeUnit.SECONDS.toNanos(30))).isTrue();
+            assertThat(journal.durableSequence()).isEqualTo(-1);
+        }
+        assertThat(journal.durableSequence()).isZero();
+        journal.close();
+    }
+
+    @Test
+    void aForceThatFailsInALullGoesToTheFailurePolicy() throws Exception {
+        BatchSink failing = new BatchSink() {
+            private boolean failed;
+
+            @Override
+            public void send(Batch batch) {
+                batch.buffer().position(batch.buffer().limit());
+            }
+
+            @Override
+            public long idleAfterNanos() {
+                return failed ? Long.MAX_VALUE : 1_000_000;
+            }
+
+            @Override
+            public void onIdle() throws IOException {
+                failed = true;
+                throw new IOException("I/O error");
+            }
+        };
+        AtomicInteger failures = new AtomicInteger();
+        RingBuffer<Event> ring = ring("exact");
+        try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
+            pipeline.onFailure((cause, event, sequence, attempt) -> {
+                failures.incrementAndGet();
+                return io.sluice.core.FailurePolicy.Action.SKIP;
+            });
+            pipeline.handleEventsWith(handler(failing));
+            pipeline.start();
+            publish(ring, 0);
+            while (failures.get() == 0) {
+                Thread.onSpinWait();
+            }
+            publish(ring, 1);
+            assertThat(pipeline.awaitHandled(1, TimeUnit.SECONDS.toNanos(30))).isTrue();
+        }
+        assertThat(failures).hasValue(1);
+    }
+
+    @Test
+    void aBatcherThatParksForcesInALull() throws Exception {
+        Journal journal = open();
+        ConcurrentLinkedQueue<Event> queue = new ConcurrentLinkedQueue<>();
+        Batcher<Event> batcher = new Batcher<>(
+                queue,
+                LullTest::encode,
+                new JournalSink(journal),
+                BatchingConfig.defaults(),
+                (cause, event, sequence, attempt) -> io.sluice.core.FailurePolicy.Action.HALT);
+        queue.add(new Event());
+        SignalledIdle idle = SignalledIdle.exact(0);
+        Thread own = new Thread(() -> batcher.run(idle), "batcher");
+        own.start();
+        awaitDurable(journal, 0);
+        own.interrupt();
+        own.join();
+        Thread.interrupted();
+        SignalledIdle second = SignalledIdle.exact(0);
+        Runner runner = new Runner("batcher", second, error -> {}, List.of(batcher));
+        Thread thread = new Thread(runner, "runner");
+        thread.start();
+        for (long lull = 1; lull < 3; lull++) {
+            queue.add(new Event());
+            second.signal();
+            awaitDurable(journal, lull);
+        }
+        runner.stop();
+        thread.join();
+    }
+
+    private Journal open() throws IOException {
+        return Journal.open(
+                folder, JournalConfig.defaults().segmentSize(1 << 20).durability(Durability.every(INTERVAL)));
+    }
+
+    private static RingBuffer<Event> ring(String idle) {
+        return RingBuffer.builder(Event::new)
+                .capacity(64)
+                .consumersIdle(() -> idle(idle))
+                .build();
+    }
+
+    private static IdleStrategy idle(String name) {
+        return switch (name) {
+            case "exact" -> SignalledIdle.exact(0);
+            case "timed" -> SignalledIdle.timed();
+            default -> new YieldingIdleStrategy();
+        };
+    }
+
+    private static BatchingHandler<Event> handler(BatchSink sink) {
+        return new BatchingHandler<>(LullTest::encode, sink, BatchingConfig.defaults());
+    }
+
+    /** Ends by the class's time-out if it never happens. */
+    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on the yields
+    private static void awaitDurable(Journal journal, long sequence) {
+        while (journal.durableSequence() < sequence) {
+            Thread.yield();
+        }
+    }
+
+    private static void publish(RingBuffer<Event> ring, long value) {
+        try (Producer<Event> producer = ring.producer()) {
+            producer.publishEvent((event, sequence, each) -> event.value = each, value);
+        }
+    }
+
+    private static int encode(Event event, java.nio.ByteBuffer buffer, int offset) {
+        buffer.putLong(offset, event.value);
+        return Long.BYTES;
+    }
+}

@@ -1,0 +1,523 @@
+package io.sluice.batching.journal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A folder in memory that knows, page by page, what the device may hold: the last forced content, and every content that was
+ * written since. It tells a hook after each operation, and lets it list what a loss of power would leave.
+ *
+ * <p>A force that fails marks all dirty pages clean, as Linux does, though only some of them have reached the device. A later
+ * force has nothing to write then. The page cache goes on showing what was written, until it evicts the page.
+ *
+ * <p>Creations, renames and deletions reach the device in order; a forced folder has all of them.
+ */
+@NullMarked
+final class CrashStorage implements Storage {
+    static final int PAGE = 4096;
+
+    /** What the device may hold of a page that is not forced, in place of the forced content, oldest first. */
+    private static final class Dirty {
+        final List<byte[]> versions = new ArrayList<>();
+        final List<Long> hashes = new ArrayList<>();
+    }
+
+    private static final class MemoryFile {
+        byte[] live;
+        byte[] device;
+        /** Whether the array belongs to somebody else too; then a copy is made before it is changed. */
+        boolean liveShared;
+
+        boolean deviceShared;
+        final TreeMap<Integer, Dirty> dirty = new TreeMap<>();
+
+        byte[] ownLive() {
+            if (liveShared) {
+                live = live.clone();
+                liveShared = false;
+            }
+            return live;
+        }
+
+        byte[] ownDevice() {
+            if (deviceShared) {
+                device = device.clone();
+                deviceShared = false;
+            }
+            return device;
+        }
+
+        /** A file on the device, and in the page cache as it is there. */
+        static MemoryFile of(byte[] bytes) {
+            MemoryFile file = new MemoryFile(bytes, bytes);
+            file.liveShared = true;
+            file.deviceShared = true;
+            return file;
+        }
+
+        /** A number for each page of the device, so that states can be told apart quickly; null if out of date. */
+        private long @Nullable [] deviceHashes;
+
+        private long deviceSum;
+
+        long devicePage(int page) {
+            long[] hashes = deviceHashes;
+            if (hashes == null) {
+                hashes = new long[(device.length + PAGE - 1) / PAGE];
+                deviceSum = device.length;
+                for (int i = 0; i < hashes.length; i++) {
+                    hashes[i] = hash(device, i * PAGE, Math.min((i + 1) * PAGE, device.length));
+                    deviceSum += mixed(i, hashes[i]);
+                }
+                deviceHashes = hashes;
+            }
+            return page < hashes.length ? hashes[page] : 0;
+        }
+
+        long devicePages() {
+            devicePage(0);
+            return deviceSum;
+        }
+
+        void deviceChanged() {
+            deviceHashes = null;
+        }
+
+        /** What the mapping held at the last look, null if the file is not mapped. */
+        byte @Nullable [] seen;
+
+        MemoryFile(byte[] live, byte[] device) {
+            this.live = live;
+            this.device = device;
+        }
+    }
+
+    private record Change(
+            @Nullable String removed,
+            @Nullable String added,
+            @Nullable MemoryFile file) {
+        void apply(Map<String, MemoryFile> names) {
+            if (removed != null) {
+                names.remove(removed);
+            }
+            if (added != null && file != null) {
+                names.put(added, file);
+            }
+        }
+    }
+
+    /** Told after each operation, and before each force. */
+    interface Hook {
+        void at(CrashStorage storage);
+    }
+
+    private final Map<String, MemoryFile> names = new LinkedHashMap<>();
+    private final Map<String, MemoryFile> deviceNames = new LinkedHashMap<>();
+    private final List<Change> unforced = new ArrayList<>();
+    private boolean locked;
+
+    @Nullable
+    Hook hook;
+
+    /** Which force of a file fails, counted from 1; 0 for none. */
+    int failingForce;
+    /** Which of the dirty pages reach the device when a force fails. */
+    SplittableRandom arrivals = new SplittableRandom(0);
+    /** The twin: a failed force leaves the pages dirty, so that the next one writes them. */
+    boolean failedForceKeepsPagesDirty;
+
+    int forces;
+
+    private void told() {
+        look();
+        Hook told = hook;
+        if (told != null) {
+            told.at(this);
+        }
+    }
+
+    /** Finds what was stored into mappings. */
+    private void look() {
+        for (MemoryFile file : names.values()) {
+            byte[] seen = file.seen;
+            if (seen != null) {
+                for (int page = 0; page < file.live.length; page += PAGE) {
+                    if (!Arrays.equals(file.live, page, page + PAGE, seen, page, page + PAGE)) {
+                        System.arraycopy(file.live, page, seen, page, PAGE);
+                        written(file, page / PAGE);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void written(MemoryFile file, int page) {
+        int from = page * PAGE;
+        Dirty dirty = file.dirty.computeIfAbsent(page, any -> new Dirty());
+        if (dirty.versions.size() == 3) {
+            dirty.versions.remove(1); // the oldest and the newest ones are the telling ones
+            dirty.hashes.remove(1);
+        }
+        byte[] content = Arrays.copyOfRange(file.live, from, Math.min(from + PAGE, file.live.length));
+        dirty.versions.add(content);
+        dirty.hashes.add(hash(content, 0, content.length));
+    }
+
+    // What a loss of power leaves.
+
+    /** A page that is not forced. */
+    record PageChoice(int file, int page, int versions) {}
+
+    /** Chooses what becomes of the unforced pages. */
+    interface Chooser {
+        /** Which version arrives: -1 for none; and whether only the first, or only the second half of it. */
+        int version(int index, PageChoice choice);
+
+        default int half(int index) {
+            return 0;
+        }
+    }
+
+    int unforcedChanges() {
+        return unforced.size();
+    }
+
+    /** The unforced pages of the files that have a name once so many of the unforced changes of the folder have arrived. */
+    List<PageChoice> unforcedPages(int changes) {
+        List<PageChoice> pages = new ArrayList<>();
+        int number = 0;
+        for (MemoryFile file : named(changes).values()) {
+            for (Map.Entry<Integer, Dirty> dirty : file.dirty.entrySet()) {
+                pages.add(new PageChoice(
+                        number, dirty.getKey(), dirty.getValue().versions.size()));
+            }
+            number++;
+        }
+        return pages;
+    }
+
+    private Map<String, MemoryFile> named(int changes) {
+        Map<String, MemoryFile> found = new LinkedHashMap<>(deviceNames);
+        for (Change change : unforced.subList(0, changes)) {
+            change.apply(found);
+        }
+        return found;
+    }
+
+    /** What is found when the power comes back. */
+    CrashStorage afterCut(int changes, Chooser chooser) {
+        CrashStorage after = new CrashStorage();
+        int[] index = {0};
+        int[] number = {0};
+        named(changes).forEach((name, file) -> {
+            byte[] bytes = file.dirty.isEmpty() ? file.device : file.device.clone();
+            file.dirty.forEach((page, dirty) -> {
+                int at = index[0]++;
+                int version = chooser.version(at, new PageChoice(number[0], page, dirty.versions.size()));
+                if (version >= 0) {
+                    byte[] content = dirty.versions.get(version);
+                    int from = chooser.half(at) == 2 ? content.length / 2 : 0;
+                    int to = chooser.half(at) == 1 ? content.length / 2 : content.length;
+                    System.arraycopy(content, from, bytes, page * PAGE + from, to - from);
+                }
+            });
+            number[0]++;
+            MemoryFile copy = MemoryFile.of(bytes);
+            after.names.put(name, copy);
+            after.deviceNames.put(name, copy);
+        });
+        return after;
+    }
+
+    /** What the next process finds when this one dies: the page cache, and a device that holds no more than before. */
+    CrashStorage afterKill() {
+        look();
+        CrashStorage after = new CrashStorage();
+        java.util.IdentityHashMap<MemoryFile, MemoryFile> copies = new java.util.IdentityHashMap<>();
+        names.forEach((name, file) -> after.names.put(name, copies.computeIfAbsent(file, CrashStorage::copy)));
+        deviceNames.forEach(
+                (name, file) -> after.deviceNames.put(name, copies.computeIfAbsent(file, CrashStorage::copy)));
+        unforced.forEach(change -> after.unforced.add(new Change(
+                change.removed,
+                change.added,
+                change.file == null ? null : copies.computeIfAbsent(change.file, CrashStorage::copy))));
+        return after;
+    }
+
+    private static MemoryFile copy(MemoryFile file) {
+        MemoryFile copy = new MemoryFile(file.live.clone(), file.device.clone());
+        file.dirty.forEach((page, dirty) -> {
+            Dirty same = new Dirty();
+            same.versions.addAll(dirty.versions);
+            same.hashes.addAll(dirty.hashes);
+            copy.dirty.put(page, same);
+        });
+        return copy;
+    }
+
+    /** The page cache forgets pages that it believes to be clean: they are read from the device again. */
+    void evict(SplittableRandom random, int outOf) {
+        for (MemoryFile file : names.values()) {
+            for (int page = 0; page * PAGE < file.live.length; page++) {
+                if (!file.dirty.containsKey(page) && random.nextInt(outOf) == 0) {
+                    int from = page * PAGE;
+                    System.arraycopy(file.device, from, file.ownLive(), from, Math.min(PAGE, file.live.length - from));
+                }
+            }
+        }
+    }
+
+    /** Whether the page cache shows somewhere what is not on the device, and believes it is. */
+    boolean lies() {
+        for (MemoryFile file : names.values()) {
+            for (int from = 0; from < file.live.length; from += PAGE) {
+                int to = Math.min(from + PAGE, file.live.length);
+                if (!file.dirty.containsKey(from / PAGE)
+                        && !Arrays.equals(file.live, from, to, file.device, from, to)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Files and contents that {@link #afterCut} would give, to tell states apart before they are made. */
+    long fingerprint(int changes, Chooser chooser) {
+        long sum = 0;
+        int index = 0;
+        int number = 0;
+        for (Map.Entry<String, MemoryFile> entry : named(changes).entrySet()) {
+            MemoryFile file = entry.getValue();
+            long content = file.devicePages();
+            for (Map.Entry<Integer, Dirty> dirty : file.dirty.entrySet()) {
+                int page = dirty.getKey();
+                List<byte[]> versions = dirty.getValue().versions;
+                int version = chooser.version(index, new PageChoice(number, page, versions.size()));
+                if (version >= 0) {
+                    int half = chooser.half(index);
+                    long before = file.devicePage(page);
+                    long after = dirty.getValue().hashes.get(version);
+                    content += after == before ? 0 : mixed(page, after + half) - mixed(page, before);
+                }
+                index++;
+            }
+            number++;
+            sum += mixed(entry.getKey().hashCode(), content);
+        }
+        return sum;
+    }
+
+    private static long mixed(long a, long b) {
+        long c = (a + 0x9E3779B97F4A7C15L) * 0xD6E8FEB86659FD93L ^ b;
+        c = (c ^ c >>> 32) * 0xD6E8FEB86659FD93L;
+        return c ^ c >>> 32;
+    }
+
+    private static long hash(byte[] bytes, int from, int to) {
+        long hash = (long) to - from;
+        for (int i = from; i + 8 <= to; i += 8) {
+            hash = (hash ^ (long) LONGS.get(bytes, i)) * 0x9E3779B97F4A7C15L;
+            hash ^= hash >>> 29;
+        }
+        return hash;
+    }
+
+    private static final java.lang.invoke.VarHandle LONGS =
+            java.lang.invoke.MethodHandles.byteArrayViewVarHandle(long[].class, java.nio.ByteOrder.nativeOrder());
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        names.forEach((name, file) ->
+                text.append(name).append(':').append(file.live.length).append(' '));
+        return text.toString();
+    }
+
+    // The folder.
+
+    private void change(@Nullable String removed, @Nullable String added, @Nullable MemoryFile file) {
+        Change change = new Change(removed, added, file);
+        change.apply(names);
+        unforced.add(change);
+    }
+
+    private MemoryFile find(String name) throws IOException {
+        MemoryFile file = names.get(name);
+        if (file == null) {
+            throw new NoSuchFileException(name);
+        }
+        return file;
+    }
+
+    @Override
+    public void createFolder() {}
+
+    @Override
+    public List<String> list() {
+        return new ArrayList<>(names.keySet());
+    }
+
+    @Override
+    public boolean exists(String name) {
+        return names.containsKey(name);
+    }
+
+    @Override
+    public SegmentFile create(String name, long size) throws IOException {
+        if (names.containsKey(name)) {
+            throw new FileAlreadyExistsException(name);
+        }
+        MemoryFile file = new MemoryFile(new byte[(int) size], new byte[(int) size]);
+        grown(file, 0);
+        change(null, name, file);
+        told();
+        return new Handle(file);
+    }
+
+    /** Behind the old length the device holds what its blocks held before, until zeros arrive there. */
+    private static void grown(MemoryFile file, int before) {
+        Arrays.fill(file.device, before, file.device.length, (byte) 0xA5);
+        file.deviceChanged();
+        for (int page = before / PAGE; page * PAGE < file.live.length; page++) {
+            written(file, page);
+        }
+    }
+
+    @Override
+    public SegmentFile open(String name, boolean writable) throws IOException {
+        return new Handle(find(name));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        change(from, to, find(from));
+        told();
+    }
+
+    @Override
+    public void delete(String name) {
+        if (names.containsKey(name)) {
+            change(name, null, null);
+            told();
+        }
+    }
+
+    @Override
+    public void forceFolder() {
+        unforced.forEach(change -> change.apply(deviceNames));
+        unforced.clear();
+        told();
+    }
+
+    @Override
+    public @Nullable Closeable tryLock(String name) {
+        if (locked) {
+            return null;
+        }
+        locked = true;
+        return () -> locked = false;
+    }
+
+    @Override
+    public String describe(String name) {
+        return "memory/" + name;
+    }
+
+    private final class Handle implements SegmentFile {
+        private final MemoryFile file;
+
+        Handle(MemoryFile file) {
+            this.file = file;
+        }
+
+        @Override
+        public long size() {
+            return file.live.length;
+        }
+
+        @Override
+        public int read(ByteBuffer dst, long position) {
+            int length = (int) Math.min(dst.remaining(), file.live.length - position);
+            if (length <= 0) {
+                return -1;
+            }
+            dst.put(file.live, (int) position, length);
+            return length;
+        }
+
+        @Override
+        public void write(ByteBuffer src, long position) {
+            int from = (int) position;
+            int length = src.remaining();
+            int before = file.live.length;
+            if (from + length > before) {
+                file.live = Arrays.copyOf(file.live, from + length);
+                file.device = Arrays.copyOf(file.device, from + length);
+                file.liveShared = false;
+                file.deviceShared = false;
+                Arrays.fill(file.device, before, from + length, (byte) 0xA5);
+                file.deviceChanged();
+            }
+            src.get(file.ownLive(), from, length);
+            for (int page = from / PAGE; page * PAGE < from + length; page++) {
+                written(file, page);
+            }
+            told();
+        }
+
+        @Override
+        public void force() throws IOException {
+            force(0, file.live.length);
+        }
+
+        @Override
+        public ByteBuffer map() {
+            file.seen = file.live.clone();
+            return ByteBuffer.wrap(file.ownLive());
+        }
+
+        @Override
+        public void force(ByteBuffer map, int from, int length) throws IOException {
+            if (from % PAGE != 0 || from + length > file.live.length) {
+                throw new IOException("bad range " + from + ", " + length);
+            }
+            force(from, length);
+        }
+
+        private void force(int from, int length) throws IOException {
+            told(); // finds what was stored into a mapping, and lets the power go before the force
+            forces++;
+            boolean fails = forces == failingForce;
+            file.deviceChanged();
+            Map<Integer, Dirty> forced = file.dirty.subMap(from / PAGE, (from + length + PAGE - 1) / PAGE);
+            for (Map.Entry<Integer, Dirty> entry : forced.entrySet()) {
+                if (!fails || arrivals.nextInt(3) == 0) {
+                    int at = entry.getKey() * PAGE;
+                    System.arraycopy(file.live, at, file.ownDevice(), at, Math.min(PAGE, file.live.length - at));
+                }
+            }
+            if (!fails || !failedForceKeepsPagesDirty) {
+                forced.clear();
+            }
+            told();
+            if (fails) {
+                throw new IOException("I/O error");
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+}

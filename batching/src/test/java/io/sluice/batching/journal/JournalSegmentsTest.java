@@ -1,0 +1,413 @@
+package io.sluice.batching.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.batching.journal.JournalException.Kind;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** From one segment to the next: prepared ahead, used again, read across, closed without room. */
+class JournalSegmentsTest {
+    private static final int BLOCKS = 16;
+    private static final JournalConfig CONFIG =
+            JournalConfig.defaults().segmentSize(BLOCKS * Frame.BLOCK).bufferSize(JournalConfig.MIN_BUFFER);
+
+    private final FaultyStorage storage = new FaultyStorage();
+
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void acrossAHundredRollsNoAppendFillsOrForcesANewSegment(JournalConfig.Method method) throws Exception {
+        SplittableRandom random = new SplittableRandom(4);
+        int rolls = 0;
+        try (Journal journal = Journal.open(storage, CONFIG.method(method))) {
+            long index = 0;
+            while (rolls < 100) {
+                for (int i = random.nextInt(4); i >= 0; i--) {
+                    int created = storage.created;
+                    long bytes = storage.bytesBesideSegments;
+                    int forces = storage.forces;
+                    append(journal, random.nextInt(3000));
+                    long rolledTo = last(storage);
+                    boolean rolled = rolledTo > index;
+                    index = rolledTo;
+                    rolls += rolled ? 1 : 0;
+                    assertThat(storage.created - created).as("files made").isZero();
+                    assertThat(storage.bytesBesideSegments - bytes)
+                            .as("bytes of zeros, but for the header of a segment that begins")
+                            .isLessThanOrEqualTo(rolled ? Frame.BLOCK : 0);
+                    assertThat(storage.forces - forces)
+                            .as("forces: of the header, and of the segment that ends")
+                            .isLessThanOrEqualTo(rolled ? 2 : 0);
+                }
+                int created = storage.created;
+                journal.endOfBatch();
+                long rolledTo = last(storage);
+                rolls += rolledTo > index ? 1 : 0;
+                index = rolledTo;
+                assertThat(storage.created - created).isLessThanOrEqualTo(1);
+            }
+        }
+        assertThat(Journal.verify(storage).segments()).isGreaterThan(100);
+    }
+
+    @Test
+    void eachBatchPreparesInProportionToWhatItAppended() throws Exception {
+        int segment = 8 << 20;
+        try (Journal journal = Journal.open(storage, CONFIG.segmentSize(segment).bufferSize(1 << 20))) {
+            long before = storage.bytesBesideSegments;
+            for (int written = 0; written < segment / 2 - (1 << 16); written += 1 << 15) {
+                append(journal, (1 << 15) - Frame.HEADER);
+                journal.endOfBatch();
+            }
+            assertThat(storage.bytesBesideSegments - before)
+                    .as("nothing is prepared for a journal that stays short")
+                    .isZero();
+            long most = 0;
+            while (!storage.exists(Frame.SPARE_NAME)) {
+                before = storage.bytesBesideSegments;
+                int forces = storage.forcesBesideSegments;
+                append(journal, (1 << 15) - Frame.HEADER);
+                journal.endOfBatch();
+                most = Math.max(most, storage.bytesBesideSegments - before);
+                assertThat(storage.forcesBesideSegments - forces).isLessThanOrEqualTo(1);
+                assertThat(last(storage)).as("ready before it is needed").isZero();
+            }
+            assertThat(most).isBetween(1L, 5L << 15);
+        }
+    }
+
+    @Test
+    void aLullPreparesToo() throws Exception {
+        try (Journal journal = Journal.open(storage, CONFIG)) {
+            assertThat(journal.maintain()).isZero();
+            while (!storage.exists(Frame.PREPARING_NAME)) {
+                append(journal, 2000);
+                journal.endOfBatch();
+            }
+            assertThat(journal.maintain()).isEqualTo(1);
+            assertThat(storage.exists(Frame.SPARE_NAME)).isTrue();
+            assertThat(journal.maintain()).isZero();
+            assertThat(journal.preallocate()).isZero();
+        }
+    }
+
+    @Test
+    void whoDoesNotWantSegmentsPreparedHasNoneMade() throws Exception {
+        try (Journal journal = Journal.open(storage, CONFIG.prepareAhead(false))) {
+            while (last(storage) < 3) {
+                append(journal, 2000);
+                journal.endOfBatch();
+                journal.maintain();
+                assertThat(storage.exists(Frame.SPARE_NAME)).isFalse();
+                assertThat(storage.exists(Frame.PREPARING_NAME)).isFalse();
+            }
+            assertThat(journal.retireBefore(Long.MAX_VALUE)).isEqualTo(3);
+            assertThat(storage.exists(Frame.PREPARING_NAME))
+                    .as("not used again")
+                    .isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void aRetiredSegmentIsUsedAgainAndHoldsNothingOfBefore(JournalConfig.Method method) throws Exception {
+        int made;
+        try (Journal journal = Journal.open(storage, CONFIG.method(method))) {
+            for (int i = 0; i < 1_000; i++) {
+                append(journal, 1000 + i % 7);
+                journal.endOfBatch();
+                journal.retireBefore(Math.max(0, journal.nextSequence() - 20));
+            }
+            made = storage.created;
+            assertThat(last(storage)).isGreaterThan(60);
+            long next = journal.firstSequence();
+            try (JournalReader reader = journal.reader(next)) {
+                while (reader.next()) {
+                    assertThat(reader.sequence()).isEqualTo(next);
+                    assertThat(reader.payloadLength()).isEqualTo(1000 + (int) (next % 7));
+                    next++;
+                }
+            }
+            assertThat(next).isEqualTo(1_000);
+        }
+        int markers = (int) last(storage) + 1; // one journal.first for each retirement, and a segment now and then
+        assertThat(made).isLessThan(markers + 10);
+        assertThat(Journal.verify(storage).tornBytes()).isZero();
+    }
+
+    @Test
+    void aReaderInASegmentThatIsUsedAgainIsToldSo() throws Exception {
+        try (Journal journal = Journal.open(storage, CONFIG)) {
+            append(journal, 1);
+            journal.endOfBatch();
+            JournalReader following = journal.reader(0);
+            JournalReader replaying = JournalReader.replay(storage, 0);
+            assertThat(following.next()).isTrue();
+            assertThat(following.next()).isFalse();
+            assertThat(replaying.next()).isTrue();
+            while (last(storage) < 3) {
+                append(journal, 3000);
+                journal.endOfBatch();
+                if (last(storage) == 1) {
+                    journal.retireBefore(Long.MAX_VALUE);
+                }
+            }
+            for (JournalReader reader : List.of(following, replaying)) {
+                assertKind(Kind.NOT_HELD, () -> {
+                    while (reader.next()) {
+                        assertThat(reader.payloadLength()).isEqualTo(reader.sequence() == 0 ? 1 : 3000);
+                    }
+                });
+                assertKind(Kind.NOT_HELD, reader::next);
+                reader.close();
+            }
+        }
+    }
+
+    @Test
+    void aDiskThatIsFullWhilePreparingHarmsNobodyBeforeTheRoll() throws Exception {
+        storage.capacity = (BLOCKS + 3L) * Frame.BLOCK;
+        try (Journal journal = Journal.open(storage, CONFIG)) {
+            JournalException refused = null;
+            long acknowledged = -1;
+            while (refused == null) {
+                try {
+                    append(journal, 2000);
+                    journal.endOfBatch();
+                    acknowledged = journal.durableSequence();
+                } catch (JournalException e) {
+                    refused = e;
+                }
+            }
+            assertThat(refused.kind()).isEqualTo(Kind.CANNOT_ALLOCATE);
+            assertThat(acknowledged)
+                    .as("the segment was filled first, a block a batch")
+                    .isGreaterThan(10);
+            assertThat(storage.exists(Frame.PREPARING_NAME)).isFalse();
+            storage.capacity = Long.MAX_VALUE;
+            journal.endOfBatch();
+            assertThat(journal.durableSequence()).isEqualTo(journal.nextSequence() - 1);
+        }
+    }
+
+    @Test
+    void aSpareOfAnotherSizeDoesNotKeepTheRightOneFromBeingMade() throws Exception {
+        try (Journal journal = Journal.open(storage, CONFIG)) {
+            assertThat(journal.preallocate()).isEqualTo(1);
+        }
+        assertThat(storage.bytes(Frame.SPARE_NAME)).hasSize(BLOCKS * Frame.BLOCK);
+        try (Journal journal = Journal.open(storage, CONFIG.segmentSize(5 * Frame.BLOCK))) {
+            assertThat(journal.preallocate()).isEqualTo(1);
+            assertThat(storage.bytes(Frame.SPARE_NAME)).hasSize(5 * Frame.BLOCK);
+            assertThat(journal.preallocate()).isZero();
+        }
+    }
+
+    @Test
+    void tooLongARecordIsRefusedWhereverItWouldStand() throws Exception {
+        for (JournalConfig.Method method : JournalConfig.Method.values()) {
+            FaultyStorage each = new FaultyStorage();
+            JournalConfig config = CONFIG.method(method).segmentSize(4 * Frame.BLOCK);
+            try (Journal journal = Journal.open(each, config)) {
+                int max = journal.maxRecordLength();
+                ByteBuffer source = ByteBuffer.allocate(max + 9);
+                for (int i = 0; i < 40; i++) {
+                    for (int length = max + 1; length <= max + 9; length++) {
+                        int tooLong = length;
+                        assertThatThrownBy(() -> journal.append(source, 0, tooLong))
+                                .isInstanceOf(IllegalArgumentException.class)
+                                .hasMessageContaining("length is " + tooLong)
+                                .hasMessageContaining("0 to " + max);
+                    }
+                    assertThat(journal.append(source, 0, i % 3 == 0 ? max : 17 * i))
+                            .isEqualTo(i);
+                }
+            }
+            // A larger segment of before takes no more than the others.
+            try (Journal journal = Journal.open(each, config.segmentSize(3 * Frame.BLOCK))) {
+                int max = journal.maxRecordLength();
+                assertThatThrownBy(() -> journal.append(ByteBuffer.allocate(max + 1), 0, max + 1))
+                        .isInstanceOf(IllegalArgumentException.class);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void closingOnAFullDiskKeepsABatchThatFits(JournalConfig.Method method) throws Exception {
+        for (int records = 1; records < 60; records++) {
+            FaultyStorage full = new FaultyStorage();
+            JournalConfig config = CONFIG.method(method).segmentSize(6 * Frame.BLOCK);
+            Journal journal = Journal.open(full, config);
+            full.capacity = 6 * Frame.BLOCK + 100; // the segment, and the file that names it
+            int appended = 0;
+            try {
+                while (appended < records) {
+                    append(journal, 600);
+                    appended++;
+                }
+            } catch (JournalException e) {
+                assertThat(e.kind()).isEqualTo(Kind.CANNOT_ALLOCATE);
+            }
+            journal.close();
+            assertThat(journal.durableSequence()).as(records + " records").isEqualTo(appended - 1);
+            journal.close();
+            JournalReport report = Journal.verify(full);
+            assertThat(report.nextSequence()).isEqualTo(appended);
+            assertThat(report.tornBytes()).isZero();
+            FaultyStorage cut = full.afterCut(new SplittableRandom(records));
+            assertThat(Journal.verify(cut).nextSequence()).isEqualTo(appended);
+            try (JournalReader follower = JournalReader.follow(cut, appended);
+                    Journal again = Journal.open(cut, config.repairOnOpen(false))) {
+                assertThat(follower.next()).isFalse();
+                assertThat(again.nextSequence()).isEqualTo(appended);
+                append(again, 600);
+                again.endOfBatch();
+                assertThat(follower.next())
+                        .as("the follower goes on in the next segment")
+                        .isTrue();
+                assertThat(follower.sequence()).isEqualTo(appended);
+            }
+            assertThat(Journal.verify(cut).nextSequence()).isEqualTo(appended + 1);
+        }
+    }
+
+    @Test
+    void aMoveToTheNextSegmentThatFailedIsTriedAgain() throws Exception {
+        try (Journal journal = Journal.open(storage, CONFIG)) {
+            while (last(storage) < 2) {
+                append(journal, 3000);
+                journal.endOfBatch();
+            }
+            long count = journal.nextSequence();
+            for (boolean following : new boolean[] {true, false}) {
+                try (JournalReader reader =
+                        following ? JournalReader.follow(storage, 0) : JournalReader.replay(storage, 0)) {
+                    storage.failOpening = Frame.segmentName(1);
+                    long read = 0;
+                    int failures = 0;
+                    while (true) {
+                        try {
+                            if (!reader.next()) {
+                                break;
+                            }
+                            read++;
+                        } catch (JournalException e) {
+                            failures++;
+                            assertThat(e.kind()).isEqualTo(Kind.CANNOT_OPEN);
+                        }
+                    }
+                    assertThat(failures).isEqualTo(1);
+                    assertThat(read).as("following: " + following).isEqualTo(count);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aSegmentThatIsMissingStaysMissingHoweverOftenTheReaderIsAsked() throws Exception {
+        Journal journal = Journal.open(storage, CONFIG);
+        while (last(storage) < 2) {
+            append(journal, 3000);
+            journal.endOfBatch();
+        }
+        journal.close();
+        for (boolean following : new boolean[] {true, false}) {
+            FaultyStorage copy = storage.copyWith("", null);
+            try (JournalReader reader = following ? JournalReader.follow(copy, 0) : JournalReader.replay(copy, 0)) {
+                assertThat(reader.next()).isTrue();
+                copy.delete(Frame.segmentName(1));
+                for (int i = 0; i < 3; i++) {
+                    assertKind(Kind.MISSING_SEGMENT, () -> {
+                        while (reader.next()) {
+                            // To the end of the segment that is there.
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    @Test
+    void theEndIsCheckedAgainAtTheSameOffsetOfTheNextSegmentAndWhenTheJournalHasGrown() throws Exception {
+        for (boolean roll : new boolean[] {true, false}) {
+            FaultyStorage each = new FaultyStorage();
+            JournalConfig config = CONFIG.segmentSize(8 * Frame.BLOCK);
+            try (Journal journal = Journal.open(each, config)) {
+                append(journal, 1000);
+                journal.endOfBatch();
+                JournalReader reader = JournalReader.replay(each, 0);
+                assertThat(reader.next()).isTrue();
+                assertThat(reader.next()).as("the end, and it was checked").isFalse();
+                long segment = 0;
+                if (roll) {
+                    segment = 1;
+                    while (last(each) == 0) {
+                        append(journal, 1000);
+                        journal.endOfBatch();
+                    }
+                }
+                for (int i = 0; i < 4; i++) {
+                    append(journal, 1000);
+                    journal.endOfBatch();
+                }
+                byte[] bytes = each.bytes(Frame.segmentName(segment));
+                bytes[2 * Frame.BLOCK + 100] ^= 1; // the second block of records, where the end was at first
+                assertKind(Kind.DAMAGED, () -> {
+                    while (reader.next()) {
+                        // Up to the damage.
+                    }
+                });
+                reader.close();
+            }
+        }
+    }
+
+    @Test
+    void onARealFolderSegmentsAreUsedAgainToo(@TempDir Path folder) throws Exception {
+        for (JournalConfig.Method method : JournalConfig.Method.values()) {
+            Path each = folder.resolve(method.toString());
+            try (Journal journal = Journal.open(each, CONFIG.method(method))) {
+                List<Object> inodes = new ArrayList<>();
+                for (int i = 0; i < 400; i++) {
+                    append(journal, 1000);
+                    journal.endOfBatch();
+                    if (journal.retireBefore(Math.max(0, i - 5)) > 0) {
+                        inodes.add(Files.readAttributes(
+                                        each.resolve(Frame.PREPARING_NAME),
+                                        java.nio.file.attribute.BasicFileAttributes.class)
+                                .size());
+                    }
+                }
+                assertThat(inodes).hasSizeGreaterThan(20).containsOnly((long) BLOCKS * Frame.BLOCK);
+            }
+            assertThat(Journal.verify(each).nextSequence()).isEqualTo(400);
+            assertThat(each.resolve(Frame.PREPARING_NAME)).doesNotExist();
+        }
+    }
+
+    private static long last(FaultyStorage storage) {
+        return storage.list().stream().mapToLong(Frame::segmentIndex).max().orElse(-1);
+    }
+
+    private static void append(Journal journal, int length) throws JournalException {
+        journal.append(ByteBuffer.allocate(Math.max(length, 1)), 0, length);
+    }
+
+    private static void assertKind(Kind kind, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        JournalException.class,
+                        e -> assertThat(e.kind()).as(e.toString()).isEqualTo(kind));
+    }
+}

@@ -1,0 +1,156 @@
+package io.sluice.jcstress.twin;
+
+import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.NeverJump;
+import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.OpcodeInstead;
+import org.objectweb.asm.Opcodes;
+
+/** What is broken in the module batching, but for its journal. */
+final class BatchingRows extends Rows {
+    private static final String PACKAGE = "io.sluice.batching.";
+    private static final String INTERNAL = "io/sluice/batching/";
+    private static final String ASSEMBLER = PACKAGE + "Assembler";
+    private static final String HANDLER_TEST = "batching.BatchingHandlerTest#";
+    private static final String BATCHER_TEST = "batching.BatcherTest#";
+    private static final String SINKS_TEST = "batching.SinksTest#";
+
+    BatchingRows() {
+        waiting();
+        ends();
+        headers();
+        handler();
+        sinks();
+        statistics();
+    }
+
+    private void waiting() {
+        junit("batch-trickle-timed-out", Kind.STEP_REMOVED, HANDLER_TEST + "aSinkThatTricklesIsNotTimedOut")
+                .at(ASSEMBLER, "offer")
+                .plain(Opcodes.ICONST_0)
+                .number(2, 3)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_1));
+        junit(
+                        "batch-wait-without-end",
+                        Kind.WRONG_BRANCH,
+                        HANDLER_TEST + "aSinkThatStopsAfterATrickleIsTimedOutFromItsLastByteOn")
+                .at(ASSEMBLER, "offer")
+                .jump(Opcodes.IFLT)
+                .becomes(new AlwaysJump());
+        junit("batch-rewind-unseen", Kind.STEP_REMOVED, HANDLER_TEST + "rewindsWithoutProgressAreTimedOut")
+                .at(ASSEMBLER, "offer")
+                .call(INTERNAL + "Batch", "wasRewound")
+                .becomes(new Constant(0));
+        junit("batch-interrupt-unseen", Kind.INTERRUPT_LOST, HANDLER_TEST + "anInterruptEndsTheWaitAndStaysSet")
+                .at(ASSEMBLER, "offer")
+                .call("java/lang/Thread", "isInterrupted")
+                .becomes(new Constant(0));
+        junit("batch-interrupt-cleared", Kind.INTERRUPT_LOST, HANDLER_TEST + "anInterruptEndsTheWaitAndStaysSet")
+                .at(ASSEMBLER, "offer")
+                .call("java/lang/Thread", "isInterrupted")
+                .becomes(new Change.FlagCleared());
+    }
+
+    private void ends() {
+        junit("batch-end-forgotten", Kind.STEP_REMOVED, HANDLER_TEST + "theEndOfTheBatchIsOwedUntilItSucceeds")
+                .at(ASSEMBLER, "flush")
+                .call(INTERNAL + "BatchSink", "endOfBatch")
+                .becomes(new Nothing());
+        junit("batch-end-discarded", Kind.STEP_REMOVED, HANDLER_TEST + "whatWasTakenBeforeADiscardIsStillEnded")
+                .at(ASSEMBLER, "discard")
+                .plain(Opcodes.IOR)
+                .becomes(new OpcodeInstead(Opcodes.IAND));
+        junit("batch-part-not-ended", Kind.WRONG_BRANCH, HANDLER_TEST + "whatWasTakenBeforeADiscardIsStillEnded")
+                .at(ASSEMBLER, "discard")
+                .jump(Opcodes.IFLE)
+                .becomes(new AlwaysJump());
+        junit("batch-nothing-ended", Kind.WRONG_BRANCH, HANDLER_TEST + "whatWasTakenBeforeADiscardIsStillEnded")
+                .at(ASSEMBLER, "discard")
+                .jump(Opcodes.IFLE)
+                .becomes(new NeverJump());
+        junit("batcher-end-skipped", Kind.STEP_REMOVED, BATCHER_TEST + "skippingAFailedSendStillEndsWhatWasTakenBefore")
+                .at(PACKAGE + "Batcher", "onFailure")
+                .call(INTERNAL + "Assembler", "owesEnd")
+                .becomes(new Constant(0));
+        junit(
+                        "batcher-skipped-end-in-each-round",
+                        Kind.WRONG_BRANCH,
+                        BATCHER_TEST + "aSkippedEndIsTriedAgainWithTheNextBatchAndNotInEveryIdleRound")
+                .at(PACKAGE + "Batcher", "onFailure")
+                .call(INTERNAL + "Assembler", "pending")
+                .becomes(new Constant(1));
+    }
+
+    private void headers() {
+        junit(
+                        "batch-full-without-header",
+                        Kind.RECHECK_REMOVED,
+                        HANDLER_TEST + "aHeaderThatFailsOnABatchFullByCountIsMadeAgainAndNothingIsLost")
+                .at(ASSEMBLER, "add")
+                .call(INTERNAL + "Assembler", "isFull")
+                .number(1, 2)
+                .becomes(new Constant(0));
+        junit("batcher-header-not-retried", Kind.WRONG_BRANCH, BATCHER_TEST + "aBatcherWhoseHeaderFailedSendsAgain")
+                .at(ASSEMBLER, "hasFailed")
+                .jump(Opcodes.IFNE)
+                .number(2, 3)
+                .becomes(new NeverJump());
+        junit("batch-header-left-out", Kind.STEP_REMOVED, HANDLER_TEST + "theHeaderIsWrittenOnceForEachBatch")
+                .at(ASSEMBLER, "encodeHeader")
+                .call(INTERNAL + "HeaderEncoder", "encode")
+                .becomes(new Nothing());
+    }
+
+    private void handler() {
+        junit("batch-redelivered-twice", Kind.WRONG_BRANCH, HANDLER_TEST + "aRewindDoesNotSendAgainWhatWasTaken")
+                .at(PACKAGE + "BatchingHandler", "onEvent")
+                .jump(Opcodes.IFLE)
+                .becomes(new NeverJump());
+        junit("batch-full-kept", Kind.STEP_REMOVED, HANDLER_TEST + "aFullBatchGoesOutAtOnce")
+                .at(PACKAGE + "BatchingHandler", "onEvent")
+                .call(INTERNAL + "Assembler", "sendFull")
+                .becomes(new Nothing());
+    }
+
+    private void sinks() {
+        junit(
+                        "datagram-report-uncounted",
+                        Kind.STEP_REMOVED,
+                        SINKS_TEST + "reportsWithoutEndLoseADatagramAndFailNothing")
+                .at(PACKAGE + "DatagramSink", "send")
+                .call(HANDLE, "setOpaque")
+                .becomes(new Nothing());
+        junit(
+                        "datagram-given-up-at-once",
+                        Kind.WRONG_BRANCH,
+                        SINKS_TEST + "reportsWithoutEndLoseADatagramAndFailNothing")
+                .at(PACKAGE + "DatagramSink", "send")
+                .jump(Opcodes.IF_ICMPNE)
+                .becomes(new NeverJump());
+        junit("composite-ends-twice", Kind.WRONG_BRANCH, SINKS_TEST + "aCompositeSendsToAllAndToNoneTwice")
+                .at(PACKAGE + "CompositeSink", "endOfBatch")
+                .jump(Opcodes.IFNE)
+                .becomes(new NeverJump());
+        junit("stream-batch-not-anew", Kind.WRONG_BRANCH, SINKS_TEST + "aNewConnectionGoesOnAtAMessageOrAtTheBatch")
+                .at(PACKAGE + "StreamSink", "restart")
+                .jump(Opcodes.IF_ACMPEQ)
+                .becomes(new NeverJump());
+        junit("stream-half-message-lost", Kind.OFF_BY_ONE, SINKS_TEST + "aNewConnectionGoesOnAtAMessageOrAtTheBatch")
+                .at(PACKAGE + "StreamSink", "restart")
+                .jump(Opcodes.IF_ICMPGT)
+                .becomes(new NeverJump());
+    }
+
+    private void statistics() {
+        junit("batch-statistics-left-out", Kind.STEP_REMOVED, "batching.BatchStatisticsTest")
+                .at(ASSEMBLER, "send")
+                .call(INTERNAL + "BatchStatistics", "onBatch")
+                .becomes(new Nothing());
+        junit("batch-full-not-counted", Kind.STEP_REMOVED, "batching.BatchStatisticsTest")
+                .at(PACKAGE + "BatchStatistics", "onBatch")
+                .call(HANDLE, "setOpaque")
+                .number(4, 4)
+                .becomes(new Nothing());
+    }
+}

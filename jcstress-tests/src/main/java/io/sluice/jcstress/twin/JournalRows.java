@@ -1,0 +1,198 @@
+package io.sluice.jcstress.twin;
+
+import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.NeverJump;
+import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.OpcodeInstead;
+import org.objectweb.asm.Opcodes;
+
+/** What is broken in the journal. */
+final class JournalRows extends Rows {
+    private static final String PACKAGE = "io.sluice.batching.journal.";
+    private static final String JOURNAL = PACKAGE + "Journal";
+    private static final String READER = PACKAGE + "JournalReader";
+    private static final String SPARE = PACKAGE + "Spare";
+    private static final String LOCK = PACKAGE + "FolderLock";
+    private static final String LOOP = "io.sluice.ringbuffer.AbstractLoop";
+    private static final String CRASH = "batching.journal.CrashExplorerTest";
+    private static final String SEGMENTS = "batching.journal.JournalSegmentsTest#";
+    private static final String LOCKS = "batching.journal.JournalLockTest#";
+    private static final String TIMED = "batching.journal.JournalTest#timedDurabilityForcesWhenTheIntervalIsOver";
+    private static final String LULL = "batching.LullTest#";
+    private static final String STORAGE = "io/sluice/batching/journal/Storage";
+    private static final String FILE = "io/sluice/batching/journal/Storage$SegmentFile";
+
+    JournalRows() {
+        crashes();
+        segments();
+        locks();
+        times();
+    }
+
+    private void crashes() {
+        junit("journal-epoch-not-written-again", Kind.STEP_REMOVED, CRASH)
+                .at(JOURNAL, "recoverTail")
+                .call("io/sluice/batching/journal/Journal", "writeAgain")
+                .number(2, 2)
+                .becomes(new Nothing());
+        junit("journal-epoch-before-not-written-again", Kind.STEP_REMOVED, CRASH)
+                .at(JOURNAL, "recoverTail")
+                .call("io/sluice/batching/journal/Journal", "writeAgain")
+                .number(1, 2)
+                .becomes(new Nothing());
+        junit("journal-written-again-not-forced", Kind.STEP_REMOVED, CRASH)
+                .at(JOURNAL, "writeAgain")
+                .call(FILE, "force")
+                .becomes(new Nothing());
+        junit("journal-blank-of-a-failed-opening-trusted", Kind.RECHECK_REMOVED, CRASH)
+                .at(JOURNAL, "recoverTail")
+                .call(STORAGE, "exists")
+                .becomes(new Constant(0));
+        junit("journal-tail-not-blanked", Kind.STEP_REMOVED, CRASH)
+                .at(JOURNAL, "recoverTail")
+                .call("io/sluice/batching/journal/Journal", "blank")
+                .becomes(new Nothing());
+        junit("journal-acknowledged-without-force", Kind.STEP_REMOVED, CRASH)
+                .at(JOURNAL, "forceEpoch")
+                .call(FILE, "force")
+                .number(2, 2)
+                .becomes(new Nothing());
+        junit("journal-mapping-acknowledged-without-force", Kind.STEP_REMOVED, CRASH)
+                .at(JOURNAL, "forceEpoch")
+                .call(FILE, "force")
+                .number(1, 2)
+                .becomes(new Nothing());
+        junit("journal-header-not-forced", Kind.STEP_REMOVED, CRASH)
+                .at(JOURNAL, "createSegment")
+                .call(FILE, "force")
+                .becomes(new Nothing());
+        junit("journal-folder-not-forced", Kind.STEP_REMOVED, CRASH)
+                .at(JOURNAL, "createSegment")
+                .call(STORAGE, "forceFolder")
+                .becomes(new Nothing());
+        junit("journal-spare-not-forced", Kind.STEP_REMOVED, CRASH)
+                .at(SPARE, "step")
+                .call(FILE, "force")
+                .becomes(new Nothing());
+        junit("journal-spare-in-one-go-not-forced", Kind.STEP_REMOVED, CRASH)
+                .at(SPARE, "finish")
+                .call(FILE, "force")
+                .becomes(new Nothing());
+    }
+
+    private void segments() {
+        junit(
+                        "journal-prepares-nothing",
+                        Kind.STEP_REMOVED,
+                        SEGMENTS + "acrossAHundredRollsNoAppendFillsOrForcesANewSegment")
+                .at(JOURNAL, "endOfBatch")
+                .call("io/sluice/batching/journal/Journal", "prepareNext")
+                .becomes(new Constant(0));
+        junit(
+                        "journal-prepares-from-the-start",
+                        Kind.WRONG_BRANCH,
+                        SEGMENTS + "eachBatchPreparesInProportionToWhatItAppended")
+                .at(JOURNAL, "prepareNext")
+                .plain(Opcodes.IDIV)
+                .becomes(new OpcodeInstead(Opcodes.IREM));
+        junit(
+                        "journal-spare-of-another-size",
+                        Kind.RECHECK_REMOVED,
+                        SEGMENTS + "aSpareOfAnotherSizeDoesNotKeepTheRightOneFromBeingMade")
+                .at(SPARE, "lookForSpare")
+                .jump(Opcodes.IFNE)
+                .becomes(new NeverJump());
+        junit("journal-too-long-by-position", Kind.OFF_BY_ONE, SEGMENTS + "tooLongARecordIsRefusedWhereverItWouldStand")
+                .at(JOURNAL, "append")
+                .jump(Opcodes.IF_ICMPLE)
+                .number(1, 3)
+                .becomes(new AlwaysJump());
+        junit("journal-longest-refused", Kind.OFF_BY_ONE, SEGMENTS + "tooLongARecordIsRefusedWhereverItWouldStand")
+                .at(JOURNAL, "append")
+                .jump(Opcodes.IF_ICMPLE)
+                .number(1, 3)
+                .becomes(new OpcodeInstead(Opcodes.IF_ICMPLT));
+        junit("journal-pad-to-the-very-end", Kind.OFF_BY_ONE, "batching.journal.JournalTest")
+                .at(JOURNAL, "sealEpoch")
+                .jump(Opcodes.IF_ICMPLT)
+                .becomes(new OpcodeInstead(Opcodes.IF_ICMPLE));
+        junit("journal-close-drops-a-batch", Kind.WRONG_BRANCH, SEGMENTS + "closingOnAFullDiskKeepsABatchThatFits")
+                .at(JOURNAL, "sealOrGoOn")
+                .jump(Opcodes.IF_ACMPEQ)
+                .becomes(new NeverJump());
+        junit("journal-retired-unnoticed", Kind.RECHECK_REMOVED, SEGMENTS + "aReaderInASegmentThatIsUsedAgainIsToldSo")
+                .at(READER, "step")
+                .call("io/sluice/batching/journal/SegmentCursor", "isStillThere")
+                .becomes(new Constant(1));
+        junit(
+                        "journal-end-not-checked",
+                        Kind.RECHECK_REMOVED,
+                        SEGMENTS + "theEndIsCheckedAgainAtTheSameOffsetOfTheNextSegmentAndWhenTheJournalHasGrown")
+                .at(READER, "checkEnd")
+                .call("io/sluice/batching/journal/SegmentCursor", "evidenceOfDamage")
+                .becomes(new Constant(-1));
+    }
+
+    private void locks() {
+        junit(
+                        "journal-lock-opened-again",
+                        Kind.RECHECK_REMOVED,
+                        LOCKS + "aRefusedSecondOpenInThisProcessLeavesTheOthersLockedOut")
+                .at(LOCK, "tryLock")
+                .call("java/util/Set", "contains")
+                .number(1, 2)
+                .becomes(new Constant(0))
+                .at(LOCK, "tryLock")
+                .call("java/util/Set", "contains")
+                .number(1, 1)
+                .becomes(new Constant(0))
+                .at(LOCK, "tryLock")
+                .plain(Opcodes.ICONST_0)
+                .number(4, 4)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_1));
+        junit(
+                        "journal-lock-of-another-copy-closed",
+                        Kind.WRONG_BRANCH,
+                        LOCKS + "aCopyOfTheLibraryInAnotherClassLoaderDoesNotReleaseTheLock")
+                .at(LOCK, "tryLock")
+                .plain(Opcodes.ICONST_0)
+                .number(4, 4)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_1));
+        junit("journal-lock-linked", Kind.RECHECK_REMOVED, LOCKS + "anotherSpellingOfTheFolderIsTheSameJournal")
+                .at(LOCK, "tryLock")
+                .call("java/util/Set", "contains")
+                .number(2, 2)
+                .becomes(new Constant(0))
+                .at(LOCK, "tryLock")
+                .plain(Opcodes.ICONST_0)
+                .number(4, 4)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_1));
+        junit("journal-lock-kept", Kind.STEP_REMOVED, LOCKS + "aRefusedSecondOpenInThisProcessLeavesTheOthersLockedOut")
+                .at(LOCK, "close")
+                .call("java/nio/channels/FileChannel", "close")
+                .becomes(new Nothing());
+    }
+
+    private void times() {
+        junit("journal-interval-not-begun-again", Kind.STEP_REMOVED, TIMED)
+                .at(JOURNAL, "forceEpoch")
+                .call("org/agrona/concurrent/NanoClock", "nanoTime")
+                .becomes(new Constant(0));
+        junit("journal-interval-one-late", Kind.OFF_BY_ONE, TIMED)
+                .at(JOURNAL, "maintain")
+                .jump(Opcodes.IFGT)
+                .becomes(new OpcodeInstead(Opcodes.IFGE));
+        junit("handler-not-asked-in-a-lull", Kind.STEP_REMOVED, LULL + "ofTwoSinksTheOneThatOwesAForceIsCalled")
+                .at(LOOP, "mindTimeout")
+                .call("io/sluice/ringbuffer/AbstractLoop", "askHandler")
+                .becomes(new Nothing());
+        junit(
+                        "handler-not-told-at-its-end",
+                        Kind.STEP_REMOVED,
+                        LULL + "aRingThatIsClosedLeavesNothingUnforcedThoughTheJournalStaysOpen")
+                .at("io.sluice.batching.BatchingHandler", "onShutdown")
+                .call("io/sluice/batching/BatchSink", "onShutdown")
+                .becomes(new Nothing());
+    }
+}

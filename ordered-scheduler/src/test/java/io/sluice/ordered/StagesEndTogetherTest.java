@@ -1,0 +1,360 @@
+package io.sluice.ordered;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.sluice.core.State;
+import io.sluice.ordered.TicketRefusedException.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the other stages see, and those who wait for their tickets, when one stage ends. */
+@Tag("concurrency")
+@Timeout(60)
+class StagesEndTogetherTest {
+    @SuppressWarnings("StaticAssignmentOfThrowable") // told apart by identity, its stack says nothing
+    private static final IllegalStateException BOOM = new IllegalStateException("boom");
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<String> lines = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    private final class Lines implements OrderedHandler<String> {
+        private final String name;
+
+        Lines(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public void onCompleted(long ticket, String value) {
+            lines.add(name + ticket);
+            if (value.equals("fails")) {
+                throw BOOM;
+            }
+        }
+
+        @Override
+        public void onDiscarded(long ticket, @Nullable String value) {
+            lines.add(name + ticket + "~");
+        }
+    }
+
+    private OrderedScheduler<String> first(TicketMode mode, int window) {
+        return OrderedScheduler.<String>builder(new Lines("a"))
+                .tickets(mode)
+                .window(window)
+                .errorHandler(failure -> {})
+                .build();
+    }
+
+    private OrderedScheduler<String> second(OrderedScheduler<String> one) {
+        return OrderedScheduler.<String>builder(new Lines("b"))
+                .after(one)
+                .errorHandler(failure -> {})
+                .build();
+    }
+
+    private static Callable<Long> taker(OrderedScheduler<String> stage, TicketMode mode, long ticket) {
+        return mode == TicketMode.EXTERNAL ? () -> stage.awaitRoom(ticket, Long.MAX_VALUE) : stage::next;
+    }
+
+    private static void awaitParked(OrderedScheduler<?> stage) {
+        while (stage.metrics().waits() == 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void take(OrderedScheduler<String> stage, TicketMode mode, int count) {
+        for (int i = 0; i < count; i++) {
+            assertThat(mode == TicketMode.EXTERNAL ? stage.awaitRoom(i, 0) : stage.tryNext())
+                    .isEqualTo(i);
+        }
+    }
+
+    private static void refused(Future<Long> waiting, TicketMode mode, long code, Reason reason, State state)
+            throws Exception {
+        if (mode == TicketMode.EXTERNAL) {
+            assertThat(waiting.get()).isEqualTo(code);
+            return;
+        }
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(waiting::get)
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        TicketRefusedException.class,
+                        e -> assertThat(e.reason()).isEqualTo(reason))
+                .withMessageContaining("the scheduler is " + state);
+    }
+
+    @ParameterizedTest
+    @EnumSource(TicketMode.class)
+    void whoWaitsForATicketIsToldThatALaterStageHasHalted(TicketMode mode) throws Exception {
+        var one = first(mode, 1);
+        var two = second(one);
+        take(one, mode, 1);
+        Future<Long> waiting = threads.submit(taker(one, mode, 1));
+        awaitParked(one);
+        one.complete(0, "v");
+        two.complete(0, "fails");
+        refused(waiting, mode, OrderedScheduler.FAILED, Reason.FAILED, State.FAILED);
+        assertThat(one.state()).isEqualTo(State.FAILED);
+        assertThat(one.failure()).isSameAs(BOOM);
+        assertThat(two.failure()).isSameAs(BOOM);
+        assertThat(mode == TicketMode.EXTERNAL ? one.awaitRoom(1, 0) : one.tryNext())
+                .isEqualTo(OrderedScheduler.FAILED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(TicketMode.class)
+    void whoWaitsForATicketIsToldThatALaterStageIsClosed(TicketMode mode) throws Exception {
+        var one = first(mode, 2);
+        var two = second(one);
+        take(one, mode, 2);
+        Future<Long> waiting = threads.submit(taker(one, mode, 2));
+        awaitParked(one);
+        one.complete(0, "v");
+        two.close();
+        refused(waiting, mode, OrderedScheduler.CLOSED, Reason.CLOSED, State.DRAINING);
+        one.complete(1, "v");
+        assertThat(lines).as("what is outstanding goes on").containsExactly("a0", "a1");
+        assertThat(one.drain(0)).isTrue();
+        one.close();
+        assertThat(one.account().delivered()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(TicketMode.class)
+    void whoWaitsForATicketIsToldThatALaterStageDrains(TicketMode mode) throws Exception {
+        var one = first(mode, 1);
+        var two = second(one);
+        take(one, mode, 1);
+        Future<Long> waiting = threads.submit(taker(one, mode, 1));
+        awaitParked(one);
+        assertThat(two.drain(0)).isEqualTo(mode == TicketMode.EXTERNAL); // nothing was completed
+        refused(waiting, mode, OrderedScheduler.CLOSED, Reason.CLOSED, State.DRAINING);
+        one.complete(0, "v");
+        two.complete(0, "v");
+        assertThat(lines).containsExactly("a0", "b0");
+        assertThat(one.drain(0)).isTrue();
+        assertThat(two.drain(0)).isTrue();
+    }
+
+    @Test
+    void whoWaitsForRoomAtALaterStageIsToldThatTheFirstIsClosed() throws Exception {
+        var one = first(TicketMode.EXTERNAL, 1);
+        var two = second(one);
+        Future<Long> waiting = threads.submit(taker(two, TicketMode.EXTERNAL, 1));
+        awaitParked(two);
+        one.close();
+        assertThat(waiting.get()).isEqualTo(OrderedScheduler.CLOSED);
+        two.complete(0, "v");
+        assertThat(lines).containsExactly("b0");
+    }
+
+    /** The items that wait in the first stage when the second halts: discarded by the finisher of the head, or by a close. */
+    @ParameterizedTest
+    @EnumSource(TicketMode.class)
+    void whatWaitsInTheOtherStageIsAccountedForAfterAHalt(TicketMode mode) {
+        for (boolean headComes : new boolean[] {true, false}) {
+            lines.clear();
+            var one = first(mode, 4);
+            var two = second(one);
+            take(one, mode, 4);
+            one.complete(0, "v");
+            one.complete(2, "v");
+            two.complete(0, "fails");
+            if (headComes) {
+                assertThat(one.complete(1, "v")).isTrue();
+                assertThat(one.account().settled()).isTrue();
+            }
+            one.close();
+            two.close();
+            assertThat(lines).isEqualTo(headComes ? List.of("a0", "b0", "a1~", "a2~") : List.of("a0", "b0", "a2~"));
+            assertThat(one.account().delivered()).isEqualTo(1);
+            assertThat(one.account().discarded()).isEqualTo(headComes ? 2 : 1);
+            assertThat(one.state()).isEqualTo(State.FAILED);
+        }
+    }
+
+    @Test
+    void ofTwoHaltsAllStagesKeepOneCause() throws Exception {
+        for (int round = 0; round < 200; round++) {
+            List<Throwable> reports = new ArrayList<>();
+            var one = OrderedScheduler.<String>builder((ticket, value) -> {
+                        if (ticket == 1) {
+                            throw new IllegalStateException("one");
+                        }
+                    })
+                    .window(4)
+                    .errorHandler(report(reports))
+                    .build();
+            var two = OrderedScheduler.<String>builder((ticket, value) -> {
+                        throw new IllegalStateException("two");
+                    })
+                    .after(one)
+                    .errorHandler(report(reports))
+                    .build();
+            take(one, TicketMode.MANY, 2);
+            one.complete(0, "v");
+            Future<?> other = threads.submit(() -> two.complete(0, "v"));
+            one.complete(1, "v");
+            other.get();
+            assertThat(one.failure()).as("round %d", round).isNotNull().isSameAs(two.failure());
+            one.close();
+            two.close();
+            // the second stage may have ended before it was called
+            assertThat(reports).as("round %d", round).hasSizeBetween(1, 2);
+            assertThat(reports.stream().map(Throwable::getCause)).contains(one.failure());
+        }
+    }
+
+    /** The next stage is told in its turn; by default it would halt too. */
+    @Test
+    void aFailureThatIsHandedOnIsReportedOnceAndKeepsItsCause() {
+        List<Throwable> reports = new ArrayList<>();
+        var one = OrderedScheduler.<String>builder(new Lines("a"))
+                .name("one")
+                .errorHandler(report(reports))
+                .build();
+        var two = OrderedScheduler.<String>builder(new Lines("b"))
+                .name("two")
+                .after(one)
+                .errorHandler(report(reports))
+                .build();
+        take(one, TicketMode.MANY, 2);
+        one.complete(0, "fails");
+        assertThat(one.failure()).isSameAs(BOOM);
+        assertThat(two.failure()).isSameAs(BOOM);
+        assertThat(reports)
+                .hasSize(1)
+                .first()
+                .satisfies(report -> assertThat(report).hasMessage("one failed at ticket 0 and is halted"));
+        assertThat(two.account().failed()).isEqualTo(1);
+    }
+
+    @Test
+    void aTicketFailedByItsOwnerIsReportedOnceForAllStages() {
+        List<Throwable> reports = new ArrayList<>();
+        var one = OrderedScheduler.<String>builder(new Lines("a"))
+                .errorHandler(report(reports))
+                .build();
+        var two = OrderedScheduler.<String>builder(new Lines("b"))
+                .after(one)
+                .errorHandler(report(reports))
+                .build();
+        take(one, TicketMode.MANY, 1);
+        one.fail(0, BOOM);
+        assertThat(reports).hasSize(1);
+        assertThat(one.failure()).isInstanceOf(TicketFailedException.class).isSameAs(two.failure());
+    }
+
+    private static org.agrona.ErrorHandler report(List<Throwable> reports) {
+        return failure -> {
+            synchronized (reports) {
+                reports.add(failure);
+            }
+        };
+    }
+
+    // ---- who would have to make room itself ----
+
+    /** The first stage holds the ticket up too, and is not the caller's: that it moves on must not be waited for. */
+    @Test
+    void whoDeliversALaterStageIsRefusedATicketAlsoWhileAnEarlierOneIsFull() {
+        var one = first(TicketMode.MANY, 2);
+        List<Object> seen = new ArrayList<>();
+        var two = OrderedScheduler.<String>builder((ticket, value) -> seen.add(nextOf(one)))
+                .after(one)
+                .build();
+        take(one, TicketMode.MANY, 2);
+        two.complete(0, "v");
+        assertThat(seen).containsExactly(Reason.SELF_DEADLOCK);
+        one.complete(0, "v");
+        assertThat(one.tryNext()).isEqualTo(2);
+    }
+
+    private static Object nextOf(OrderedScheduler<String> scheduler) {
+        try {
+            return scheduler.next();
+        } catch (TicketRefusedException e) {
+            return e.reason();
+        } catch (InterruptedException e) {
+            return e;
+        }
+    }
+
+    /** While it waits for the first stage, another taker gets the ticket; from then on it would wait for itself. */
+    @Test
+    void whoDeliversALaterStageIsRefusedOnceItWouldWaitForItself() throws Exception {
+        for (int round = 0; round < 200; round++) {
+            var one = first(TicketMode.MANY, 2);
+            List<Object> seen = new ArrayList<>();
+            var two = OrderedScheduler.<String>builder((ticket, value) -> {
+                        while (ticket == 1 && !seen.contains(Reason.SELF_DEADLOCK)) {
+                            seen.add(nextOf(one));
+                        }
+                    })
+                    .after(one)
+                    .build();
+            take(one, TicketMode.MANY, 2);
+            two.complete(0, "v");
+            Future<Boolean> inHandler = threads.submit(() -> two.complete(1, "v"));
+            awaitParked(one); // in the first stage's window: ticket 2 would have room in the second
+            one.complete(0, "v");
+            long mine = one.tryNext(); // mostly before the parked one is awake
+            assertThat(inHandler.get()).isTrue();
+            assertThat(seen)
+                    .as("round %d, ticket %d was taken here", round, mine)
+                    .endsWith(Reason.SELF_DEADLOCK);
+        }
+    }
+
+    /** A lock stands before the ticket: its holder waits for the room that the caller would have to make. */
+    @Test
+    void whoDeliversIsRefusedAnInputWhileAnotherThreadWaitsForOne() throws Exception {
+        List<Object> seen = new ArrayList<>();
+        List<GetProcessPush<String, String>> self = new ArrayList<>();
+        List<OrderedScheduler<String>> held = new ArrayList<>();
+        var entered = new java.util.concurrent.CountDownLatch(1);
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> {
+                    if (ticket > 0) {
+                        return;
+                    }
+                    entered.countDown();
+                    awaitParked(held.get(0)); // the other thread has the lock
+                    try {
+                        seen.add(self.get(0).execute());
+                    } catch (TicketRefusedException e) {
+                        seen.add(e.reason());
+                    }
+                })
+                .window(1)
+                .build();
+        self.add(new GetProcessPush<>(() -> "in", in -> "out", scheduler));
+        held.add(scheduler);
+        Future<Boolean> delivering = threads.submit(() -> self.get(0).execute());
+        entered.await();
+        Future<Boolean> waiting = threads.submit(() -> self.get(0).execute());
+        assertThat(delivering.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(seen).containsExactly(Reason.SELF_DEADLOCK);
+    }
+}

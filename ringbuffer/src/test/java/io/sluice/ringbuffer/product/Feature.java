@@ -1,0 +1,54 @@
+package io.sluice.ringbuffer.product;
+
+/** What a ring can do, as the matrix in docs/testing.md lists it. */
+enum Feature {
+    SINGLE("single producer"),
+    MULTI("many producers"),
+    TRACK("trackClaims"),
+    RETAIN("retain"),
+    SHED("drop oldest"),
+    NEWEST("drop newest"),
+    CLEAR("clearing"),
+    WATCHED("onAbandonedClaim"),
+    EVENTS("event handler"),
+    BATCHES("batch handler"),
+    POLLER("poller"),
+    WORKERS("workers"),
+    PARTITION("stage divided by key"),
+    LATEST("LatestByKey"),
+    EXTENDS("extendsBatch"),
+    TIMEOUT("onTimeout"),
+    LEVELS("three levels"),
+    JOIN("join"),
+    AFTER("join after"),
+    BEFORE("join before"),
+    FROM("join from"),
+    SHARE("join sharingWith"),
+    LEAVE("leave"),
+    PAUSE("pause, resume"),
+    FINISH("finish"),
+    PROGRESS("progress"),
+    ABORT("abort"),
+    CLAIM("next, tryNext"),
+    UP_TO("tryNextUpTo"),
+    TIMED("next with a limit"),
+    EVENT("publishEvent"),
+    EVENT_BATCH("publishEvents"),
+    IN_STEAD("abort in the owner's stead"),
+    OWNER_DIES("an owner's thread ends"),
+    RUNNER_DIES("a runner's thread ends"),
+    SKIP("SKIP"),
+    RETRY("RETRY_EVENT"),
+    REWIND("REWIND_BATCH"),
+    FAILS("HALT"),
+    HALTED("halt of a processor"),
+    AWAIT("awaitHandled"),
+    DRAIN("drain"),
+    CLOSE("close");
+
+    final String label;
+
+    Feature(String label) {
+        this.label = label;
+    }
+}

@@ -1,0 +1,597 @@
+package io.sluice.ringbuffer.product;
+
+import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import io.sluice.ringbuffer.AbandonedClaim;
+import io.sluice.ringbuffer.ClaimAbortedException;
+import io.sluice.ringbuffer.ClaimWatch;
+import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.EventHandler;
+import io.sluice.ringbuffer.EventPoller;
+import io.sluice.ringbuffer.Join;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.Ring;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingException;
+import io.sluice.ringbuffer.Stage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The product of the ring's features with real threads: consumers of all kinds on threads and polled, producers that claim in
+ * every form, abort, die with an open claim; consumers that join, leave, pause and fail meanwhile; and an end by drain or by
+ * close. What holds whoever is quicker: each consumer gets each live event behind its join point once, in order, with its
+ * content, not before its upstream; no event that was aborted; after a drain nothing is left; nobody hangs.
+ */
+@Tag("concurrency")
+@Timeout(value = 1, unit = TimeUnit.HOURS) // a watchdog for each case
+class ProductThreadsTest {
+    private static final int CASES = Integer.getInteger("io.sluice.product.cases", 40);
+    private static final long HANGS = TimeUnit.SECONDS.toNanos(60);
+    private static final int EVENTS = 400;
+    private static final int ABORTED = 1;
+    private static final int LIVE = 2;
+
+    @Test
+    void everyCaseHoldsWhoeverIsQuicker() throws Exception {
+        Long given = Long.getLong("io.sluice.product.seed");
+        long seed = given == null ? new SplittableRandom().nextLong() : given;
+        for (int i = 0; i < (given == null ? CASES : 1); i++, seed++) {
+            Case one = new Case(seed);
+            try {
+                one.run();
+            } catch (Throwable t) {
+                throw new AssertionError(
+                        "-Dio.sluice.product.seed=" + seed + " fails: " + t + "\n  " + one.described, t);
+            }
+        }
+    }
+
+    static final class Item {
+        long value;
+        long key;
+    }
+
+    private static final class Planned extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Planned() {
+            super("planned", null, false, false);
+        }
+    }
+
+    /** What a consumer got; written by its thread, or by the threads of its stage. */
+    private static final class Got implements EventHandler<Item> {
+        final Case of;
+        final String name;
+        final List<Got> upstream;
+        final List<Long> events = new ArrayList<>();
+        final int failsOneIn;
+        final boolean extend;
+        int part;
+        int parts = 1;
+        long failedAt = -1;
+        boolean worker;
+        volatile boolean leaves;
+
+        @Nullable
+        Consumer consumer;
+
+        Got(Case of, String name, List<Got> upstream, int failsOneIn, boolean extend) {
+            this.of = of;
+            this.name = name;
+            this.upstream = upstream;
+            this.failsOneIn = failsOneIn;
+            this.extend = extend;
+        }
+
+        @Override
+        public boolean extendsBatch() {
+            return extend;
+        }
+
+        @Override
+        public void onEvent(Item event, long sequence, boolean endOfBatch) {
+            if (failsOneIn > 0 && Math.floorMod(sequence * 31 + part, failsOneIn) == 0 && failedAt != sequence) {
+                failedAt = sequence;
+                throw new Planned();
+            }
+            if (event.value != of.content(sequence)) {
+                of.wrong("%s gets another content at %d: %d", name, sequence, event.value);
+            }
+            for (Got one : upstream) {
+                Consumer before = one.consumer;
+                if (before != null && !one.leaves && before.sequence().get() < sequence) {
+                    of.wrong("%s gets %d before %s", name, sequence, one.name);
+                }
+            }
+            // a batch is never rewound here, so each comes once
+            if (!worker && !events.isEmpty() && events.get(events.size() - 1) >= sequence) {
+                of.wrong("%s gets %d behind %d", name, sequence, events.get(events.size() - 1));
+            }
+            events.add(sequence);
+        }
+    }
+
+    private static final class Case {
+        final SplittableRandom random;
+        final long seed;
+        final RingBuffer<Item> ring;
+        final Pipeline<Item> pipeline;
+        final ConcurrentHashMap<Long, Integer> status = new ConcurrentHashMap<>();
+        final List<Got> all = new CopyOnWriteArrayList<>();
+        final List<List<Got>> stages = new ArrayList<>();
+        final List<Thread> threads = new ArrayList<>();
+        final AtomicReference<Throwable> wrong = new AtomicReference<>();
+        final List<Got> joined = new ArrayList<>();
+        final List<Got> left = new ArrayList<>();
+        final boolean single;
+        final boolean tracked;
+        final int capacity;
+        final int window;
+        final long started = System.nanoTime();
+        volatile boolean producing = true;
+        volatile boolean polling = true;
+        String described;
+
+        Case(long seed) {
+            this.seed = seed;
+            random = new SplittableRandom(seed);
+            single = random.nextBoolean();
+            tracked = random.nextInt(3) == 0;
+            capacity = 1 << random.nextInt(7);
+            int retain = random.nextInt(3) == 0 ? random.nextInt(capacity) : 0;
+            window = capacity - retain;
+            int idle = random.nextInt(3);
+            RingBuffer.Builder<Item> builder =
+                    RingBuffer.builder(Item::new).capacity(capacity).retain(retain);
+            if (single) {
+                builder.singleProducer();
+            }
+            if (tracked) {
+                builder.trackClaims();
+            }
+            if (idle > 0) {
+                builder.consumersIdle(idle == 1 ? SignalledIdle::timed : SignalledIdle::exact);
+            }
+            ring = builder.build();
+            pipeline = Pipeline.on(ring);
+            pipeline.errorHandler(report -> {}); // what is left by close is no news here
+            described = "ring of " + capacity + (single ? ", single" : ", multi") + (tracked ? ", tracked" : "")
+                    + ", retains " + retain + ", idle " + idle;
+        }
+
+        long content(long sequence) {
+            return (sequence + seed) * 0x9E3779B97F4A7C15L;
+        }
+
+        void wrong(String what, Object... arguments) {
+            AssertionError error = new AssertionError(String.format(Locale.ROOT, what, arguments));
+            wrong.compareAndSet(null, error);
+            throw error;
+        }
+
+        void thread(String name, Body body) {
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            body.run();
+                        } catch (Throwable t) {
+                            wrong.compareAndSet(null, t);
+                        }
+                    },
+                    name);
+            thread.setDaemon(true);
+            threads.add(thread);
+            thread.start();
+        }
+
+        void run() throws Exception {
+            declare();
+            pipeline.start();
+            int producers = single ? 1 : 1 + random.nextInt(3);
+            List<Thread> publishing = new ArrayList<>();
+            for (int i = 0; i < producers; i++) {
+                long own = random.nextLong();
+                thread("product-producer", () -> produce(new SplittableRandom(own), EVENTS / producers));
+                publishing.add(threads.get(threads.size() - 1));
+            }
+            boolean recovers = random.nextBoolean();
+            if (recovers && !single) {
+                thread("product-dies", this::die);
+                publishing.add(threads.get(threads.size() - 1));
+            }
+            long own = random.nextLong();
+            thread("product-recovers", this::recover);
+            Thread recovering = threads.get(threads.size() - 1);
+            boolean closes = random.nextInt(4) == 0;
+            change(new SplittableRandom(own));
+            if (closes) {
+                close();
+            }
+            for (Thread thread : publishing) {
+                await("the producers", thread);
+            }
+            producing = false;
+            await("the recovery", recovering);
+            Ring.Leftover left = closes ? ring.leftover() : drained();
+            if (!closes && (left == null || !left.isNone())) {
+                wrong("left after drain: %s", left);
+            }
+            polling = false;
+            close();
+            for (Thread thread : threads) {
+                await("all threads", thread);
+            }
+            throwWrong();
+            checkAll(closes);
+        }
+
+        private void close() {
+            ring.close();
+        }
+
+        private Ring.@Nullable Leftover drained() throws Exception {
+            Ring.Leftover left = null;
+            while (System.nanoTime() - started < HANGS) {
+                throwWrong();
+                left = ring.drain(TimeUnit.MILLISECONDS.toNanos(100));
+                if (left.isNone()) {
+                    return left;
+                }
+            }
+            return left;
+        }
+
+        private void await(String what, Thread thread) throws Exception {
+            while (thread.isAlive()) {
+                throwWrong();
+                if (System.nanoTime() - started > HANGS) {
+                    StringBuilder stack = new StringBuilder();
+                    for (StackTraceElement one : thread.getStackTrace()) {
+                        stack.append("\n    at ").append(one);
+                    }
+                    throw new AssertionError("waited in vain for " + what + ": " + thread + stack + "\n  "
+                            + io.sluice.ringbuffer.RingMonitor.of(ring).sample().dump());
+                }
+                thread.join(50);
+            }
+        }
+
+        private void throwWrong() {
+            Throwable t = wrong.get();
+            if (t != null) {
+                throw new AssertionError(t.toString(), t);
+            }
+        }
+
+        // the graph
+
+        private Got got(String name, List<Got> upstream) {
+            Got got = new Got(this, name, upstream, random.nextInt(4) == 0 ? 7 : 0, random.nextInt(4) == 0);
+            all.add(got);
+            return got;
+        }
+
+        private void declare() {
+            Stage<Item> before = null;
+            List<Got> upstream = List.of();
+            int levels = 1 + random.nextInt(3);
+            pipeline.onFailure(
+                    (cause, event, sequence, attempt) -> cause instanceof Planned ? Action.RETRY_EVENT : Action.HALT);
+            for (int level = 0; level < levels; level++) {
+                int kind = random.nextInt(4);
+                int count = 1 + random.nextInt(3);
+                List<Got> stage = new CopyOnWriteArrayList<>(); // others join it
+                for (int i = 0; i < count; i++) {
+                    Got got = got("c" + level + "." + i, upstream);
+                    got.part = i;
+                    got.worker = kind == 1;
+                    got.parts = kind == 2 ? count : 1;
+                    stage.add(got);
+                }
+                Got[] handlers = stage.toArray(new Got[0]);
+                before = switch (kind) {
+                    case 1 ->
+                        before == null
+                                ? pipeline.handleEventsWithWorkerPool(handlers)
+                                : before.thenWorkerPool(handlers);
+                    case 2 ->
+                        before == null
+                                ? pipeline.handleEventsPartitionedBy(item -> item.key, handlers)
+                                : before.thenPartitionedBy(item -> item.key, handlers);
+                    default -> before == null ? pipeline.handleEventsWith(handlers) : before.then(handlers);
+                };
+                for (Got got : stage) {
+                    pipeline.settings(got).name(got.name);
+                    if (random.nextInt(3) == 0) {
+                        pipeline.settings(got).batchLimit(1 + random.nextInt(8));
+                    }
+                    got.consumer = pipeline.consumer(got);
+                }
+                stages.add(stage);
+                upstream = stage;
+                described += ", " + stage.size() + (kind == 1 ? " workers" : kind == 2 ? " parts" : " handlers");
+            }
+            if (random.nextInt(3) == 0) {
+                Got got = got("polled", upstream);
+                EventPoller<Item> poller = before == null ? pipeline.poller("polled") : before.thenPoller("polled");
+                got.consumer = poller.consumer();
+                stages.add(List.of(got));
+                thread("product-polls", () -> poll(poller, got));
+            }
+            if (random.nextInt(3) == 0) {
+                pipeline.clearEventsWith(item -> item.value = 0);
+                described += ", clearing";
+            }
+        }
+
+        private void poll(EventPoller<Item> poller, Got got) throws Exception {
+            while (polling && !poller.isDone()) {
+                try {
+                    if (poller.poll(got, 5) == 0) {
+                        LockSupport.parkNanos(20_000);
+                    }
+                } catch (Planned again) {
+                    // the event comes again
+                }
+            }
+        }
+
+        /** Others join, rest, go on and leave. */
+        private void change(SplittableRandom choice) throws Exception {
+            for (int i = 0; i < 12; i++) {
+                List<Got> present = new ArrayList<>(joined);
+                stages.forEach(present::addAll);
+                present.removeAll(left);
+                Got one = present.isEmpty() ? null : present.get(choice.nextInt(present.size()));
+                switch (choice.nextInt(6)) {
+                    case 0, 1 -> join(choice, one);
+                    case 2 -> {
+                        if (one != null && one.parts == 1 && present.size() > 1 && !one.name.equals("polled")) {
+                            one.leaves = true; // first: nobody waits for it from some moment within the call on
+                            if (one.consumer != null && one.consumer.remove(HANGS)) {
+                                left.add(one);
+                            }
+                        }
+                    }
+                    case 3 -> {
+                        if (one != null && one.consumer != null) {
+                            one.consumer.pause();
+                            LockSupport.parkNanos(choice.nextInt(200_000));
+                            one.consumer.resume();
+                        }
+                    }
+                    default -> LockSupport.parkNanos(choice.nextInt(300_000));
+                }
+                throwWrong();
+            }
+        }
+
+        private void join(SplittableRandom choice, @Nullable Got beside) throws Exception {
+            Got got = new Got(this, "j" + all.size(), List.of(), 0, choice.nextBoolean());
+            Join<Item> join = pipeline.join(got).name(got.name);
+            boolean shares = false;
+            if (beside != null && beside.consumer != null) {
+                switch (choice.nextInt(4)) {
+                    case 0 -> join.after(beside.consumer);
+                    case 1 -> join.before(beside.consumer);
+                    case 2 -> {
+                        if (beside.worker) {
+                            join.sharingWith(beside.consumer);
+                            got.worker = true;
+                            shares = true;
+                        }
+                    }
+                    default -> {}
+                }
+            }
+            if (!shares && choice.nextInt(3) == 0) {
+                join.from(Math.max(0, ring.cursor().get() + 1 - choice.nextInt(3)));
+            }
+            try {
+                got.consumer = join.start(TimeUnit.SECONDS.toNanos(20));
+            } catch (IllegalArgumentException | IllegalStateException refused) {
+                return; // a sequence that is held no more, a consumer that has left, a ring without consumers
+            } catch (TimeoutException e) {
+                if (ring.state() == State.RUNNING) {
+                    throw e;
+                }
+                return;
+            }
+            all.add(got);
+            joined.add(got);
+            if (shares && beside != null) {
+                for (List<Got> stage : stages) {
+                    if (stage.contains(beside)) {
+                        stage.add(got);
+                        joined.remove(got);
+                        return;
+                    }
+                }
+            }
+        }
+
+        // producers
+
+        private void produce(SplittableRandom choice, int events) {
+            Producer<Item> producer = ring.producer();
+            int done = 0;
+            try {
+                while (done < events) {
+                    try {
+                        publish(producer, choice);
+                    } catch (ClaimAbortedException lost) {
+                        // it was slow, and another aborted it: that is allowed on a ring that tracks claims
+                        if (!tracked) {
+                            throw lost;
+                        }
+                    }
+                    done++;
+                }
+            } catch (RingException ended) {
+                if (ring.state() == State.RUNNING || ring.state() == State.FAILED) {
+                    throw ended;
+                }
+            } finally {
+                producer.close();
+            }
+        }
+
+        private void publish(Producer<Item> producer, SplittableRandom choice) {
+            int n = 1 + choice.nextInt(Math.min(4, window));
+            switch (choice.nextInt(6)) {
+                case 0 -> {
+                    long sequence = producer.publishEvent((item, at) -> fill(item, at));
+                    status.put(sequence, LIVE);
+                }
+                case 1 -> {
+                    long sequence = producer.tryPublishEvent((item, at, value) -> fill(item, at), 0L);
+                    if (sequence >= 0) {
+                        status.put(sequence, LIVE);
+                    }
+                }
+                case 2 -> settle(producer, choice, producer.tryNextUpTo(n));
+                case 3 -> settle(producer, choice, producer.next(n, 100_000));
+                case 4 -> settle(producer, choice, producer.tryNext(n));
+                default -> {
+                    long hi = producer.publishEvents((item, at, i) -> fill(item, at), n);
+                    for (long at = hi - n + 1; at <= hi; at++) {
+                        status.put(at, LIVE);
+                    }
+                }
+            }
+        }
+
+        private void settle(Producer<Item> producer, SplittableRandom choice, long hi) {
+            if (hi < 0) {
+                return;
+            }
+            long lo = producer.claimedFrom();
+            boolean abort = choice.nextInt(5) == 0;
+            try {
+                for (long at = lo; at <= hi; at++) {
+                    fill(producer.get(at), at);
+                    status.put(at, abort ? ABORTED : LIVE);
+                }
+                if (abort) {
+                    producer.abort(lo, hi);
+                } else {
+                    producer.publish(lo, hi);
+                }
+            } catch (ClaimAbortedException lost) {
+                for (long at = lo; at <= hi; at++) {
+                    status.remove(at); // either, by part
+                }
+            }
+        }
+
+        private void fill(Item item, long sequence) {
+            item.value = content(sequence);
+            item.key = sequence % 3;
+        }
+
+        /** Claims, and ends with the claim open. */
+        private void die() {
+            Producer<Item> producer = ring.producer();
+            long hi = producer.tryNextUpTo(Math.min(2, window));
+            if (hi >= 0) {
+                for (long at = producer.claimedFrom(); at <= hi; at++) {
+                    status.put(at, ABORTED);
+                }
+            } else {
+                producer.close();
+            }
+        }
+
+        private void recover() {
+            ClaimWatch watch = ClaimWatch.of(ring);
+            while (producing || ring.leftover().openClaims() > 0) {
+                if (ring.state() == State.CLOSED) {
+                    return;
+                }
+                AbandonedClaim claim = watch.look(1_000_000);
+                if (claim != null) {
+                    try {
+                        claim.abort();
+                    } catch (IllegalStateException refused) {
+                        // of a thread that lives: it will publish
+                    }
+                }
+                LockSupport.parkNanos(100_000);
+            }
+        }
+
+        // the end
+
+        private void checkAll(boolean closed) {
+            for (List<Got> stage : stages) {
+                if (stage.stream().anyMatch(got -> left.contains(got)) && !stage.get(0).worker) {
+                    stage.forEach(got -> checkOne(got));
+                    continue;
+                }
+                if (stage.get(0).worker) {
+                    List<Long> together = new ArrayList<>();
+                    stage.forEach(got -> together.addAll(got.events));
+                    together.sort(null);
+                    checkEvents(stage.get(0).name + " and others", together, 0, progress(stage.get(0)), true);
+                } else {
+                    stage.forEach(this::checkOne);
+                }
+            }
+            joined.forEach(this::checkOne);
+        }
+
+        private long progress(Got got) {
+            Consumer consumer = got.consumer;
+            return consumer == null ? -1 : consumer.sequence().get();
+        }
+
+        private void checkOne(Got got) {
+            Consumer consumer = got.consumer;
+            if (consumer != null && !got.worker) {
+                checkEvents(got.name, got.events, consumer.joinedFrom(), progress(got), got.parts == 1);
+            }
+        }
+
+        private void checkEvents(String name, List<Long> events, long from, long to, boolean every) {
+            for (int i = 1; i < events.size(); i++) {
+                if (events.get(i) <= events.get(i - 1)) {
+                    wrong("%s got %d behind %d", name, events.get(i), events.get(i - 1));
+                }
+            }
+            for (long event : events) {
+                if (event < from || Integer.valueOf(ABORTED).equals(status.get(event))) {
+                    wrong("%s got %d, which is %s; it joined from %d", name, event, status.get(event), from);
+                }
+            }
+            if (every) {
+                java.util.Set<Long> got = new java.util.HashSet<>(events);
+                for (long sequence = from; sequence <= to; sequence++) {
+                    if (Integer.valueOf(LIVE).equals(status.get(sequence)) && !got.contains(sequence)) {
+                        wrong("%s, at %d, did not get %d; it joined from %d", name, to, sequence, from);
+                    }
+                }
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface Body {
+        void run() throws Exception;
+    }
+}

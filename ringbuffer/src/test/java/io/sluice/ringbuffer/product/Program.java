@@ -1,0 +1,316 @@
+package io.sluice.ringbuffer.product;
+
+import io.sluice.ringbuffer.product.Op.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A ring, and what is done with it.
+ *
+ * @param salt what the events' content is made of
+ */
+@SuppressWarnings({"EnumOrdinal", "StringSplitter"}) // a program is written as numbers between fixed separators
+record Program(
+        int capacity,
+        int retain,
+        boolean single,
+        boolean tracked,
+        boolean shed,
+        boolean watched,
+        int idle,
+        long salt,
+        List<Op> ops) {
+
+    /** The program of a seed. Each has its own mixture of operations, so that some have much of a few. */
+    static Program of(long seed, int steps) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int capacity = 1 << random.nextInt(5);
+        int retain = random.nextInt(3) == 0 ? random.nextInt(capacity) : 0;
+        List<Op> ops = new ArrayList<>();
+        Theme theme = Theme.values()[random.nextInt(Theme.values().length)];
+        boolean shed = random.nextInt(4) == 0 || (theme == Theme.DROPPING && random.nextBoolean());
+        int declared = 1 + random.nextInt(4);
+        for (int i = 0; i < declared; i++) {
+            ops.add(theme.bent(op(Kind.DECLARE, random), random));
+        }
+        if (random.nextInt(4) == 0) {
+            ops.add(op(Kind.CLEAR, random));
+        }
+        int early = random.nextInt(8) == 0 ? random.nextInt(6) : 0;
+        int[] weights = weights(random);
+        for (int i = 0; i < early; i++) {
+            ops.add(op(pick(weights, random), random));
+        }
+        ops.add(op(Kind.START, random));
+        while (ops.size() < steps) {
+            ops.add(theme.bent(op(pick(weights, random), random), random));
+        }
+        return new Program(
+                capacity,
+                retain,
+                random.nextBoolean(),
+                random.nextInt(3) == 0,
+                shed,
+                random.nextInt(4) == 0,
+                random.nextInt(3),
+                seed,
+                List.copyOf(ops));
+    }
+
+    /** What some programs have more of, so that rare things meet. */
+    private enum Theme {
+        NONE,
+        ALSO_NONE,
+        FINISHING {
+            @Override
+            Op bent(Op op, SplittableRandom random) {
+                return switch (op.kind()) {
+                    case DECLARE ->
+                        new Op(
+                                op.kind(),
+                                op.a(),
+                                random.nextBoolean() ? 0b01010101 : op.b(),
+                                op.c(),
+                                op.d() | 1 << 9,
+                                op.thread());
+                    case ARM ->
+                        random.nextBoolean()
+                                ? new Op(op.kind(), op.a(), 46 + random.nextInt(10), 0, 1 + 2 * random.nextInt(100), 0)
+                                : op;
+                    default -> op;
+                };
+            }
+        },
+        WORKING {
+            @Override
+            Op bent(Op op, SplittableRandom random) {
+                return op.kind() == Kind.DECLARE && random.nextBoolean()
+                        ? new Op(op.kind(), 6, op.b(), op.c(), op.d(), op.thread())
+                        : op.kind() == Kind.JOIN && random.nextBoolean()
+                                ? new Op(Kind.SHARE, op.a(), op.b(), op.c(), op.d(), op.thread())
+                                : op;
+            }
+        },
+        RECOVERING {
+            @Override
+            Op bent(Op op, SplittableRandom random) {
+                return op.kind() == Kind.CLAIM && random.nextInt(3) == 0
+                        ? new Op(op.kind(), op.a(), op.b(), op.c(), op.d(), 50 + random.nextInt(14))
+                        : op.kind() == Kind.DUMP || op.kind() == Kind.PAUSE
+                                ? new Op(Kind.WATCH, op.a(), op.b(), op.c(), op.d(), op.thread())
+                                : op;
+            }
+        },
+        CHAINED {
+            @Override
+            Op bent(Op op, SplittableRandom random) {
+                return op.kind() == Kind.DECLARE && random.nextInt(3) > 0
+                        ? new Op(
+                                op.kind(),
+                                random.nextInt(6),
+                                0b0101 << (2 * random.nextInt(4)),
+                                op.c(),
+                                op.d(),
+                                op.thread())
+                        : op;
+            }
+        },
+        BATCHED {
+            @Override
+            Op bent(Op op, SplittableRandom random) {
+                return op.kind() == Kind.DECLARE && random.nextBoolean()
+                        ? new Op(op.kind(), 3, op.b(), op.c(), op.d(), op.thread())
+                        : op.kind() == Kind.ARM && random.nextInt(4) == 0
+                                ? new Op(op.kind(), op.a(), 60, 0, op.d(), 0)
+                                : op;
+            }
+        },
+        DROPPING {
+            @Override
+            Op bent(Op op, SplittableRandom random) {
+                return (op.kind() == Kind.CLAIM && random.nextInt(3) == 0)
+                                || (op.kind() == Kind.EVENT && random.nextInt(3) > 0)
+                        ? new Op(Kind.DROP, op.a(), op.b(), op.c(), op.d(), op.thread())
+                        : op;
+            }
+        },
+        FAILING {
+            @Override
+            Op bent(Op op, SplittableRandom random) {
+                return op.kind() == Kind.ARM
+                        ? new Op(op.kind(), op.a(), 2 + random.nextInt(28), op.c(), op.d(), op.thread())
+                        : op;
+            }
+        };
+
+        Op bent(Op op, SplittableRandom random) {
+            return op;
+        }
+    }
+
+    private static Op op(Kind kind, SplittableRandom random) {
+        return new Op(
+                kind,
+                random.nextInt(1 << 12),
+                random.nextInt(1 << 12),
+                random.nextInt(1 << 12),
+                random.nextInt(1 << 12),
+                random.nextInt(1 << 6));
+    }
+
+    private static int[] weights(SplittableRandom random) {
+        int[] weights = new int[Kind.values().length];
+        for (Kind kind : Kind.values()) {
+            int weight = switch (kind) {
+                case DECLARE, CLEAR, START -> 0;
+                case PRODUCER -> 3;
+                case CLAIM -> 14;
+                case PUBLISH -> 16;
+                case EVENT -> 14;
+                case WRAP -> 1;
+                case DROP -> 6;
+                case CLOSE_PRODUCER -> 2;
+                case WATCH -> 4;
+                case RUN -> 44;
+                case ARM -> 14;
+                case JOIN -> 6;
+                case SHARE -> 2;
+                case REMOVE -> 4;
+                case PAUSE -> 2;
+                case RESUME -> 3;
+                case HALT, END_PROCESSOR -> 0;
+                case DRAIN, CLOSE -> 0;
+                case AWAIT -> 2;
+                case DUMP -> 1;
+                case LATEST -> 1;
+            };
+            weights[kind.ordinal()] = weight * (random.nextInt(4) == 0 ? 0 : random.nextInt(5) == 0 ? 40 : 10);
+        }
+        weights[Kind.RUN.ordinal()] = Math.max(weights[Kind.RUN.ordinal()], 100);
+        weights[Kind.EVENT.ordinal()] = Math.max(weights[Kind.EVENT.ordinal()], 40);
+        for (Kind last : List.of(Kind.HALT, Kind.END_PROCESSOR, Kind.DRAIN, Kind.CLOSE)) {
+            weights[last.ordinal()] = random.nextInt(4) == 0 ? 8 : 0;
+        }
+        return weights;
+    }
+
+    private static Kind pick(int[] weights, SplittableRandom random) {
+        int sum = 0;
+        for (int weight : weights) {
+            sum += weight;
+        }
+        int at = random.nextInt(sum);
+        for (Kind kind : Kind.values()) {
+            at -= weights[kind.ordinal()];
+            if (at < 0) {
+                return kind;
+            }
+        }
+        throw new AssertionError("no kind");
+    }
+
+    Program with(List<Op> fewer) {
+        return new Program(capacity, retain, single, tracked, shed, watched, idle, salt, List.copyOf(fewer));
+    }
+
+    /** Programs that are one thing simpler. */
+    List<Program> simpler() {
+        List<Program> all = new ArrayList<>();
+        if (watched) {
+            all.add(new Program(capacity, retain, single, tracked, shed, false, idle, salt, ops));
+        }
+        if (shed) {
+            all.add(new Program(capacity, retain, single, tracked, false, watched, idle, salt, ops));
+        }
+        if (tracked) {
+            all.add(new Program(capacity, retain, single, false, shed, watched, idle, salt, ops));
+        }
+        if (retain > 0) {
+            all.add(new Program(capacity, 0, single, tracked, shed, watched, idle, salt, ops));
+        }
+        if (idle > 0) {
+            all.add(new Program(capacity, retain, single, tracked, shed, watched, 0, salt, ops));
+        }
+        if (capacity > 1 && retain < capacity / 2) {
+            all.add(new Program(capacity / 2, retain, single, tracked, shed, watched, idle, salt, ops));
+        }
+        for (int i = 0; i < ops.size(); i++) {
+            Op op = ops.get(i);
+            if (op.thread() != 0) {
+                all.add(changed(i, new Op(op.kind(), op.a(), op.b(), op.c(), op.d(), 0)));
+            }
+            if (op.d() != 0) {
+                all.add(changed(i, new Op(op.kind(), op.a(), op.b(), op.c(), 0, op.thread())));
+            }
+            if (op.c() != 0) {
+                all.add(changed(i, new Op(op.kind(), op.a(), op.b(), 0, op.d(), op.thread())));
+            }
+            if (op.b() != 0) {
+                all.add(changed(i, new Op(op.kind(), op.a(), 0, op.c(), op.d(), op.thread())));
+            }
+            if (op.a() != 0) {
+                all.add(changed(i, new Op(op.kind(), 0, op.b(), op.c(), op.d(), op.thread())));
+            }
+        }
+        return all;
+    }
+
+    private Program changed(int index, Op op) {
+        List<Op> changed = new ArrayList<>(ops);
+        changed.set(index, op);
+        return with(changed);
+    }
+
+    /** In one line, for {@link #parsed}. */
+    String text() {
+        StringBuilder text = new StringBuilder(capacity + " " + retain + " " + single + " " + tracked + " " + shed + " "
+                + watched + " " + idle + " " + salt);
+        for (Op op : ops) {
+            text.append("; ")
+                    .append(op.kind())
+                    .append(' ')
+                    .append(op.a())
+                    .append(' ')
+                    .append(op.b())
+                    .append(' ');
+            text.append(op.c()).append(' ').append(op.d()).append(' ').append(op.thread());
+        }
+        return text.toString();
+    }
+
+    static Program parsed(String text) {
+        String[] parts = text.split("; ");
+        String[] head = parts[0].split(" ");
+        List<Op> ops = new ArrayList<>();
+        for (int i = 1; i < parts.length; i++) {
+            String[] op = parts[i].split(" ");
+            ops.add(new Op(
+                    Kind.valueOf(op[0]),
+                    Integer.parseInt(op[1]),
+                    Integer.parseInt(op[2]),
+                    Integer.parseInt(op[3]),
+                    Integer.parseInt(op[4]),
+                    Integer.parseInt(op[5])));
+        }
+        return new Program(
+                Integer.parseInt(head[0]),
+                Integer.parseInt(head[1]),
+                Boolean.parseBoolean(head[2]),
+                Boolean.parseBoolean(head[3]),
+                Boolean.parseBoolean(head[4]),
+                Boolean.parseBoolean(head[5]),
+                Integer.parseInt(head[6]),
+                Long.parseLong(head[7]),
+                ops);
+    }
+
+    String ring() {
+        return "ring of " + capacity + (single ? ", single producer" : ", many producers")
+                + (retain > 0 ? ", retains " + retain : "")
+                + (tracked ? ", trackClaims" : "")
+                + (shed ? ", shedding" : "")
+                + (watched ? ", onAbandonedClaim(1 ns)" : "")
+                + (idle == 0 ? "" : idle == 1 ? ", timed idle" : ", exact idle");
+    }
+}

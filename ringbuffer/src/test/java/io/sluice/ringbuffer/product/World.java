@@ -1,0 +1,2619 @@
+package io.sluice.ringbuffer.product;
+
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import io.sluice.ringbuffer.AbandonedClaim;
+import io.sluice.ringbuffer.ClaimAbortedException;
+import io.sluice.ringbuffer.ClaimWatch;
+import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.ConsumerFailedException;
+import io.sluice.ringbuffer.ConsumerSettings;
+import io.sluice.ringbuffer.DroppingProducer;
+import io.sluice.ringbuffer.EventProcessor;
+import io.sluice.ringbuffer.EventTranslatorBatch;
+import io.sluice.ringbuffer.EventTranslatorLong;
+import io.sluice.ringbuffer.Join;
+import io.sluice.ringbuffer.LatestByKey;
+import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.Ring;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingClosedException;
+import io.sluice.ringbuffer.RingFailedException;
+import io.sluice.ringbuffer.RingMonitor;
+import io.sluice.ringbuffer.product.Node.Arm;
+import io.sluice.ringbuffer.product.Node.Deed;
+import io.sluice.ringbuffer.product.Node.Outcome;
+import io.sluice.ringbuffer.product.Node.Planned;
+import io.sluice.ringbuffer.product.Node.PlannedError;
+import io.sluice.ringbuffer.product.Node.Stage;
+import io.sluice.ringbuffer.product.Node.Where;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeoutException;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a program against a ring, one step after another, and holds each answer against a sequential model of what is promised.
+ *
+ * <p>A step runs on the main thread, on one other thread that lives as long, or on a thread that ends with the step; nobody
+ * else runs meanwhile. A handler may run further steps of the program itself.
+ */
+final class World {
+    static final int NOBODY = -1;
+    private static final int MAIN = 0;
+    private static final int OTHER = 1;
+    private static final long CLEAR = Long.MIN_VALUE;
+    private static final int KEYS = 8;
+
+    /** How many handlers are on the stack at once, at most. */
+    private static final int MOST_DEPTH = 3;
+
+    private static final int MOST_NODES = 8;
+    private static final long SHORT = 1_000;
+
+    static final class Item {
+        long value;
+        long sequence;
+        long key;
+    }
+
+    private enum Status {
+        OPEN,
+        LIVE,
+        ABORTED
+    }
+
+    private static final class Slot {
+        final Prod owner;
+        Status status = Status.OPEN;
+        boolean lost;
+        long value;
+        boolean cleared;
+        Set<Node> finishers = Set.of();
+
+        Slot(Prod owner) {
+            this.owner = owner;
+        }
+    }
+
+    private static final class Prod {
+        final int id;
+        final Producer<Item> real;
+        int owner = NOBODY;
+        boolean closed;
+        boolean acknowledged;
+
+        @Nullable
+        DroppingProducer<Item> dropping;
+
+        boolean newest;
+        long patience;
+        final List<Long> lost = new ArrayList<>();
+        long dropped;
+
+        Prod(int id, Producer<Item> real) {
+            this.id = id;
+            this.real = real;
+        }
+
+        @Override
+        public String toString() {
+            return "producer" + id;
+        }
+    }
+
+    @FunctionalInterface
+    interface Body {
+        void run() throws Exception;
+    }
+
+    private final Program program;
+    private final @Nullable List<String> trace;
+    final int capacity;
+    final int retain;
+    final boolean shed;
+    private final int window;
+    final RingBuffer<Item> ring;
+    private final Pipeline<Item> pipeline;
+    private final ClaimWatch watch;
+    private final RingMonitor monitor;
+    private final EnumSet<Feature> met = EnumSet.noneOf(Feature.class);
+
+    // threads
+    private int here = MAIN;
+    private final Deque<Integer> chain = new ArrayDeque<>(List.of(MAIN));
+    private int dying = 2;
+    private @Nullable Other other;
+
+    // the program
+    private int next;
+    int steps;
+    private int depth;
+    private int reports;
+    private @Nullable Throwable wrong;
+
+    // the model
+    private State state = State.RUNNING;
+    private @Nullable Throwable cause;
+    private boolean started;
+    private boolean everClaimed;
+    private final List<Slot> slots = new ArrayList<>();
+    private long contiguous = -1;
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<Node> present = new ArrayList<>();
+    private @Nullable Node clearer;
+    private final List<Prod> prods = new ArrayList<>();
+    private @Nullable Prod current;
+    private long highestLimit = Long.MIN_VALUE;
+    private long baseLow = -1;
+    private long baseHigh = -1;
+    long askedHigh = -1;
+    private long askedLow = -1;
+    private final Deque<Node> running = new ArrayDeque<>();
+
+    private final LatestByKey<Long> latest = new LatestByKey<>(KEYS, value -> {});
+    private final long[] latestOf = new long[KEYS];
+    private final boolean[] latestPending = new boolean[KEYS];
+
+    World(Program program, @Nullable List<String> trace) {
+        this.program = program;
+        this.trace = trace;
+        capacity = program.capacity();
+        retain = program.retain();
+        shed = program.shed();
+        window = capacity - retain;
+        RingBuffer.Builder<Item> builder =
+                RingBuffer.builder(Item::new).capacity(capacity).retain(retain);
+        if (program.single()) {
+            builder.singleProducer();
+        }
+        if (program.tracked()) {
+            builder.trackClaims();
+        }
+        if (shed) {
+            builder.shedding((consumer, event, sequence) -> node(consumer).shed(event, sequence));
+        }
+        if (program.watched()) {
+            builder.onAbandonedClaim(1, this::told);
+        }
+        if (program.idle() > 0) {
+            builder.consumersIdle(program.idle() == 1 ? SignalledIdle::timed : SignalledIdle::exact);
+        }
+        ring = builder.build();
+        pipeline = Pipeline.on(ring);
+        pipeline.errorHandler(this::reported);
+        watch = ClaimWatch.of(ring);
+        monitor = RingMonitor.of(ring);
+        meets(program.single() ? Feature.SINGLE : Feature.MULTI);
+        if (program.tracked()) {
+            meets(Feature.TRACK);
+        }
+        if (retain > 0) {
+            meets(Feature.RETAIN);
+        }
+    }
+
+    private Node node(Consumer consumer) {
+        for (Node node : nodes) {
+            if (node.consumer == consumer) {
+                return node;
+            }
+        }
+        throw new AssertionError("no consumer " + consumer.name());
+    }
+
+    EnumSet<Feature> met() {
+        return met;
+    }
+
+    void meets(Feature feature) {
+        met.add(feature);
+    }
+
+    // checks
+
+    void check(boolean holds, String what, Object... arguments) {
+        if (!holds) {
+            AssertionError error = new AssertionError(String.format(Locale.ROOT, what, arguments));
+            wrong(error);
+            throw error;
+        }
+    }
+
+    void wrong(Throwable t) {
+        if (wrong == null) {
+            wrong = t;
+        }
+    }
+
+    void say(String what, Object... arguments) {
+        if (trace != null) {
+            trace.add("  ".repeat(2 * depth)
+                    + (here == MAIN ? "" : here == OTHER ? "[other thread] " : "[thread that ends] ")
+                    + String.format(Locale.ROOT, what, arguments));
+        }
+    }
+
+    // threads
+
+    private static final class Other {
+        final SynchronousQueue<Body> work = new SynchronousQueue<>();
+        final SynchronousQueue<Object> done = new SynchronousQueue<>();
+
+        Other() {
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            for (; ; ) {
+                                Body body = work.take();
+                                if (body == STOP) {
+                                    return;
+                                }
+                                Object result = OK;
+                                try {
+                                    body.run();
+                                } catch (Throwable t) {
+                                    result = t;
+                                }
+                                done.put(result);
+                            }
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    },
+                    "product-other");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private static final Object OK = new Object();
+    private static final Body STOP = () -> {};
+
+    private boolean alive(int thread) {
+        return thread == MAIN || thread == OTHER || chain.contains(thread);
+    }
+
+    /** Which thread a step asks for: 0 to 43 main, to 57 the other, to 63 one that ends. */
+    private void on(int selector, Body body) throws Exception {
+        if (selector < 44) {
+            onThread(MAIN, body);
+        } else if (selector < 58) {
+            onThread(OTHER, body);
+        } else {
+            onThread(dying++, body);
+        }
+    }
+
+    private void onThread(int thread, Body body) throws Exception {
+        if (chain.contains(thread)) {
+            body.run(); // it waits for us: the present thread does it in its stead, as another step of its own
+            return;
+        }
+        int before = here;
+        chain.push(thread);
+        here = thread;
+        Object[] result = {OK};
+        try {
+            if (thread == OTHER) {
+                if (other == null) {
+                    other = new Other();
+                }
+                other.work.put(body);
+                result[0] = other.done.take();
+            } else {
+                Thread one = new Thread(
+                        () -> {
+                            try {
+                                body.run();
+                            } catch (Throwable t) {
+                                result[0] = t;
+                            }
+                        },
+                        "product-ends");
+                one.setDaemon(true);
+                one.start();
+                one.join();
+            }
+        } finally {
+            here = before;
+            chain.pop();
+        }
+        if (result[0] instanceof Error error) {
+            throw error;
+        } else if (result[0] instanceof Exception exception) {
+            throw exception;
+        }
+    }
+
+    // the program
+
+    void run() throws Exception {
+        try {
+            while (next < program.ops().size()) {
+                top(program.ops().get(next++));
+            }
+            end();
+        } finally {
+            if (other != null) {
+                other.work.put(STOP);
+            }
+        }
+    }
+
+    private void top(Op op) throws Exception {
+        steps++;
+        try {
+            step(op);
+        } catch (Throwable t) {
+            wrong(t);
+        }
+        throwWrong();
+        checkAll();
+        throwWrong();
+    }
+
+    private void throwWrong() throws Exception {
+        if (wrong instanceof Error error) {
+            throw error;
+        } else if (wrong instanceof Exception exception) {
+            throw exception;
+        }
+    }
+
+    /** Further steps of the program, within a handler. */
+    void nested(Node within, int count) {
+        if (depth >= MOST_DEPTH) {
+            return;
+        }
+        depth++;
+        try {
+            for (int i = count; i > 0 && next < program.ops().size(); i--) {
+                top(program.ops().get(next++));
+                for (Node node : running) {
+                    node.maxAvailable = Math.max(node.maxAvailable, available(node));
+                }
+            }
+        } catch (Throwable t) {
+            wrong(t);
+            throw new AssertionError("in a handler: " + t, t);
+        } finally {
+            depth--;
+        }
+    }
+
+    private void step(Op op) throws Exception {
+        switch (op.kind()) {
+            case DECLARE -> declare(op);
+            case CLEAR -> declareClearer();
+            case START -> start();
+            case PRODUCER -> on(op.thread(), this::newProducer);
+            case CLAIM -> by(op, prod -> claim(prod, op));
+            case PUBLISH -> by(op, prod -> publish(prod, op));
+            case EVENT -> by(op, prod -> event(prod, op));
+            case WRAP -> by(op, prod -> wrap(prod, op));
+            case DROP -> by(op, prod -> drop(prod, op));
+            case CLOSE_PRODUCER -> by(op, this::closeProducer);
+            case WATCH -> on(op.thread(), () -> look(op));
+            case RUN -> runOne(op);
+            case ARM -> arm(op);
+            case JOIN -> on(op.thread(), () -> join(op));
+            case SHARE -> on(op.thread(), () -> share(op));
+            case REMOVE -> on(op.thread(), () -> remove(op));
+            case PAUSE -> {
+                Node node = pick(present, op.a());
+                if (node != null) {
+                    say("%s.pause()", node);
+                    node.consumer().pause();
+                    node.paused = true;
+                    meets(Feature.PAUSE);
+                }
+            }
+            case RESUME -> {
+                Node node = pick(present, op.a());
+                if (node != null) {
+                    say("%s.resume()", node);
+                    node.consumer().resume();
+                    node.paused = false;
+                }
+            }
+            case HALT -> {
+                Node node = pick(present, op.a());
+                if (node != null && node.processor != null) {
+                    say("%s.halt()", node);
+                    node.processor.halt();
+                    node.haltAsked = true;
+                    meets(Feature.HALTED);
+                }
+            }
+            case END_PROCESSOR -> on(op.thread(), () -> endProcessor(op));
+            case DRAIN -> on(op.thread(), this::drain);
+            case CLOSE -> on(op.thread(), this::close);
+            case AWAIT -> on(op.thread(), () -> await(op));
+            case DUMP -> {
+                String dump = monitor.sample().dump();
+                say("dump: %s", dump);
+            }
+            case LATEST -> drainLatest();
+        }
+    }
+
+    private static <T> @Nullable T pick(List<T> list, int number) {
+        return list.isEmpty() ? null : list.get(number % list.size());
+    }
+
+    // the model's questions
+
+    private long claimed() {
+        return slots.size() - 1L;
+    }
+
+    private @Nullable Slot slot(long sequence) {
+        return sequence >= 0 && sequence < slots.size() ? slots.get((int) sequence) : null;
+    }
+
+    private Slot known(long sequence) {
+        return slots.get((int) sequence);
+    }
+
+    long available(Node node) {
+        long available = node.upstream.isEmpty() ? contiguous : Long.MAX_VALUE;
+        for (Node one : node.upstream) {
+            available = Math.min(available, one.progress());
+        }
+        return available;
+    }
+
+    private long minProgress() {
+        long min = Long.MAX_VALUE;
+        for (Node node : present) {
+            min = Math.min(min, node.progress());
+        }
+        return min;
+    }
+
+    private long maxProgress() {
+        long max = -1;
+        for (Node node : present) {
+            max = Math.max(max, node.progress());
+        }
+        return max;
+    }
+
+    /** The highest sequence that is granted for sure. */
+    private long limit() {
+        long limit = (present.isEmpty() ? claimed() : minProgress()) + window;
+        highestLimit = Math.max(highestLimit, limit);
+        return limit;
+    }
+
+    private boolean passable(Node node, long sequence) {
+        Slot slot = slot(sequence);
+        if (slot == null || slot.status == Status.OPEN) {
+            return false;
+        }
+        if (slot.status == Status.ABORTED) {
+            return true;
+        }
+        for (Node one : slot.finishers) {
+            if (node.skips.contains(one)) {
+                return true;
+            }
+        }
+        return (node.type == Node.Type.PARTITION
+                        && Math.floorMod(keyOf(slot.value), (long) node.partCount) != node.partIndex)
+                || node.keySkipped.contains(sequence);
+    }
+
+    private static long keyOf(long value) {
+        return (value >>> 7) & (KEYS - 1);
+    }
+
+    void checkPassable(Node node, long from, long to) {
+        for (long sequence = from; sequence <= to; sequence++) {
+            check(passable(node, sequence), "%s has passed over %d, which is %s", node, sequence, status(sequence));
+        }
+    }
+
+    private String status(long sequence) {
+        Slot slot = slot(sequence);
+        return slot == null
+                ? "not claimed"
+                : slot.status + (slot.finishers.isEmpty() ? "" : ", finished by " + slot.finishers);
+    }
+
+    boolean hasEnded() {
+        return state == State.CLOSED || state == State.FAILED;
+    }
+
+    // what handlers ask
+
+    void takes(Node node, long sequence) {
+        Stage stage = Objects.requireNonNull(node.stage);
+        if (!(node.anyFailure && node.current == sequence && stage.inFlight.contains(sequence))) {
+            finishInFlight(node, stage);
+            check(sequence > stage.taken, "%s takes %d, which is taken", node, sequence);
+            node.at = stage.taken;
+            stage.taken = sequence;
+            stage.inFlight.add(sequence);
+            node.anyFailure = false;
+            node.maxAvailable = Math.max(node.maxAvailable, available(node));
+        } else {
+            node.at = sequence - 1; // again
+        }
+    }
+
+    static void finishInFlight(Node node, Stage stage) {
+        if (stage.inFlight.remove(node.current)) {
+            stage.highestDone = Math.max(stage.highestDone, node.current);
+        }
+    }
+
+    /** A poller of a ring that sheds goes event by event. */
+    private void sync(Node node) {
+        if (shed && node.type == Node.Type.POLLER) {
+            long real = node.consumer().sequence().get();
+            check(
+                    real >= node.progress && real <= node.at + slots.size(),
+                    "%s went from %d to %d",
+                    node,
+                    node.progress,
+                    real);
+            checkPassable(node, node.at + 1, real);
+            node.progress = real;
+            node.at = Math.max(node.at, real);
+        }
+    }
+
+    void checkEvent(Node node, Item item, long sequence, boolean dropped) {
+        sync(node);
+        check(node.depth > 0, "%s is called outside its run", node);
+        check(sequence > node.at, "%s gets %d, and stands at %d", node, sequence, node.at);
+        checkPassable(node, node.at + 1, sequence - 1);
+        Slot slot = slot(sequence);
+        check(
+                slot != null && slot.status == Status.LIVE && !passable(node, sequence),
+                "%s gets %d, which is %s",
+                node,
+                sequence,
+                status(sequence));
+        long available = Math.max(node.maxAvailable, available(node));
+        check(sequence <= available, "%s gets %d, available is %d", node, sequence, available);
+        check(item == ring.get(sequence), "%s gets another event at %d", node, sequence);
+        check(
+                item.sequence == sequence && item.value == known(sequence).value,
+                "%s gets the content of %d at %d%s",
+                node,
+                item.sequence,
+                sequence,
+                item.value == CLEAR ? ", cleared" : "");
+        if (shed && !dropped && node.type != Node.Type.BATCHES && sequence > node.begun) {
+            check(
+                    sequence > askedLow || askedAfter(node),
+                    "%s gets %d, to be dropped up to %d",
+                    node,
+                    sequence,
+                    askedHigh);
+        }
+    }
+
+    /** Whether something was asked since its run began: then the event may have been begun before. */
+    private boolean askedAfter(Node node) {
+        return node.anyFailure || node.current == -2;
+    }
+
+    void handled(Node node, Item item, long sequence) {
+        if (node.latest) {
+            int key = (int) item.key;
+            boolean replaced = latest.offer(key, sequence);
+            check(replaced == latestPending[key], "offer(%d) replaced: %s", key, replaced);
+            latestPending[key] = true;
+            latestOf[key] = sequence;
+        }
+    }
+
+    private void drainLatest() {
+        int[] count = {0};
+        int most = 1 + next % KEYS;
+        int result = latest.drain(
+                (key, value) -> {
+                    count[0]++;
+                    check(
+                            latestPending[key] && latestOf[key] == value,
+                            "key %d: %d, latest is %d",
+                            key,
+                            value,
+                            latestOf[key]);
+                    latestPending[key] = false;
+                },
+                most);
+        int left = 0;
+        for (boolean pending : latestPending) {
+            left += pending ? 1 : 0;
+        }
+        check(result == count[0] && (left == 0 || result == most), "drain of the latest: %d, left %d", result, left);
+        if (result > 0) {
+            meets(Feature.LATEST);
+        }
+    }
+
+    void finishes(Node node, Where where, long sequence, int parameter) {
+        long target = where == Where.EVENT && parameter % 8 != 0
+                ? sequence
+                : where == Where.EVENT ? sequence - 1 - parameter % 3 : node.progress() + parameter % 2;
+        boolean allowed = node.finisher
+                && where == Where.EVENT
+                && (node.isWorker() ? target == sequence : target > node.progress && target >= 0);
+        RuntimeException thrown = null;
+        try {
+            node.consumer().finish(target);
+        } catch (IllegalStateException | IllegalArgumentException refused) {
+            thrown = refused;
+        }
+        say("      %s.finish(%d): %s", node, target, thrown == null ? "done" : thrown);
+        check(
+                (thrown == null) == allowed,
+                "%s.finish(%d) in %s: %s",
+                node,
+                target,
+                where,
+                thrown == null ? "accepted" : thrown);
+        check(
+                where == Where.EVENT || thrown instanceof IllegalStateException,
+                "%s.finish(%d) in %s: %s",
+                node,
+                target,
+                where,
+                thrown);
+        if (thrown == null) {
+            meets(Feature.FINISH);
+            Slot slot = known(target);
+            slot.finishers = new HashSet<>(slot.finishers);
+            slot.finishers.add(node.tag);
+        }
+    }
+
+    void makesProgress(Node node, Where where, long sequence) {
+        long target = where == Where.EVENT ? sequence : node.progress();
+        boolean allowed =
+                where == Where.EVENT && !node.isWorker() && target > node.progress && node.type != Node.Type.CLEARER;
+        if (node.type == Node.Type.CLEARER) {
+            return;
+        }
+        RuntimeException thrown = null;
+        try {
+            node.consumer().progress(target);
+        } catch (IllegalStateException | IllegalArgumentException refused) {
+            thrown = refused;
+        }
+        say("      %s.progress(%d): %s", node, target, thrown == null ? "done" : thrown);
+        check(
+                (thrown == null) == allowed,
+                "%s.progress(%d) in %s: %s",
+                node,
+                target,
+                where,
+                thrown == null ? "accepted" : thrown);
+        if (thrown == null) {
+            meets(Feature.PROGRESS);
+            node.progress = target;
+        }
+    }
+
+    void failed(Node node, Throwable thrown) {
+        node.failed = true;
+        node.ended = true;
+        if (!hasEnded()) {
+            state = State.FAILED;
+            cause = thrown;
+        }
+    }
+
+    /** By onShutdown. */
+    void failedLate(Node node, Throwable thrown) {
+        node.failed = true;
+        if (!hasEnded()) {
+            state = State.FAILED;
+            cause = thrown;
+        }
+    }
+
+    private void reported(Throwable report) {
+        if (report instanceof ConsumerFailedException) {
+            reports++;
+            check(
+                    report.getCause() instanceof Planned || report.getCause() instanceof PlannedError,
+                    "reported: %s",
+                    report.getCause());
+        }
+    }
+
+    private void told(AbandonedClaim claim) {
+        Slot slot = slot(contiguous + 1);
+        check(
+                slot != null && claim.lowest() == contiguous + 1,
+                "told of %s, the publications stand at %d",
+                claim,
+                contiguous);
+        meets(Feature.WATCHED);
+    }
+
+    void checkClear(Node node, Item item, long sequence) {
+        check(item == ring.get(sequence), "the clearer gets another event than %d", sequence);
+        for (Node one : present) {
+            check(
+                    one == node || one.progress() >= sequence,
+                    "%d is cleared, %s is at %d",
+                    sequence,
+                    one,
+                    one.progress());
+        }
+    }
+
+    void cleared(Item item, long sequence) {
+        item.value = CLEAR;
+        known(sequence).cleared = true;
+        meets(Feature.CLEAR);
+    }
+
+    // the graph
+
+    private static Node.Type type(int number) {
+        return switch (number % 8) {
+            case 0, 1, 2 -> Node.Type.EVENTS;
+            case 3 -> Node.Type.BATCHES;
+            case 4, 5 -> Node.Type.POLLER;
+            case 6 -> Node.Type.WORKER;
+            default -> Node.Type.PARTITION;
+        };
+    }
+
+    private void declare(Op op) {
+        Node.Type type = type(op.a());
+        if (nodes.size() >= MOST_NODES) {
+            return;
+        }
+        List<Node> upstream = new ArrayList<>();
+        for (int i = 0; i < nodes.size(); i++) {
+            if (nodes.get(i).type != Node.Type.POLLER
+                    && nodes.get(i).type != Node.Type.CLEARER
+                    && ((op.b() >>> (2 * i)) & 3) == 1) {
+                upstream.add(nodes.get(i));
+            }
+        }
+        int count = type == Node.Type.WORKER || type == Node.Type.PARTITION ? 1 + op.c() % 3 : 1;
+        List<Node> made = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Node node = new Node(this, nodes.size() + made.size(), type);
+            node.latest = (op.d() >>> 6 & 7) == 1;
+            node.extend = (op.d() & 3) == 1 && type == Node.Type.EVENTS;
+            made.add(node);
+        }
+        boolean refused = started || everClaimed || (shed && (type == Node.Type.WORKER || type == Node.Type.PARTITION));
+        Node[] array = made.toArray(new Node[0]);
+        try {
+            var stage = upstream.isEmpty() ? null : pipeline.after(upstream.toArray());
+            switch (type) {
+                case EVENTS -> {
+                    if (stage == null) {
+                        pipeline.handleEventsWith(array);
+                    } else {
+                        stage.then(array);
+                    }
+                }
+                case BATCHES -> {
+                    if (stage == null) {
+                        pipeline.handleBatchesWith(array);
+                    } else {
+                        stage.thenBatches(array);
+                    }
+                }
+                case WORKER -> {
+                    if (stage == null) {
+                        pipeline.handleEventsWithWorkerPool(array);
+                    } else {
+                        stage.thenWorkerPool(array);
+                    }
+                }
+                case PARTITION -> {
+                    ToLongFunction<Item> key =
+                            item -> Objects.requireNonNull(running.peek()).key(item);
+                    if (stage == null) {
+                        pipeline.handleEventsPartitionedBy(key, array);
+                    } else {
+                        stage.thenPartitionedBy(key, array);
+                    }
+                }
+                default ->
+                    array[0].poller =
+                            stage == null ? pipeline.poller(array[0].name()) : stage.thenPoller(array[0].name());
+            }
+        } catch (IllegalStateException thrown) {
+            say("declare %s after %s: %s", made, upstream, thrown.getMessage());
+            check(refused, "declaration of %s refused: %s", made, thrown);
+            return;
+        }
+        say("declare %s after %s", made, upstream);
+        check(!refused, "declaration of %s is accepted", made);
+        Stage stage = type == Node.Type.WORKER ? new Stage() : null;
+        // who follows one worker follows all
+        List<Node> follows = withColleagues(upstream);
+        for (int i = 0; i < count; i++) {
+            Node node = made.get(i);
+            node.upstream = new ArrayList<>(follows);
+            node.stage = stage;
+            node.partIndex = i;
+            node.partCount = count;
+            if (type != Node.Type.POLLER) {
+                ConsumerSettings<Item> settings =
+                        pipeline.settings(node).name(node.name()).onFailure(node::decide);
+                if ((op.d() >>> 2 & 3) == 1) {
+                    node.limit = 1L + op.c() % 5;
+                    settings.batchLimit(node.limit);
+                }
+                if ((op.d() >>> 4 & 3) == 1 && type != Node.Type.BATCHES) {
+                    node.timeout = true;
+                    settings.timeout(1);
+                }
+                if ((op.d() >>> 9 & 1) == 1) {
+                    try {
+                        settings.finishesEvents();
+                        node.finisher = true;
+                        check(!shed, "finishesEvents is accepted on a ring that sheds");
+                    } catch (IllegalStateException thrown) {
+                        check(shed, "finishesEvents refused: %s", thrown);
+                    }
+                }
+                node.consumer = pipeline.consumer(node);
+            } else {
+                node.consumer = Objects.requireNonNull(node.poller).consumer();
+            }
+            nodes.add(node);
+            present.add(node);
+            if (node.extend) {
+                meets(Feature.EXTENDS);
+            }
+        }
+        meetsKind(type);
+    }
+
+    private void meetsKind(Node.Type type) {
+        meets(
+                switch (type) {
+                    case EVENTS -> Feature.EVENTS;
+                    case BATCHES -> Feature.BATCHES;
+                    case POLLER -> Feature.POLLER;
+                    case WORKER -> Feature.WORKERS;
+                    case PARTITION -> Feature.PARTITION;
+                    case CLEARER -> Feature.CLEAR;
+                });
+    }
+
+    private List<Node> withColleagues(List<Node> some) {
+        Set<Node> all = new LinkedHashSet<>(some);
+        for (Node one : some) {
+            for (Node node : present) {
+                if (node.stage != null && node.stage == one.stage) {
+                    all.add(node);
+                }
+            }
+        }
+        return new ArrayList<>(all);
+    }
+
+    private void declareClearer() {
+        Node node = new Node(this, nodes.size(), Node.Type.CLEARER);
+        try {
+            pipeline.clearEventsWith(node::clear).name(node.name()).onFailure(node::decide);
+        } catch (IllegalStateException thrown) {
+            say("clearEventsWith: %s", thrown.getMessage());
+            check(started || everClaimed || clearer != null, "clearer refused: %s", thrown);
+            return;
+        }
+        say("clearEventsWith %s", node);
+        check(!started && !everClaimed && clearer == null, "a clearer is accepted");
+        node.consumer = pipeline.consumers().get(pipeline.consumers().size() - 1);
+        clearer = node;
+        nodes.add(node);
+        present.add(node);
+    }
+
+    private void start() {
+        boolean refused = started
+                || hasEnded()
+                || (present.size() == (clearer == null ? 0 : 1) && nodes.size() <= (clearer == null ? 0 : 1));
+        List<EventProcessor> processors;
+        try {
+            processors = pipeline.startProcessors();
+        } catch (IllegalStateException thrown) {
+            say("start: %s", thrown.getMessage());
+            check(refused || present.size() <= 1, "start refused: %s", thrown);
+            return;
+        }
+        say("start");
+        check(!refused, "start is accepted");
+        started = true;
+        if (clearer != null && present.contains(clearer)) {
+            for (Node node : present) {
+                boolean leaf = node != clearer;
+                for (Node one : present) {
+                    leaf &= one == clearer || !one.upstream.contains(node);
+                }
+                if (leaf) {
+                    clearer.upstream.add(node);
+                }
+            }
+        }
+        int at = 0;
+        for (Node node : present) {
+            if (node.type != Node.Type.POLLER) {
+                node.processor = processors.get(at++);
+            }
+        }
+        for (int i = 0; i < present.size(); i++) { // as often as there are levels, at most
+            for (Node node : present) {
+                node.skips = finishersBefore(node.upstream);
+            }
+        }
+        for (Node node : present) {
+            if (level(node) >= 3) {
+                meets(Feature.LEVELS);
+            }
+        }
+    }
+
+    private int level(Node node) {
+        int level = 0;
+        for (Node one : node.upstream) {
+            level = Math.max(level, level(one));
+        }
+        return level + 1;
+    }
+
+    private static Set<Node> finishersBefore(List<Node> upstream) {
+        Set<Node> all = new HashSet<>();
+        for (Node one : upstream) {
+            if (one.finisher) {
+                all.add(one.tag);
+            }
+            all.addAll(one.skips);
+        }
+        return all;
+    }
+
+    private boolean inHandlerHere() {
+        for (Node node : running) {
+            if (node.runner == here) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean atRest(Node node) {
+        return node.runner != NOBODY && (node.runner == here ? !running.contains(node) : !alive(node.runner));
+    }
+
+    private boolean holdable(Node node) {
+        return node.ended || atRest(node);
+    }
+
+    private static boolean behind(Node node, Node other) {
+        for (Node one : node.upstream) {
+            if (one == other || behind(one, other)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void join(Op op) throws Exception {
+        if (nodes.size() >= 3 * MOST_NODES || present.size() >= MOST_NODES) {
+            return;
+        }
+        Node.Type type = type(op.a() % 6);
+        Node node = new Node(this, nodes.size(), type);
+        List<Node> after = chosen(op.b(), 3);
+        List<Node> before = chosen(op.c(), 5);
+        boolean from = (op.d() & 1) == 1;
+        long first = -1;
+        if (from) {
+            first = switch (op.d() >>> 1 & 3) {
+                case 0 -> contiguous + 1;
+                case 1 -> Math.max(0, contiguous - retain);
+                case 2 -> Math.max(0, (present.isEmpty() ? 0 : minProgress()) + 1 - (op.d() >>> 5) % (retain + 2));
+                default -> Math.max(0, contiguous + 2 - (op.d() >>> 5) % (capacity + 2));
+            };
+        }
+        node.extend = (op.a() >>> 3 & 3) == 1 && type == Node.Type.EVENTS;
+        node.extendThrows = node.extend && (op.a() >>> 5 & 7) == 1;
+        node.latest = (op.a() >>> 5 & 7) == 2;
+        Join<Item> join = type == Node.Type.POLLER
+                ? pipeline.joinPoller(node.name())
+                : type == Node.Type.BATCHES ? pipeline.joinBatches(node) : pipeline.join(node);
+        join.name(node.name()).onFailure(node::decide);
+        if ((op.a() >>> 8 & 3) == 1 && type != Node.Type.POLLER) {
+            node.limit = 1L + op.b() % 5;
+            join.batchLimit(node.limit);
+        }
+        join.after(after.stream().map(Node::consumer).toArray(Consumer[]::new));
+        join.before(before.stream().map(Node::consumer).toArray(Consumer[]::new));
+        if (from) {
+            join.from(first);
+        }
+        String what = "join " + node + (after.isEmpty() ? "" : " after " + after)
+                + (before.isEmpty() ? "" : " before " + before) + (from ? " from " + first : "");
+
+        List<Node> follows = withColleagues(after);
+        List<Node> followers = new ArrayList<>(before);
+        if (clearer != null && present.contains(clearer) && !followers.contains(clearer)) {
+            followers.add(clearer);
+        }
+        List<Node> held = withColleagues(followers);
+        boolean needsGate = followers.isEmpty() || from;
+        node.skips = finishersBefore(follows);
+        boolean allRun = present.stream().allMatch(one -> one.runner != NOBODY);
+        List<Class<?>> reasons = new ArrayList<>();
+        boolean maybe = false;
+        if (!started || inHandlerHere() || hasEnded() || (needsGate && present.isEmpty())) {
+            reasons.add(IllegalStateException.class);
+        }
+        for (Node one : follows) {
+            if (one.left || followers.contains(one)) {
+                reasons.add(IllegalArgumentException.class);
+            }
+            for (Node follower : followers) {
+                if (behind(one, follower)) {
+                    reasons.add(IllegalArgumentException.class);
+                }
+            }
+        }
+        for (Node one : before) {
+            if (one.left || !one.skips.containsAll(node.skips)) {
+                reasons.add(IllegalArgumentException.class);
+            }
+        }
+        if (held.stream().anyMatch(one -> !holdable(one))) {
+            reasons.add(TimeoutException.class);
+        }
+        if (needsGate && present.stream().noneMatch(this::holdable)) {
+            reasons.add(TimeoutException.class);
+        } else if (needsGate && present.stream().anyMatch(one -> !holdable(one))) {
+            maybe = true;
+        }
+        long low = present.isEmpty() ? -1 : minProgress();
+        long high = maxProgress();
+        if (!needsGate) {
+            low = held.stream().mapToLong(Node::progress).min().orElse(-1);
+            high = low;
+        } else if (allRun) {
+            high = low;
+        }
+        long newBaseLow = Math.max(baseLow, low);
+        long newBaseHigh = Math.max(baseHigh, high);
+        boolean rangeMaybe = false;
+        if (from) {
+            if (first > contiguous + 1 || first < Math.max(0, newBaseLow - retain + 1)) {
+                reasons.add(IllegalArgumentException.class);
+            } else if (first < Math.max(0, newBaseHigh - retain + 1)) {
+                rangeMaybe = true;
+            }
+        }
+        Throwable thrown = null;
+        try {
+            if (type == Node.Type.POLLER) {
+                node.poller = join.poller(0);
+                node.consumer = node.poller.consumer();
+            } else {
+                node.processor = join.processor(0);
+                node.consumer = pipeline.consumer(node);
+            }
+        } catch (IllegalStateException | IllegalArgumentException | TimeoutException | Planned refused) {
+            thrown = refused;
+        }
+        say("%s: %s", what, thrown == null ? "joined from " + node.consumer().joinedFrom() : thrown);
+        if (thrown == null || thrown instanceof Planned) {
+            baseLow = newBaseLow;
+            baseHigh = newBaseHigh;
+        } else if (thrown instanceof IllegalArgumentException) {
+            baseHigh = newBaseHigh; // it may have been refused before that
+        }
+        Throwable refusal = thrown;
+        if (reasons.isEmpty() && thrown instanceof Planned && node.extendThrows) {
+            say("      its extendsBatch throws: nothing has joined");
+            return;
+        }
+        if (!reasons.isEmpty()) {
+            check(
+                    thrown != null
+                            && (reasons.stream().anyMatch(one -> one.isInstance(refusal))
+                                    || (maybe && thrown instanceof TimeoutException)
+                                    || (rangeMaybe && thrown instanceof IllegalArgumentException)),
+                    "%s: %s, to be refused by %s",
+                    what,
+                    thrown == null ? "accepted" : thrown,
+                    reasons);
+            return;
+        }
+        if (thrown != null) {
+            check(
+                    (maybe && thrown instanceof TimeoutException)
+                            || (rangeMaybe && thrown instanceof IllegalArgumentException),
+                    "%s: refused: %s",
+                    what,
+                    thrown);
+            return;
+        }
+        check(!node.extendThrows || shed, "%s: its extendsBatch was not asked", what);
+        long joined = node.consumer().joinedFrom();
+        if (from) {
+            check(joined == first, "%s: joined from %d", what, joined);
+        } else if (followers.isEmpty()) {
+            check(
+                    joined - 1 >= low && joined - 1 <= high,
+                    "%s: joined from %d, at the gate %d to %d",
+                    what,
+                    joined,
+                    low,
+                    high);
+        } else {
+            long most = held.stream()
+                    .mapToLong(one -> Math.max(one.progress(), one.stage == null ? -1 : one.stage.taken))
+                    .max()
+                    .orElse(-1);
+            check(joined - 1 >= most, "%s: joined from %d, the furthest is at %d", what, joined, most);
+            check(
+                    joined - 1 == most || held.stream().anyMatch(Node::isWorker),
+                    "%s: joined from %d, the furthest is at %d",
+                    what,
+                    joined,
+                    most);
+        }
+        check(claimed() - joined < capacity, "%s: joined from %d, and %d is claimed already", what, joined, claimed());
+        node.progress = joined - 1;
+        node.at = joined - 1;
+        node.begun = joined - 1;
+        node.upstream = follows;
+        for (Node one : held) {
+            one.upstream.add(node);
+        }
+        nodes.add(node);
+        present.add(node);
+        meetsKind(type);
+        meets(Feature.JOIN);
+        if (!after.isEmpty()) {
+            meets(Feature.AFTER);
+        }
+        if (!before.isEmpty()) {
+            meets(Feature.BEFORE);
+        }
+        if (from) {
+            meets(Feature.FROM);
+        }
+        if (level(node) >= 3) {
+            meets(Feature.LEVELS);
+        }
+    }
+
+    private List<Node> chosen(int bits, int rarity) {
+        List<Node> some = new ArrayList<>();
+        if (bits % rarity == 0 || nodes.isEmpty()) {
+            return some;
+        }
+        int rest = bits / rarity;
+        if (rarity == 5 && rest % 2 == 0) {
+            return some;
+        }
+        // the later ones, which are there still, more often
+        List<Node> from = rest % 16 == 1 ? nodes : present;
+        if (!from.isEmpty()) {
+            some.add(from.get(rest / 2 % from.size()));
+            if (rest % 5 == 0) {
+                Node second = from.get(rest / 3 % from.size());
+                if (!some.contains(second)) {
+                    some.add(second);
+                }
+            }
+        }
+        return some;
+    }
+
+    private void share(Op op) throws Exception {
+        List<Node> workers = nodes.stream().filter(Node::isWorker).toList();
+        Node colleague = pick(workers, op.a());
+        if (colleague == null || present.size() >= MOST_NODES || nodes.size() >= 3 * MOST_NODES) {
+            return;
+        }
+        Node node = new Node(this, nodes.size(), Node.Type.WORKER);
+        boolean refusedState = !started || inHandlerHere() || hasEnded();
+        Throwable thrown = null;
+        try {
+            node.processor = pipeline.join(node)
+                    .name(node.name())
+                    .onFailure(node::decide)
+                    .sharingWith(colleague.consumer())
+                    .processor(0);
+            node.consumer = pipeline.consumer(node);
+        } catch (IllegalStateException | IllegalArgumentException | TimeoutException refused) {
+            thrown = refused;
+        }
+        say("join %s sharing with %s: %s", node, colleague, thrown == null ? "done" : thrown);
+        if (refusedState || colleague.left) {
+            check(
+                    (refusedState && thrown instanceof IllegalStateException)
+                            || (colleague.left && thrown instanceof IllegalArgumentException),
+                    "sharing with %s: %s",
+                    colleague,
+                    thrown);
+            return;
+        }
+        check(thrown == null, "sharing with %s refused: %s", colleague, thrown);
+        Stage stage = Objects.requireNonNull(colleague.stage);
+        node.stage = stage;
+        check(
+                node.consumer().joinedFrom() > stage.taken,
+                "%s joined from %d, taken is %d",
+                node,
+                node.consumer().joinedFrom(),
+                stage.taken);
+        node.finisher = colleague.finisher;
+        node.tag = colleague.tag;
+        node.skips = new HashSet<>(colleague.skips);
+        node.upstream = new ArrayList<>(colleague.upstream);
+        for (Node one : present) {
+            if (one.upstream.contains(colleague)) {
+                one.upstream.add(node);
+            }
+        }
+        nodes.add(node);
+        present.add(node);
+        meets(Feature.JOIN);
+        meets(Feature.SHARE);
+    }
+
+    private void remove(Op op) {
+        Node node = pick(op.b() % 8 == 0 ? nodes : present, op.a());
+        if (node == null || node.consumer == null) {
+            return;
+        }
+        boolean expected;
+        boolean leavesNow = false;
+        if (node.runner == here && running.contains(node)) {
+            expected = false;
+        } else if (node.left) {
+            expected = true;
+        } else if (atRest(node) || node.ended || (started && node.runner == NOBODY)) {
+            expected = true;
+            leavesNow = true;
+        } else {
+            expected = false;
+        }
+        boolean result = node.consumer().remove(0);
+        say("%s.remove(0): %s", node, result);
+        check(result == expected, "%s.remove(0): %s", node, result);
+        node.leaving = true;
+        if (leavesNow) {
+            leave(node);
+        }
+    }
+
+    private void leave(Node node) {
+        meets(Feature.LEAVE);
+        node.left = true;
+        node.ended = true;
+        present.remove(node);
+        boolean stays = node.stage != null && present.stream().anyMatch(one -> one.stage == node.stage);
+        for (Node one : present) {
+            if (one.upstream.remove(node) && !stays) {
+                for (Node upstream : node.upstream) {
+                    if (!one.upstream.contains(upstream)) {
+                        one.upstream.add(upstream);
+                    }
+                }
+            }
+        }
+    }
+
+    private void endProcessor(Op op) {
+        Node node = pick(present, op.a());
+        if (node == null || node.processor == null || running.contains(node)) {
+            return;
+        }
+        say("%s: its runner ends", node);
+        int before = node.runner;
+        node.begin();
+        node.runner = here;
+        running.push(node);
+        node.depth++;
+        try {
+            node.processor.onClose();
+        } finally {
+            node.depth--;
+            running.pop();
+        }
+        node.ended = true;
+        if (node.runner == before) {
+            node.runner = here;
+        }
+    }
+
+    // consumers
+
+    private void runOne(Op op) throws Exception {
+        Node node = pick(op.b() % 16 == 0 ? nodes : present, op.a());
+        if (node == null || running.contains(node) || (node.poller == null && node.processor == null)) {
+            return;
+        }
+        on(op.thread(), () -> runHere(node, 1 + op.c() % 8));
+    }
+
+    private boolean runHere(Node node, int limit) throws Exception {
+        long before = node.progress();
+        boolean may = node.mayWork();
+        long available = available(node);
+        boolean moved = false;
+        node.begin();
+        boolean wasEnded = node.ended;
+        node.runner = here;
+        if (here != MAIN && here != OTHER) {
+            meets(Feature.RUNNER_DIES);
+        }
+        long result = 0;
+        Throwable thrown = null;
+        running.push(node);
+        node.depth++;
+        try {
+            if (node.poller != null) {
+                result = node.poller.poll(node, limit);
+            } else {
+                result = Objects.requireNonNull(node.processor).doWork();
+            }
+        } catch (Planned planned) {
+            thrown = planned;
+        } finally {
+            node.depth--;
+            running.pop();
+        }
+        throwWrong();
+        long after = node.consumer().sequence().get();
+        say(
+                "%s %s: %s, at %d%s",
+                node.poller == null ? "run" : "poll(" + limit + ")",
+                node,
+                thrown == null ? result : thrown,
+                after,
+                node.outcome == Outcome.NORMAL ? "" : ", " + node.outcome);
+        if (thrown != null) {
+            check(node.poller != null, "%s let %s through", node, thrown);
+            node.outcome = Outcome.THREW;
+        }
+        if (!may) {
+            check(
+                    result == 0 && (after == before || node.isWorker()),
+                    "%s worked, though it may not: %d, at %d",
+                    node,
+                    result,
+                    after);
+            if (node.outcome != Outcome.HALTED && !wasEnded) {
+                if (node.haltAsked || (node.stage != null && node.stage.dead)) {
+                    node.ended |= node.processor != null && node.processor.isDone();
+                    check(node.ended, "%s has not ended", node);
+                } else if (node.leaving) {
+                    leave(node);
+                }
+            }
+            return node.ended != wasEnded;
+        }
+        if (node.isWorker()) {
+            checkWorker(node, before, after);
+            moved = after > before || result > 0;
+        } else {
+            switch (node.outcome) {
+                case NORMAL -> {
+                    check(result == after - before, "%s went from %d to %d, and says %d", node, before, after, result);
+                    check(
+                            after > before == available > before,
+                            "%s went from %d to %d, available was %d",
+                            node,
+                            before,
+                            after,
+                            available);
+                    check(after >= node.at, "%s is at %d, having handled %d", node, after, node.at);
+                    if (node.type == Node.Type.CLEARER) {
+                        node.at = Math.max(node.at, after);
+                    } else {
+                        checkPassable(node, node.at + 1, after);
+                    }
+                    if (!shed) {
+                        check(
+                                after - before
+                                        <= (node.type == Node.Type.POLLER
+                                                ? limit
+                                                : Math.min(node.limit, Math.max(1, capacity / 4))),
+                                "%s went from %d to %d in one batch",
+                                node,
+                                before,
+                                after);
+                    }
+                }
+                case PARTIAL, THREW -> {
+                    check(
+                            after >= node.at || after == node.progress,
+                            "%s is at %d, having handled %d",
+                            node,
+                            after,
+                            node.at);
+                    checkPassable(node, node.at + 1, after);
+                }
+                case HALTED, GAVE_UP -> {
+                    check(after == node.progress, "%s is at %d, was at %d", node, after, node.progress);
+                    check(result == 0, "%s: %d", node, result);
+                }
+            }
+            moved = after > before;
+            node.progress = after;
+            node.at = after;
+        }
+        if (node.outcome == Outcome.GAVE_UP && node.haltAsked) {
+            node.ended = true;
+        }
+        if (!node.ended
+                && state == State.FAILED
+                && available <= before
+                && node.upstream.stream().allMatch(one -> one.ended)) {
+            boolean really =
+                    node.poller == null ? Objects.requireNonNull(node.processor).isDone() : node.poller.isDone();
+            check(
+                    really || node.isWorker() || node.called > 0,
+                    "%s has not ended: the ring has failed, nothing comes",
+                    node);
+            node.ended |= really;
+        }
+        if (node.isWorker() && !node.ended && node.processor != null && node.processor.isDone()) {
+            check(
+                    state == State.FAILED
+                            || node.outcome != Outcome.NORMAL
+                            || node.haltAsked
+                            || stageDead(node)
+                            || node.leaving,
+                    "%s has ended",
+                    node);
+            node.ended = true;
+        }
+        if (!node.left
+                && node.leaving
+                && (node.isWorker() || shed)
+                && !pipeline.consumers().contains(node.consumer())) {
+            leave(node); // between two events
+        }
+        if (shed && node.poller != null && (node.haltAsked || state == State.FAILED) && node.poller.isDone()) {
+            node.ended = true;
+        }
+        return moved || node.ended != wasEnded;
+    }
+
+    private static boolean stageDead(Node node) {
+        return node.stage != null && node.stage.dead;
+    }
+
+    private void checkWorker(Node node, long before, long after) {
+        Stage stage = Objects.requireNonNull(node.stage);
+        if (node.outcome == Outcome.NORMAL) {
+            finishInFlight(node, stage);
+        }
+        long lowest = stage.inFlight.stream().mapToLong(one -> one).min().orElse(Long.MAX_VALUE);
+        check(after < lowest, "progress of %s is %d, and %d is not done", node, after, lowest);
+        if (!stage.dead) {
+            long least = lowest == Long.MAX_VALUE ? stage.highestDone : -1;
+            check(after >= least, "progress of %s is %d, and %d is done", node, after, least);
+        }
+        long available = available(node);
+        check(
+                after == before || after <= Math.max(available, node.maxAvailable),
+                "progress of %s is %d, available %d",
+                node,
+                after,
+                available);
+        long from = Math.max(stage.taken, -1) + 1;
+        if (lowest == Long.MAX_VALUE) {
+            for (long sequence = from; sequence <= after; sequence++) {
+                check(passable(node, sequence), "%s passed over %d, which is %s", node, sequence, status(sequence));
+            }
+            stage.taken = Math.max(stage.taken, after);
+        }
+    }
+
+    private void arm(Op op) {
+        Node node = pick(present, op.a());
+        if (node == null || node.arms.size() > 3) {
+            return;
+        }
+        int what = op.b() % 64;
+        Deed deed = what == 0
+                ? Deed.HALT
+                : what == 1
+                        ? (op.b() / 64 % 2 == 0 ? Deed.ERROR : Deed.POLICY_THROWS)
+                        : what < 11
+                                ? Deed.SKIP
+                                : what < 21
+                                        ? Deed.RETRY
+                                        : what < 30
+                                                ? Deed.REWIND
+                                                : what < 46
+                                                        ? Deed.NEST
+                                                        : what < 56
+                                                                ? Deed.FINISH
+                                                                : what < 60 ? Deed.PROGRESS : Deed.PARTIAL;
+        int at = op.c() % 20;
+        Where where = at < 12
+                ? Where.EVENT
+                : at == 12
+                        ? Where.BATCH_START
+                        : at == 13
+                                ? Where.BATCH_END
+                                : at == 14
+                                        ? Where.TIMEOUT
+                                        : at == 15
+                                                ? Where.SHUTDOWN
+                                                : at == 16
+                                                        ? Where.KEY
+                                                        : at == 17
+                                                                ? Where.STARTUP
+                                                                : at == 18 && shed ? Where.SHED : Where.EVENT;
+        where = fit(node, where);
+        switch (deed) {
+            case NEST -> {
+                if ((where != Where.EVENT && where != Where.BATCH_END)
+                        || node.isWorker()
+                        || node.type == Node.Type.CLEARER) {
+                    where = Where.EVENT;
+                }
+            }
+            case FINISH, PROGRESS -> {
+                if (node.type == Node.Type.CLEARER
+                        || (node.type == Node.Type.BATCHES && deed == Deed.PROGRESS && where != Where.EVENT)) {
+                    return;
+                }
+                if (where == Where.BATCH_START
+                        || where == Where.BATCH_END
+                        || where == Where.KEY
+                        || where == Where.SHED) {
+                    where = Where.EVENT;
+                }
+            }
+            case PARTIAL -> {
+                if (node.type != Node.Type.BATCHES) {
+                    return;
+                }
+                where = Where.EVENT;
+            }
+            case SKIP, RETRY, REWIND, POLICY_THROWS -> {
+                if (where == Where.STARTUP || where == Where.SHUTDOWN) {
+                    where = Where.EVENT;
+                }
+                if (node.type == Node.Type.POLLER && deed == Deed.POLICY_THROWS) {
+                    return;
+                }
+            }
+            default -> {
+                if (node.type == Node.Type.POLLER) {
+                    return;
+                }
+            }
+        }
+        Arm arm = new Arm(where, deed, deed == Deed.NEST ? 1 + op.d() % 6 : op.d());
+        say("arm %s: %s", node, arm);
+        node.arms.addLast(arm);
+    }
+
+    private static Where fit(Node node, Where where) {
+        return switch (node.type) {
+            case POLLER -> where == Where.SHED ? where : Where.EVENT;
+            case BATCHES, CLEARER -> where == Where.SHED && node.type == Node.Type.BATCHES ? where : Where.EVENT;
+            case PARTITION -> where;
+            default -> where == Where.KEY ? Where.EVENT : where;
+        };
+    }
+
+    // producers
+
+    @FunctionalInterface
+    private interface ByProd {
+        void run(Prod prod) throws Exception;
+    }
+
+    private void by(Op op, ByProd body) throws Exception {
+        List<Prod> open = prods.stream()
+                .filter(prod -> !prod.closed || (op.d() % 32 == 31))
+                .toList();
+        Prod prod = pick(open, op.a());
+        if (prod == null) {
+            if (prods.isEmpty() || op.a() % 2 == 0) {
+                on(op.thread(), this::newProducer);
+            }
+            return;
+        }
+        if (prod.owner == NOBODY) {
+            on(op.thread(), () -> body.run(prod));
+        } else if (alive(prod.owner) && (prod.owner == here || !chain.contains(prod.owner))) {
+            onThread(prod.owner, () -> body.run(prod));
+        } else if (!alive(prod.owner) && op.kind() == Op.Kind.CLOSE_PRODUCER) {
+            body.run(prod);
+        }
+    }
+
+    private void newProducer() {
+        Throwable thrown = null;
+        Producer<Item> real = null;
+        try {
+            real = ring.producer();
+        } catch (IllegalStateException refused) {
+            thrown = refused;
+        }
+        say("new producer%d: %s", prods.size(), thrown == null ? "done" : thrown);
+        if (state != State.RUNNING) {
+            check(
+                    state == State.FAILED
+                            ? thrown instanceof RingFailedException
+                            : thrown instanceof RingClosedException,
+                    "producer of a ring that is %s: %s",
+                    state,
+                    thrown);
+        } else if (program.single() && current != null && !current.closed) {
+            check(thrown instanceof IllegalStateException, "a second producer: %s", thrown);
+        } else {
+            check(thrown == null && real != null, "producer refused: %s", thrown);
+            Prod prod = new Prod(prods.size(), Objects.requireNonNull(real));
+            prods.add(prod);
+            current = prod;
+        }
+    }
+
+    /** A claim binds its producer. */
+    private void bind(Prod prod) {
+        if (prod.owner == NOBODY) {
+            prod.owner = here;
+            if (here != MAIN && here != OTHER) {
+                meets(Feature.OWNER_DIES);
+            }
+        }
+    }
+
+    private long lowestOpen(Prod prod) {
+        for (long sequence = Math.max(0, claimed() - capacity + 1); sequence <= claimed(); sequence++) {
+            if (known(sequence).status == Status.OPEN && known(sequence).owner == prod) {
+                return sequence;
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    private long refusalCode(Prod prod) {
+        return state == State.FAILED ? Producer.FAILED : state != State.RUNNING || prod.closed ? Producer.CLOSED : 0;
+    }
+
+    /** Whether a claim that has to wait is refused instead, since it would wait for itself or for nobody. */
+    private boolean waitsInVain(Prod prod, long hi) {
+        if (hi - window >= lowestOpen(prod)) {
+            return true;
+        }
+        for (Node node : present) {
+            if (node.runner == here && !node.ended) {
+                return true;
+            }
+            if (node.ended
+                    && present.stream().noneMatch(one -> one.stage != null && one.stage == node.stage && !one.ended)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Without consumers a claim may overwrite open claims: such programs are not meant. */
+    private boolean overwrites(long hi) {
+        if (!present.isEmpty()) {
+            return false;
+        }
+        for (long sequence = Math.max(0, claimed() - capacity + 1);
+                sequence <= Math.min(claimed(), hi - capacity);
+                sequence++) {
+            if (known(sequence).status == Status.OPEN) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void take(Prod prod, int n) {
+        everClaimed = true;
+        for (int i = 0; i < n; i++) {
+            slots.add(new Slot(prod));
+            long sequence = claimed();
+            check(
+                    present.isEmpty() || sequence - capacity <= minProgress(),
+                    "%s got %d, whose slot %s has not finished",
+                    prod,
+                    sequence,
+                    present.stream()
+                            .filter(one -> one.progress() < sequence - capacity)
+                            .toList());
+            if (clearer != null
+                    && present.contains(clearer)
+                    && sequence >= capacity
+                    && !known(sequence - capacity).lost) {
+                check(known(sequence - capacity).cleared, "%s got %d, whose slot is not cleared", prod, sequence);
+            }
+        }
+    }
+
+    /** The clearer's policy has skipped an event. */
+    void passedByClearer(long sequence) {
+        known(sequence).cleared = true;
+    }
+
+    private void claim(Prod prod, Op op) {
+        int form = op.c() % 7;
+        int n = op.b() % 32 == 31
+                ? (op.b() % 64 == 31 ? 0 : window + 1)
+                : 1 + op.b() / 32 % Math.min(window, 1 + op.b() % 16);
+        boolean bad = n < 1 || n > window;
+        long was = claimed();
+        long hi = was + n;
+        if (overwrites(hi)) {
+            return;
+        }
+        long limit = limit();
+        long refusal = refusalCode(prod);
+        if (!bad) {
+            bind(prod);
+        }
+        boolean granted = hi <= limit;
+        boolean maybe = !granted && hi <= highestLimit;
+        if (form == 4 && !bad && refusal == 0 && !granted && (maybe || !waitsInVain(prod, hi))) {
+            form = 3;
+        }
+        String what = "";
+        long result = 0;
+        Throwable thrown = null;
+        try {
+            switch (form) {
+                case 0, 1 -> {
+                    what = "tryNext(" + n + ")";
+                    result = prod.real.tryNext(n);
+                }
+                case 2 -> {
+                    what = "next(" + n + ", 0)";
+                    result = prod.real.next(n, 0);
+                }
+                case 3 -> {
+                    what = "next(" + n + ", 1 us)";
+                    result = prod.real.next(n, SHORT);
+                }
+                case 4 -> {
+                    what = "next(" + n + ")";
+                    result = prod.real.next(n);
+                }
+                default -> {
+                    what = "tryNextUpTo(" + n + ")";
+                    result = prod.real.tryNextUpTo(n);
+                }
+            }
+        } catch (IllegalStateException | IllegalArgumentException refused) {
+            thrown = refused;
+        }
+        say("%s.%s: %s", prod, what, thrown == null ? Producer.resultName(result) : thrown);
+        meets(form < 2 || form == 4 ? Feature.CLAIM : form < 4 ? Feature.TIMED : Feature.UP_TO);
+        if (bad) {
+            check(thrown instanceof IllegalArgumentException, "%s.%s: %d %s", prod, what, result, thrown);
+            return;
+        }
+        if (refusal != 0) {
+            if (state != State.RUNNING) {
+                prod.acknowledged |= !prod.closed;
+            }
+            if (form == 4) {
+                check(
+                        state == State.FAILED
+                                ? thrown instanceof RingFailedException
+                                : thrown instanceof RingClosedException,
+                        "%s.%s on a ring that is %s: %s",
+                        prod,
+                        what,
+                        state,
+                        thrown);
+            } else {
+                check(
+                        thrown == null && result == refusal,
+                        "%s.%s on a ring that is %s: %s",
+                        prod,
+                        what,
+                        state,
+                        thrown == null ? Producer.resultName(result) : thrown);
+            }
+            return;
+        }
+        if (form >= 5) {
+            check(thrown == null, "%s.%s: %s", prod, what, thrown);
+            long most = Math.min(n, Math.max(limit, highestLimit) - was);
+            long least = Math.min(n, limit - was);
+            if (result >= 0) {
+                check(
+                        result <= was + most && result >= was + least && result > was,
+                        "%s.%s behind %d: %d, room for %d",
+                        prod,
+                        what,
+                        was,
+                        result,
+                        limit - was);
+                check(prod.real.claimedFrom() == was + 1, "%s.%s: claimedFrom %d", prod, what, prod.real.claimedFrom());
+                take(prod, (int) (result - was));
+            } else {
+                check(
+                        result == Producer.FULL && least <= 0,
+                        "%s.%s behind %d: %s, room for %d",
+                        prod,
+                        what,
+                        was,
+                        Producer.resultName(result),
+                        limit - was);
+            }
+            return;
+        }
+        if (thrown == null && result >= 0) {
+            check(
+                    result == hi && (granted || maybe),
+                    "%s.%s behind %d: %d, room for %d",
+                    prod,
+                    what,
+                    was,
+                    result,
+                    limit - was);
+            take(prod, n);
+            return;
+        }
+        check(
+                !granted,
+                "%s.%s behind %d: %s, room for %d",
+                prod,
+                what,
+                was,
+                thrown == null ? Producer.resultName(result) : thrown,
+                limit - was);
+        if (form < 2) {
+            check(
+                    thrown == null && result == Producer.FULL,
+                    "%s.%s: %s",
+                    prod,
+                    what,
+                    thrown == null ? Producer.resultName(result) : thrown);
+        } else if (form == 2 || !waitsInVain(prod, hi)) {
+            check(
+                    thrown == null && result == Producer.TIMED_OUT,
+                    "%s.%s: %s",
+                    prod,
+                    what,
+                    thrown == null ? Producer.resultName(result) : thrown);
+        } else {
+            check(
+                    thrown instanceof IllegalStateException,
+                    "%s.%s: %s, and it would wait for itself, or for nobody",
+                    prod,
+                    what,
+                    thrown == null ? Producer.resultName(result) : thrown);
+        }
+    }
+
+    private long content(long sequence) {
+        long mixed = (program.salt() + sequence) * 0x9E3779B97F4A7C15L;
+        return (mixed ^ mixed >>> 29) & Long.MAX_VALUE;
+    }
+
+    private void fill(Item item, long sequence, long value) {
+        item.value = value;
+        item.sequence = sequence;
+        item.key = keyOf(value);
+        known(sequence).value = value;
+    }
+
+    private void moveContiguous() {
+        while (contiguous < claimed() && known(contiguous + 1).status != Status.OPEN) {
+            contiguous++;
+        }
+    }
+
+    private void publish(Prod prod, Op op) {
+        List<Long> open = new ArrayList<>();
+        for (long sequence = Math.max(0, claimed() - capacity + 1); sequence <= claimed(); sequence++) {
+            if (known(sequence).owner == prod && known(sequence).status == Status.OPEN) {
+                open.add(sequence);
+            }
+        }
+        prod.lost.removeIf(sequence -> sequence <= claimed() - capacity);
+        if (!prod.lost.isEmpty() && (open.isEmpty() || op.d() % 2 == 0)) {
+            publishLost(prod, op);
+            return;
+        }
+        if (open.isEmpty() && claimed() >= 0 && known(claimed()).owner == prod && known(claimed()).lost) {
+            return; // may be told once more, or not, that it is lost
+        }
+        if (open.isEmpty()) {
+            Throwable thrown = null;
+            try {
+                if (op.d() % 2 == 0) {
+                    prod.real.publish(claimed(), claimed());
+                } else {
+                    prod.real.abort(claimed(), claimed());
+                }
+            } catch (IllegalArgumentException refused) {
+                thrown = refused;
+            }
+            check(thrown != null, "%s published or aborted %d, which is not its own", prod, claimed());
+            return;
+        }
+        long lo = open.get(program.single() ? 0 : op.b() % open.size());
+        long hi = lo;
+        int most = 1 + op.c() % capacity;
+        while (hi < claimed()
+                && hi - lo + 1 < most
+                && known(hi + 1).status == Status.OPEN
+                && known(hi + 1).owner == prod) {
+            hi++;
+        }
+        boolean abort = op.d() % 4 == 3;
+        say("%s.%s(%d, %d)", prod, abort ? "abort" : "publish", lo, hi);
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            Slot slot = known(sequence);
+            Item item = prod.real.get(sequence);
+            fill(item, sequence, abort ? ~content(sequence) : content(sequence));
+            slot.status = abort ? Status.ABORTED : Status.LIVE;
+        }
+        if (abort) {
+            meets(Feature.ABORT);
+            prod.real.abort(lo, hi);
+        } else {
+            prod.real.publish(lo, hi);
+        }
+        moveContiguous();
+    }
+
+    private void publishLost(Prod prod, Op op) {
+        long sequence = prod.lost.remove(op.b() % prod.lost.size());
+        if (program.single()) {
+            prod.lost.clear();
+        }
+        say("%s.get and publish(%d), which was aborted in its stead", prod, sequence);
+        Throwable thrown = null;
+        try {
+            prod.real.get(sequence);
+        } catch (ClaimAbortedException lost) {
+            thrown = lost;
+        }
+        check(thrown != null, "%s.get(%d), which was aborted in its stead, is accepted", prod, sequence);
+        thrown = null;
+        try {
+            if (op.c() % 3 == 0) {
+                prod.real.abort(sequence, sequence);
+                return;
+            }
+            prod.real.publish(sequence, sequence);
+        } catch (ClaimAbortedException lost) {
+            thrown = lost;
+        }
+        check(thrown != null, "%s.publish(%d), which was aborted in its stead, is accepted", prod, sequence);
+    }
+
+    /** What a translator of these programs throws. */
+    private static final class PlannedTranslation extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        PlannedTranslation() {
+            super("planned", null, false, false);
+        }
+    }
+
+    private void event(Prod prod, Op op) {
+        int form = op.c() % 10;
+        boolean batch = form >= 6;
+        boolean waits = form % 2 == 0;
+        int n = batch ? 1 + op.b() % Math.min(window, 1 + op.b() / 16 % 16) : 1;
+        boolean fails = op.d() % 8 == 5;
+        long was = claimed();
+        long hi = was + n;
+        if (overwrites(hi)) {
+            return;
+        }
+        boolean openClaim = program.single() && lowestOpen(prod) != Long.MAX_VALUE;
+        long limit = limit();
+        long refusal = refusalCode(prod);
+        bind(prod);
+        boolean granted = hi <= limit;
+        boolean maybe = !granted && hi <= highestLimit;
+        if (waits && refusal == 0 && !openClaim && !granted && (maybe || !waitsInVain(prod, hi))) {
+            waits = false;
+        }
+        int[] filled = {0};
+        boolean[] took = {false};
+        EventTranslatorBatch<Item> fill = (item, sequence, i) -> {
+            if (!took[0]) {
+                take(prod, n);
+                took[0] = true;
+            }
+            check(sequence == was + 1 + i, "translator %d of a batch behind %d gets %d", i, was, sequence);
+            check(item == ring.get(sequence), "the translator gets another event at %d", sequence);
+            fill(item, sequence, content(sequence));
+            filled[0]++;
+            if (fails && i == n - 1) {
+                throw new PlannedTranslation();
+            }
+        };
+        long result = 0;
+        Throwable thrown = null;
+        String what = (waits ? "publishEvent" : "tryPublishEvent") + (batch ? "s(" + n + ")" : "");
+        try {
+            if (batch) {
+                result = waits ? prod.real.publishEvents(fill, n) : prod.real.tryPublishEvents(fill, n);
+            } else {
+                result = one(prod.real, fill, waits, op.b() % 5);
+            }
+        } catch (PlannedTranslation planned) {
+            thrown = planned;
+        } catch (IllegalStateException refused) {
+            thrown = refused;
+        }
+        say("%s.%s: %s", prod, what, thrown == null ? Producer.resultName(result) : thrown);
+        published(prod, what, n, was, openClaim, refusal, granted, maybe, waits, fails, filled[0], result, thrown);
+        if (filled[0] > 0) {
+            meets(batch ? Feature.EVENT_BATCH : Feature.EVENT);
+        }
+    }
+
+    private static long one(Producer<Item> real, EventTranslatorBatch<Item> fill, boolean waits, int arguments) {
+        return switch (arguments) {
+            case 0 ->
+                waits
+                        ? real.publishEvent((item, sequence) -> fill.translateTo(item, sequence, 0))
+                        : real.tryPublishEvent((item, sequence) -> fill.translateTo(item, sequence, 0));
+            case 1 ->
+                waits
+                        ? real.publishEvent(
+                                (Item item, long sequence, Integer a) -> fill.translateTo(item, sequence, a - 1),
+                                (Integer) 1)
+                        : real.tryPublishEvent(
+                                (Item item, long sequence, Integer a) -> fill.translateTo(item, sequence, a - 1),
+                                (Integer) 1);
+            case 2 ->
+                waits
+                        ? real.publishEvent((item, sequence, a, b) -> fill.translateTo(item, sequence, a - b), 1, 1)
+                        : real.tryPublishEvent((item, sequence, a, b) -> fill.translateTo(item, sequence, a - b), 1, 1);
+            case 3 ->
+                waits
+                        ? real.publishEvent(
+                                (item, sequence, a, b, c) -> fill.translateTo(item, sequence, a - b - c), 3, 2, 1)
+                        : real.tryPublishEvent(
+                                (item, sequence, a, b, c) -> fill.translateTo(item, sequence, a - b - c), 3, 2, 1);
+            default -> {
+                EventTranslatorLong<Item> translator =
+                        (item, sequence, value) -> fill.translateTo(item, sequence, (int) value);
+                yield waits ? real.publishEvent(translator, 0L) : real.tryPublishEvent(translator, 0L);
+            }
+        };
+    }
+
+    private void published(
+            Prod prod,
+            String what,
+            int n,
+            long was,
+            boolean openClaim,
+            long refusal,
+            boolean granted,
+            boolean maybe,
+            boolean waits,
+            boolean fails,
+            int filled,
+            long result,
+            @Nullable Throwable thrown) {
+        String answer = thrown == null ? Producer.resultName(result) : thrown.toString();
+        if (openClaim) {
+            check(
+                    thrown instanceof IllegalStateException && filled == 0,
+                    "%s.%s ahead of an open claim: %s",
+                    prod,
+                    what,
+                    answer);
+        } else if (refusal != 0) {
+            prod.acknowledged |= !prod.closed;
+            if (waits) {
+                check(
+                        state == State.FAILED
+                                ? thrown instanceof RingFailedException
+                                : thrown instanceof RingClosedException,
+                        "%s.%s on a ring that is %s: %s",
+                        prod,
+                        what,
+                        state,
+                        answer);
+            } else {
+                check(thrown == null && result == refusal, "%s.%s on a ring that is %s: %s", prod, what, state, answer);
+            }
+        } else if (filled > 0) {
+            check(granted || maybe, "%s.%s behind %d: %s, there is no room", prod, what, was, answer);
+            check(
+                    filled == n && fails == (thrown instanceof PlannedTranslation) && (fails || result == was + n),
+                    "%s.%s behind %d: %s",
+                    prod,
+                    what,
+                    was,
+                    answer);
+            for (long sequence = was + 1; sequence <= was + n; sequence++) {
+                known(sequence).status = fails ? Status.ABORTED : Status.LIVE;
+            }
+            if (fails) {
+                meets(Feature.ABORT);
+            }
+            moveContiguous();
+        } else {
+            check(!granted, "%s.%s behind %d: %s, there is room", prod, what, was, answer);
+            if (waits) {
+                check(
+                        thrown instanceof IllegalStateException,
+                        "%s.%s: %s, and it would wait for itself, or for nobody",
+                        prod,
+                        what,
+                        answer);
+            } else {
+                check(thrown == null && result == Producer.FULL, "%s.%s: %s", prod, what, answer);
+            }
+        }
+    }
+
+    private void wrap(Prod prod, Op op) {
+        if (prod.dropping != null) {
+            return;
+        }
+        prod.newest = !shed || op.b() % 2 == 0;
+        if (prod.newest) {
+            prod.dropping = DroppingProducer.dropNewest(prod.real, new Item(), item -> prod.dropped++);
+        } else {
+            prod.patience = op.c() % 3 == 0 ? 0 : SHORT;
+            prod.dropping = DroppingProducer.dropOldest(prod.real, prod.patience);
+        }
+        say("%s drops the %s%s", prod, prod.newest ? "newest" : "oldest", prod.patience > 0 ? ", with patience" : "");
+    }
+
+    private void drop(Prod prod, Op op) {
+        if (prod.dropping == null) {
+            wrap(prod, op);
+            return;
+        }
+        long was = claimed();
+        if (overwrites(was + 1)) {
+            return;
+        }
+        boolean openClaim = program.single() && lowestOpen(prod) != Long.MAX_VALUE;
+        long limit = limit();
+        long refusal = refusalCode(prod);
+        bind(prod);
+        boolean granted = was + 1 <= limit;
+        boolean maybe = !granted && was + 1 <= highestLimit;
+        int[] filled = {0};
+        long dropped = prod.dropped;
+        EventTranslatorLong<Item> translator = (item, sequence, value) -> {
+            if (sequence < 0) {
+                check(prod.newest, "drop oldest fills a spare event");
+                return;
+            }
+            take(prod, 1);
+            filled[0]++;
+            check(sequence == was + 1 && item == ring.get(sequence), "the translator gets %d behind %d", sequence, was);
+            fill(item, sequence, content(sequence));
+        };
+        long result = 0;
+        Throwable thrown = null;
+        try {
+            result = prod.dropping.publishEvent(translator, 1L);
+        } catch (IllegalStateException refused) {
+            thrown = refused;
+        }
+        String answer = thrown == null ? Producer.resultName(result) : thrown.toString();
+        say("%s.publishEvent, dropping the %s: %s", prod, prod.newest ? "newest" : "oldest", answer);
+        if (!openClaim && refusal == 0 && filled[0] == 0 && prod.newest) {
+            check(!granted, "%s dropped with room for it", prod);
+            check(thrown == null && result == Producer.FULL && prod.dropped == dropped + 1, "%s: %s", prod, answer);
+            check(prod.dropping.dropped() == prod.dropped, "%s has dropped %d", prod, prod.dropping.dropped());
+            meets(Feature.NEWEST);
+        } else if (!openClaim && refusal == 0 && filled[0] == 0) {
+            check(!granted, "%s asked for room with room for it", prod);
+            askedHigh = Math.max(askedHigh, was + 1 - window);
+            for (Node node : running) {
+                node.anyFailure = true; // what it has begun it may end
+            }
+            meets(Feature.SHED);
+            if (prod.patience == 0 || !waitsInVain(prod, was + 1)) {
+                check(thrown == null && result == Producer.TIMED_OUT, "%s: %s", prod, answer);
+                askedLow = askedHigh;
+            } else {
+                check(
+                        thrown instanceof IllegalStateException,
+                        "%s dropping the oldest: %s, and it would wait for itself, or for nobody",
+                        prod,
+                        answer);
+            }
+        } else {
+            published(
+                    prod,
+                    "publishEvent",
+                    1,
+                    was,
+                    openClaim,
+                    refusal,
+                    granted,
+                    maybe,
+                    false,
+                    false,
+                    filled[0],
+                    result,
+                    thrown);
+        }
+    }
+
+    private void closeProducer(Prod prod) {
+        say("%s.close()", prod);
+        prod.real.close();
+        for (long sequence = Math.max(0, claimed() - capacity + 1); sequence <= claimed(); sequence++) {
+            if (known(sequence).owner == prod && known(sequence).status == Status.OPEN) {
+                known(sequence).status = Status.ABORTED;
+                meets(Feature.ABORT);
+            }
+        }
+        prod.closed = true;
+        prod.lost.clear();
+        moveContiguous();
+    }
+
+    private void look(Op op) {
+        AbandonedClaim claim = watch.look(0);
+        say("look: %s", claim == null ? "nothing" : claim);
+        check(
+                (claim == null) == (contiguous == claimed()),
+                "look: %s, published %d, claimed %d",
+                claim,
+                contiguous,
+                claimed());
+        if (claim == null) {
+            return;
+        }
+        long lo = contiguous + 1;
+        Prod owner = known(lo).owner;
+        boolean dead = !alive(owner.owner);
+        boolean known = program.single() || program.tracked() || dead;
+        check(claim.lowest() == lo, "look: %s, published %d", claim, contiguous);
+        check(claim.isOwnerKnown() == known, "look: %s of %s", claim, owner);
+        long hi = lo;
+        while (hi < claimed() && (known(hi + 1).status == Status.OPEN && (!known || known(hi + 1).owner == owner))) {
+            hi++;
+        }
+        check(claim.highest() == hi, "look: %s, not to %d", claim, hi);
+        if (op.b() % 2 == 0) {
+            return;
+        }
+        long open = 0;
+        for (long sequence = lo; sequence <= claimed(); sequence++) {
+            open += known(sequence).owner == owner && known(sequence).status == Status.OPEN ? 1 : 0;
+        }
+        long aborted = -1;
+        Throwable thrown = null;
+        try {
+            aborted = claim.abort();
+        } catch (IllegalStateException refused) {
+            thrown = refused;
+        }
+        say("abort in its stead: %s", thrown == null ? aborted : thrown);
+        if (dead) {
+            check(aborted == open, "abort of %s, whose thread has ended: %s", owner, thrown == null ? aborted : thrown);
+            meets(Feature.IN_STEAD);
+            for (long sequence = lo; sequence <= claimed(); sequence++) {
+                if (known(sequence).owner == owner && known(sequence).status == Status.OPEN) {
+                    known(sequence).status = Status.ABORTED;
+                }
+            }
+            owner.closed = true;
+            owner.lost.clear();
+        } else if (program.tracked()) {
+            check(aborted == hi - lo + 1, "abort of %s, tracked: %s", owner, thrown == null ? aborted : thrown);
+            meets(Feature.IN_STEAD);
+            if (program.single()) {
+                owner.lost.clear();
+            }
+            for (long sequence = lo; sequence <= hi; sequence++) {
+                Slot slot = known(sequence);
+                slot.status = Status.ABORTED;
+                slot.lost = true;
+                owner.lost.add(sequence);
+            }
+        } else {
+            check(thrown != null, "abort of %s, which lives, is accepted", owner);
+        }
+        moveContiguous();
+    }
+
+    // ends
+
+    private Ring.Leftover expectedLeftover() {
+        long unhandled = 0;
+        int open = 0;
+        long from = present.isEmpty() ? claimed() - capacity : Math.max(minProgress(), claimed() - capacity);
+        for (long sequence = Math.max(-1, from) + 1; sequence <= claimed(); sequence++) {
+            unhandled += known(sequence).status == Status.LIVE ? 1 : 0;
+            open += known(sequence).status == Status.OPEN ? 1 : 0;
+        }
+        if (present.isEmpty()) {
+            unhandled = 0;
+        }
+        int producers = 0;
+        if (program.single()) {
+            Prod last = current;
+            producers = last == null || last.closed
+                    ? 0
+                    : state == State.RUNNING
+                                    || !(last.acknowledged
+                                            || last.owner == NOBODY
+                                            || last.owner == here
+                                            || !alive(last.owner))
+                            ? 1
+                            : 0;
+        } else if (state == State.RUNNING) {
+            for (Prod prod : prods) {
+                producers += prod.closed ? 0 : 1;
+            }
+        }
+        return new Ring.Leftover(unhandled, open, producers, "");
+    }
+
+    private void checkLeftover(String call, Ring.Leftover left) {
+        Ring.Leftover expected = expectedLeftover();
+        check(
+                left.unhandled() == expected.unhandled()
+                        && left.openClaims() == expected.openClaims()
+                        && left.openProducers() == expected.openProducers(),
+                "%s: %s, the model has %s",
+                call,
+                left,
+                expected);
+        check(
+                left.slowest().isEmpty() == (left.unhandled() + left.openClaims() == 0) || present.isEmpty(),
+                "%s: slowest of %s",
+                call,
+                left);
+    }
+
+    private void drain() {
+        if (inHandlerHere()) {
+            checkRefusedInHandler("drain", () -> ring.drain(0));
+            return;
+        }
+        if (state == State.RUNNING) {
+            state = State.DRAINING;
+        }
+        Ring.Leftover left = null;
+        Throwable thrown = null;
+        try {
+            left = ring.drain(0);
+        } catch (RingFailedException refused) {
+            thrown = refused;
+        }
+        say("drain(0): %s", left == null ? thrown : left);
+        meets(Feature.DRAIN);
+        if (left == null) {
+            check(
+                    state == State.FAILED && Objects.requireNonNull(thrown).getCause() == cause,
+                    "drain refused: %s",
+                    thrown);
+            return;
+        }
+        check(state != State.FAILED, "drain says %s though the ring has failed", left);
+        checkLeftover("drain", left);
+    }
+
+    private void checkRefusedInHandler(String call, Runnable body) {
+        Throwable thrown = null;
+        try {
+            body.run();
+        } catch (IllegalStateException refused) {
+            thrown = refused;
+        }
+        say("%s in a handler: %s", call, thrown);
+        check(thrown != null, "%s in a handler is accepted", call);
+    }
+
+    private void close() {
+        if (inHandlerHere()) {
+            checkRefusedInHandler("close", ring::close);
+            return;
+        }
+        if (!hasEnded()) {
+            state = State.CLOSED;
+        }
+        say("close()");
+        ring.close();
+        meets(Feature.CLOSE);
+        for (Node node : present) {
+            node.haltAsked = true;
+            node.ended |= node.type == Node.Type.POLLER || !started;
+        }
+        started = true;
+    }
+
+    private void await(Op op) {
+        long sequence = Math.max(0, claimed() - op.a() % (2 * capacity) + 1);
+        long limit = op.b() % 2 == 0 ? 0 : SHORT;
+        if (inHandlerHere()) {
+            checkRefusedInHandler("awaitHandled", () -> pipeline.awaitHandled(sequence, limit));
+            return;
+        }
+        boolean result = false;
+        Throwable thrown = null;
+        try {
+            result = pipeline.awaitHandled(sequence, limit);
+        } catch (IllegalStateException refused) {
+            thrown = refused;
+        }
+        String answer = thrown == null ? Boolean.toString(result) : thrown.toString();
+        say("awaitHandled(%d, %d ns): %s", sequence, limit, answer);
+        meets(Feature.AWAIT);
+        if (present.isEmpty() || minProgress() >= sequence) {
+            check(thrown == null && result, "awaitHandled(%d): %s", sequence, answer);
+        } else if (state == State.FAILED) {
+            boolean own = limit > 0 && ownIsBehind();
+            check(
+                    thrown instanceof RingFailedException || (own && thrown instanceof IllegalStateException),
+                    "awaitHandled(%d) on a ring that has failed: %s",
+                    sequence,
+                    answer);
+        } else if (limit > 0 && ownIsBehind() && !(state == State.CLOSED)) {
+            check(
+                    thrown instanceof IllegalStateException || (thrown == null && !result),
+                    "awaitHandled(%d): %s",
+                    sequence,
+                    answer);
+        } else if (state == State.CLOSED) {
+            check(
+                    (thrown == null && !result)
+                            || (limit > 0 && thrown instanceof IllegalStateException && ownIsBehind()),
+                    "awaitHandled(%d): %s",
+                    sequence,
+                    answer);
+        } else {
+            check(thrown == null && !result, "awaitHandled(%d): %s", sequence, answer);
+        }
+    }
+
+    private boolean ownIsBehind() {
+        for (Node node : present) {
+            if (node.runner == here && !node.ended && node.progress() < contiguous) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // after each step
+
+    private void checkAll() {
+        check(ring.state() == state, "the ring is %s (%s), the model %s", ring.state(), ring.failure(), state);
+        check(ring.failure() == cause, "failure %s, not %s", ring.failure(), cause);
+        check(
+                ring.cursor().get() == contiguous,
+                "cursor %d, not %d",
+                ring.cursor().get(),
+                contiguous);
+        for (Node node : nodes) {
+            Consumer consumer = node.consumer;
+            if (consumer == null) {
+                continue;
+            }
+            if (running.contains(node)) {
+                sync(node);
+            }
+            if (!node.isWorker()) {
+                check(
+                        consumer.sequence().get() == node.progress,
+                        "%s is at %d, not %d",
+                        node,
+                        consumer.sequence().get(),
+                        node.progress);
+            }
+            State expected = node.failed ? State.FAILED : node.ended ? State.CLOSED : state;
+            check(
+                    consumer.state() == expected || running.contains(node),
+                    "%s is %s, not %s",
+                    node,
+                    consumer.state(),
+                    expected);
+        }
+        checkLeftover("leftover", ring.leftover());
+        long failures = nodes.stream().filter(node -> node.failed).count();
+        check(
+                reports <= failures && (reports == failures || depth > 0),
+                "%d reports of %d failures",
+                reports,
+                failures);
+        check(pipeline.consumers().size() == present.size(), "consumers %s, not %s", pipeline.consumers(), present);
+    }
+
+    // the end of the program
+
+    private void end() throws Exception {
+        say("-- the end: all is closed, resumed, and run");
+        for (Prod prod : prods) {
+            if (!prod.closed) {
+                onThread(alive(prod.owner) ? Math.max(prod.owner, MAIN) : here, () -> closeProducer(prod));
+            }
+        }
+        throwWrong();
+        checkAll();
+        for (Node node : nodes) {
+            node.arms.removeIf(arm -> arm.deed() == Deed.NEST);
+            if (!node.left && node.consumer != null) {
+                node.consumer().resume();
+                node.paused = false;
+            }
+        }
+        boolean again = started;
+        for (int rounds = 0; again; rounds++) {
+            check(rounds < 10_000, "the consumers never finish");
+            again = false;
+            for (Node node : List.copyOf(present)) {
+                if (node.poller != null || node.processor != null) {
+                    again |= runHere(node, 4);
+                    again |= node.outcome == Outcome.THREW || node.outcome == Outcome.PARTIAL;
+                    throwWrong();
+                    checkAll();
+                }
+            }
+        }
+        for (Node node : present) {
+            check(
+                    node.ended || !started || node.progress() >= available(node),
+                    "%s stopped at %d of %d",
+                    node,
+                    node.progress(),
+                    available(node));
+        }
+        check(contiguous == claimed(), "published %d of %d", contiguous, claimed());
+        if (state == State.RUNNING || state == State.DRAINING) {
+            drain();
+            throwWrong();
+        }
+        close();
+        checkAll();
+        for (Node node : nodes) {
+            if (node.processor != null && node.type != Node.Type.POLLER) {
+                running.push(node);
+                node.depth++;
+                node.runner = here;
+                node.processor.doWork();
+                node.processor.onClose();
+                node.depth--;
+                running.pop();
+                throwWrong();
+                check(node.processor.isDone(), "%s is not done", node);
+                check(
+                        node.shutDown || node.type == Node.Type.CLEARER || node.type == Node.Type.BATCHES,
+                        "%s: no onShutdown",
+                        node);
+            }
+        }
+    }
+}
