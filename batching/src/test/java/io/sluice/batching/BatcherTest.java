@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.FailurePolicy;
+import io.sluice.core.SignalledIdle;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.NoOpIdleStrategy;
@@ -19,6 +21,8 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BatcherTest {
     private static final BatchingConfig CONFIG =
@@ -349,6 +353,31 @@ class BatcherTest {
         for (int i = 0; i < count; i++) {
             assertThat(got.get(i)).isEqualTo(i);
         }
+    }
+
+    /** The interrupt comes where a loop that cleared the flag before it parked would lose it: see the polls that it counts. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    @Timeout(20)
+    void runEndsThoughTheInterruptComesJustBeforeItParks(int pollThatInterrupts) {
+        AtomicInteger polls = new AtomicInteger();
+        Drainable<String> source = (consumer, limit) -> {
+            if (polls.incrementAndGet() == pollThatInterrupts) {
+                Thread.currentThread().interrupt();
+            }
+            return 0;
+        };
+        Batcher<String> batcher = new Batcher<>(source, BatcherTest::encode, sink, CONFIG, policy(null));
+        SignalledIdle idle = SignalledIdle.exact(0);
+        Thread waker = new Thread(() -> {
+            while (polls.get() < pollThatInterrupts) {
+                idle.signal(); // wakes the parks before it
+                Thread.onSpinWait();
+            }
+        });
+        waker.start();
+        batcher.run(idle); // would park for ever
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     @Test

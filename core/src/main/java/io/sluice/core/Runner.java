@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * and is left out after batches of less than four events, and while more is there already. A longer wait begins with a {@link Thread#yield} unless the idle
  * strategy is one that spins for ever, or an agent {@linkplain RunnerAgent#mayYield() would not}.
  *
- * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any.
+ * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any. An interrupt does not end a runner. One
+ * with a {@link SignalledIdle} clears the flag after an empty cycle, since a thread with the flag set can not park.
  */
 public final class Runner implements Runnable {
     private final String name;
@@ -168,6 +169,7 @@ public final class Runner implements Runnable {
                 return;
             }
             if (work == 0 && signalled != null) {
+                Thread.interrupted(); // cleared: it only wakes a runner, which could not park while the flag is set
                 for (Agent agent : agents) {
                     if (agent instanceof RunnerAgent runnerAgent) {
                         tellDeadline(runnerAgent, signalled);

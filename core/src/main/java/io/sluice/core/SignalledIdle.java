@@ -212,7 +212,8 @@ public final class SignalledIdle implements IdleStrategy, Signal {
 
     /**
      * Called after a complete cycle without work: spins at first, then yields, then announces the park and returns for one
-     * more cycle, then parks. A pending interrupt is cleared before parking; it only wakes the thread.
+     * more cycle, then parks. An interrupt ends a park, or prevents it; its flag stays set for the caller. So a loop that is to go
+     * on after an interrupt clears the flag itself, as {@link Runner} does, or it does not park again.
      */
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // no order depends on the yields
@@ -270,7 +271,9 @@ public final class SignalledIdle implements IdleStrategy, Signal {
                 return;
             }
         }
-        Thread.interrupted(); // a set flag would make every park return at once
+        if (Thread.currentThread().isInterrupted()) {
+            return; // the flag is the caller's: whoever stops a loop by an interrupt would wait for ever if it were cleared here
+        }
         PARKS.setOpaque(this, parks + 1); // opaque: a counter for monitors
         PARKED_SINCE.setOpaque(this, now); // opaque: for monitors
         @Nullable ParkEvent event = CoreJfr.parkBegun();

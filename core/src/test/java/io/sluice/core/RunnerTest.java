@@ -145,6 +145,36 @@ class RunnerTest {
         assertThat(calls).containsExactly("a start", "a close");
     }
 
+    /** Whoever interrupts the thread of a pipeline, by mistake or in a pool, must not turn a parked thread into a busy one. */
+    @Test
+    @Tag("concurrency")
+    @Timeout(20)
+    void aRunnerParksAgainAfterAnInterrupt() throws InterruptedException {
+        SignalledIdle idle = SignalledIdle.exact(0);
+        Recording patient = new Recording("a", Integer.MAX_VALUE) {
+            @Override
+            public int doWork() {
+                return 0;
+            }
+        };
+        Runner runner = runner(idle, patient);
+        Thread thread = new Thread(runner);
+        thread.start();
+        for (int interrupts = 0; interrupts < 3; interrupts++) {
+            while (thread.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            long before = idle.parks();
+            thread.interrupt();
+            while (idle.parks() == before) {
+                Thread.onSpinWait();
+            }
+        }
+        runner.stop();
+        thread.join();
+        assertThat(calls).containsExactly("a start", "a close");
+    }
+
     /** With a deadline the runner comes back by itself; without one this test would hang. */
     @Test
     @Tag("concurrency")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -108,24 +109,39 @@ class SignalledIdleTest {
     @Test
     @Tag("concurrency")
     @Timeout(20)
-    void anInterruptOnlyWakes() throws InterruptedException {
+    void anInterruptEndsAParkAndKeepsItsFlag() throws InterruptedException {
         SignalledIdle idle = SignalledIdle.exact(0);
+        AtomicBoolean flag = new AtomicBoolean();
         CountDownLatch second = new CountDownLatch(1);
         Thread runner = new Thread(() -> {
             idle.idle();
             idle.idle(); // parks; the interrupt ends it
+            flag.set(Thread.interrupted());
             second.countDown();
             idle.idle();
-            idle.idle(); // parks again, though the flag was set
+            idle.idle(); // parks again, now that the flag is cleared
         });
         runner.start();
         awaitParked(runner);
         runner.interrupt();
         second.await();
+        assertThat(flag).isTrue();
         awaitParked(runner);
         idle.signal();
         runner.join();
         assertThat(idle.parks()).isEqualTo(2);
+    }
+
+    /** A loop that ends when it is interrupted must see the flag, however late in its cycle the interrupt came. */
+    @Test
+    @Timeout(20)
+    void anInterruptThatCameBeforeAParkPreventsItAndKeepsItsFlag() {
+        SignalledIdle idle = SignalledIdle.exact(0);
+        idle.idle(); // announces
+        Thread.currentThread().interrupt();
+        idle.idle(); // would park for ever
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(idle.parks()).isZero();
     }
 
     @Test
