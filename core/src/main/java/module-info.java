@@ -1,8 +1,14 @@
 /** What every other room builds on: sequences, barriers, idle strategies, failure policies and the life-cycle word. */
+@SuppressWarnings("module") // the modules that check is exported to are built after this one
 module io.sluice.core {
     requires transitive org.agrona;
     requires static jdk.jfr;
     requires static transitive org.jspecify;
 
     exports io.sluice.core;
+    exports io.sluice.core.check to
+            io.sluice.ringbuffer,
+            io.sluice.batching,
+            io.sluice.backpressure,
+            io.sluice.ordered;
 }

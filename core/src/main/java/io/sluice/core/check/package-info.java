@@ -1,0 +1,5 @@
+/** Checks of arguments, for Sluice's own modules: one form of message for all. Exported to them only. */
+@NullMarked
+package io.sluice.core.check;
+
+import org.jspecify.annotations.NullMarked;
