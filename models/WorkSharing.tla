@@ -1,6 +1,6 @@
------------------------------ MODULE WorkSharing -----------------------------
+----------------------------- MODULE WorkerPoolState -----------------------------
 (* Workers of one stage of io.sluice.ringbuffer: who takes which event, what is *)
-(* done, and how far all are. See WorkSharing.md for what it says in prose.     *)
+(* done, and how far all are. See WorkerPoolState.md for what it says in prose.     *)
 EXTENDS Integers, FiniteSets, TLC
 
 CONSTANTS

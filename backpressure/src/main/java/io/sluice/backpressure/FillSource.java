@@ -1,6 +1,6 @@
 package io.sluice.backpressure;
 
-import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.ConsumerHandle;
 import io.sluice.ringbuffer.Ring;
 import java.util.Objects;
 
@@ -19,7 +19,7 @@ public interface FillSource {
      * @param consumer one of its consumers, the slowest where there are several
      * @return a source for one monitor
      */
-    static FillSource of(Ring ring, Consumer consumer) {
+    static FillSource of(Ring ring, ConsumerHandle consumer) {
         Objects.requireNonNull(ring, "ring");
         Objects.requireNonNull(consumer, "consumer");
         return new FillSource() {

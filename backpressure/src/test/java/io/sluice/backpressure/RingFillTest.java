@@ -3,7 +3,7 @@ package io.sluice.backpressure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.ConsumerHandle;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.EventProcessor;
 import io.sluice.ringbuffer.EventTranslatorOneArg;
@@ -66,7 +66,7 @@ class RingFillTest {
             pipeline.settings(handler).batchLimit(5);
             EventProcessor processor = pipeline.startProcessors().get(0);
             processor.onStart();
-            Consumer consumer = pipeline.consumer(handler);
+            ConsumerHandle consumer = pipeline.consumer(handler);
             FillMonitor monitor =
                     new FillMonitor(FillSource.of(ring, consumer), ends.get(1), clock, STREAM, 1, 1_000_000);
             long[] published = {0};

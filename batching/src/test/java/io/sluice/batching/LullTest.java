@@ -8,7 +8,7 @@ import io.sluice.batching.journal.JournalConfig;
 import io.sluice.batching.journal.JournalSink;
 import io.sluice.core.Runner;
 import io.sluice.core.SignalledIdle;
-import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.ConsumerHandle;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -100,7 +100,7 @@ class LullTest {
             try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
                 pipeline.handleEventsWith(handler);
                 pipeline.start();
-                Consumer consumer = pipeline.consumer(handler);
+                ConsumerHandle consumer = pipeline.consumer(handler);
                 publish(ring, 0);
                 assertThat(pipeline.awaitHandled(0, TimeUnit.SECONDS.toNanos(30)))
                         .isTrue();

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>After a cycle in which every agent had a batch, a runner waits a little before it polls again: an eager poll would take
  * the cache line from under the producer's next store. The wait grows with the smallest batch up to about three microseconds,
  * and is left out after batches of less than four events, and while more is there already. A longer wait begins with a {@link Thread#yield} unless the idle
- * strategy is one that spins for ever, or an agent {@linkplain RunnerAgent#mayYield() would not}.
+ * strategy is one that spins for ever, or an agent {@linkplain RunnerAgent#yieldsBeforeWaiting() would not}.
  *
  * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any. An interrupt does not end a runner. One
  * with a {@link SignalledIdle} clears the flag after an empty cycle, since a thread with the flag set can not park.
@@ -195,14 +195,14 @@ public final class Runner implements Runnable {
     /** The loop of a dedicated thread: stays here while there is work. */
     private int single(Agent agent) {
         RunnerAgent informed = agent instanceof RunnerAgent runnerAgent ? runnerAgent : null;
-        int roomy = roomyBatch(informed);
+        int roomy = backOffBatchLimit(informed);
         for (; ; ) {
             int work = call(agent);
             if (work == 0 || agents.length == 0 || (boolean) STOPPED.getAcquire(this)) { // acquire: pairs with stop()
                 return work;
             }
             idle.reset();
-            backOff.after(caughtUp(informed, work), roomy, yields && mayYield(informed));
+            backOff.after(eventsSinceIdle(informed, work), roomy, yields && yieldsBeforeWaiting(informed));
         }
     }
 
@@ -210,47 +210,47 @@ public final class Runner implements Runnable {
         int work = 0;
         int least = Integer.MAX_VALUE;
         int roomy = Integer.MAX_VALUE;
-        boolean mayYield = yields;
+        boolean yieldsBeforeWaiting = yields;
         for (Agent agent : cycle) {
             int done = call(agent);
             work += done;
             if (agent instanceof RunnerAgent informed) {
-                least = Math.min(least, done == 0 ? 0 : caughtUp(informed, done));
-                roomy = Math.min(roomy, roomyBatch(informed));
-                mayYield &= mayYield(informed);
+                least = Math.min(least, done == 0 ? 0 : eventsSinceIdle(informed, done));
+                roomy = Math.min(roomy, backOffBatchLimit(informed));
+                yieldsBeforeWaiting &= yieldsBeforeWaiting(informed);
             } else {
                 least = Math.min(least, done);
             }
         }
         if (work > 0) {
-            backOff.after(least, roomy, mayYield);
+            backOff.after(least, roomy, yieldsBeforeWaiting);
         }
         return work;
     }
 
     // what agents are asked; one that throws instead of an answer is taken for one without a wish
 
-    private int caughtUp(@Nullable RunnerAgent agent, int work) {
+    private int eventsSinceIdle(@Nullable RunnerAgent agent, int work) {
         try {
-            return agent == null ? work : agent.caughtUp(work);
+            return agent == null ? work : agent.eventsSinceIdle(work);
         } catch (Throwable t) {
             failed(t);
             return 0;
         }
     }
 
-    private int roomyBatch(@Nullable RunnerAgent agent) {
+    private int backOffBatchLimit(@Nullable RunnerAgent agent) {
         try {
-            return agent == null ? Integer.MAX_VALUE : agent.roomyBatch();
+            return agent == null ? Integer.MAX_VALUE : agent.backOffBatchLimit();
         } catch (Throwable t) {
             failed(t);
             return Integer.MAX_VALUE;
         }
     }
 
-    private boolean mayYield(@Nullable RunnerAgent agent) {
+    private boolean yieldsBeforeWaiting(@Nullable RunnerAgent agent) {
         try {
-            return agent == null || agent.mayYield();
+            return agent == null || agent.yieldsBeforeWaiting();
         } catch (Throwable t) {
             failed(t);
             return false;
@@ -285,7 +285,7 @@ public final class Runner implements Runnable {
         for (Agent agent : agents) {
             if (agent instanceof RunnerAgent informed) {
                 try {
-                    informed.spinsAlone(agents.length == 1 && !yields);
+                    informed.dedicatedSpinner(agents.length == 1 && !yields);
                 } catch (Throwable t) {
                     report(t);
                 }

@@ -27,16 +27,16 @@ public interface RunnerAgent extends Agent {
      * @param work what the cycle returned
      * @return the sum, 0 if more is there already
      */
-    default int caughtUp(int work) {
+    default int eventsSinceIdle(int work) {
         return work;
     }
 
     /**
-     * The largest {@link #caughtUp} that leaves those who publish plenty of room; after more, the runner waits less.
+     * The largest {@link #eventsSinceIdle} that leaves those who publish plenty of room; after more, the runner waits less.
      *
      * @return 1 or more
      */
-    default int roomyBatch() {
+    default int backOffBatchLimit() {
         return Integer.MAX_VALUE;
     }
 
@@ -46,7 +46,7 @@ public interface RunnerAgent extends Agent {
      *
      * @return true unless a yield would do harm
      */
-    default boolean mayYield() {
+    default boolean yieldsBeforeWaiting() {
         return true;
     }
 
@@ -57,5 +57,5 @@ public interface RunnerAgent extends Agent {
      *
      * @param alone whether so
      */
-    default void spinsAlone(boolean alone) {}
+    default void dedicatedSpinner(boolean alone) {}
 }

@@ -297,14 +297,14 @@ class RunnerTest {
         List<String> asked = new ArrayList<>();
         Recording busy = new Recording("busy", 4) {
             @Override
-            public int caughtUp(int work) {
+            public int eventsSinceIdle(int work) {
                 asked.add("busy");
                 return work;
             }
         };
         Recording rare = new Recording("rare", 2) {
             @Override
-            public int caughtUp(int work) {
+            public int eventsSinceIdle(int work) {
                 asked.add("rare");
                 return work;
             }
@@ -318,7 +318,7 @@ class RunnerTest {
         List<Integer> asked = new ArrayList<>();
         Recording agent = new Recording("a", 3) {
             @Override
-            public int caughtUp(int work) {
+            public int eventsSinceIdle(int work) {
                 asked.add(work);
                 return 0;
             }
@@ -332,7 +332,7 @@ class RunnerTest {
         List<String> asked = new ArrayList<>();
         Recording agent = new Recording("a", 3) {
             @Override
-            public boolean mayYield() {
+            public boolean yieldsBeforeWaiting() {
                 asked.add(roleName());
                 return false;
             }
@@ -341,7 +341,7 @@ class RunnerTest {
         assertThat(asked).isEmpty();
         Recording one = new Recording("one", 2) {
             @Override
-            public boolean mayYield() {
+            public boolean yieldsBeforeWaiting() {
                 asked.add(roleName());
                 return false;
             }
@@ -351,7 +351,7 @@ class RunnerTest {
         asked.clear();
         Recording other = new Recording("other", 2) {
             @Override
-            public boolean mayYield() {
+            public boolean yieldsBeforeWaiting() {
                 asked.add(roleName());
                 return true;
             }
@@ -369,7 +369,7 @@ class RunnerTest {
             }
 
             @Override
-            public void spinsAlone(boolean alone) {
+            public void dedicatedSpinner(boolean alone) {
                 told.add(roleName() + " " + alone + " " + calls.size());
             }
         }
@@ -391,7 +391,7 @@ class RunnerTest {
     void whatAnAgentThrowsWhenItIsToldIsReportedAndItRuns() {
         Recording agent = new Recording("a", 2) {
             @Override
-            public void spinsAlone(boolean alone) {
+            public void dedicatedSpinner(boolean alone) {
                 throw new IllegalStateException("told");
             }
         };
@@ -498,25 +498,25 @@ class RunnerTest {
         }
 
         @Override
-        public int caughtUp(int work) {
+        public int eventsSinceIdle(int work) {
             ask(Question.CAUGHT_UP);
             return work;
         }
 
         @Override
-        public int roomyBatch() {
+        public int backOffBatchLimit() {
             ask(Question.ROOMY_BATCH);
             return 1;
         }
 
         @Override
-        public boolean mayYield() {
+        public boolean yieldsBeforeWaiting() {
             ask(Question.MAY_YIELD);
             return true;
         }
 
         @Override
-        public void spinsAlone(boolean alone) {
+        public void dedicatedSpinner(boolean alone) {
             ask(Question.SPINS_ALONE);
         }
     }
@@ -580,7 +580,7 @@ class RunnerTest {
         }
 
         @Override
-        public void spinsAlone(boolean alone) {
+        public void dedicatedSpinner(boolean alone) {
             fail("be told");
         }
     }

@@ -2,7 +2,7 @@ package io.sluice.ringbuffer;
 
 /** What the workers of a stage share, without their loops, for tests that look between its steps. */
 public final class Sharing {
-    private final WorkSharing shared;
+    private final WorkerPoolState shared;
 
     /**
      * A stage of which nothing has been taken.
@@ -10,7 +10,7 @@ public final class Sharing {
      * @param capacity the ring's, a power of two
      */
     public Sharing(int capacity) {
-        shared = new WorkSharing(capacity);
+        shared = new WorkerPoolState(capacity);
     }
 
     /**

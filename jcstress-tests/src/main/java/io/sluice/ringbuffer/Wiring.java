@@ -13,7 +13,7 @@ public final class Wiring {
      * @param upstream the consumer
      * @param idle what its dependent parks by
      */
-    public static void wakeOnProgress(Consumer upstream, SignalledIdle idle) {
+    public static void wakeOnProgress(ConsumerHandle upstream, SignalledIdle idle) {
         SignalGroup group = new SignalGroup(true);
         group.add(idle);
         group.signal(); // as below
@@ -51,7 +51,7 @@ public final class Wiring {
      * @param consumer the consumer
      * @return whether it finds that something is asked of the consumer
      */
-    public static boolean takesOver(Consumer consumer) {
+    public static boolean takesOver(ConsumerHandle consumer) {
         ConsumerNode<?> node = (ConsumerNode<?>) consumer;
         node.runBy(Thread.currentThread());
         return node.control() != 0;
@@ -63,7 +63,7 @@ public final class Wiring {
      * @param consumer the consumer
      * @return whether it finds that nobody runs the consumer, so that it may act in its stead
      */
-    public static boolean mayTakeOut(Consumer consumer) {
+    public static boolean mayTakeOut(ConsumerHandle consumer) {
         ConsumerNode<?> node = (ConsumerNode<?>) consumer;
         node.ask(ConsumerNode.LEAVE);
         return node.isUntouched();

@@ -106,10 +106,10 @@ class ModelsTest {
         "Recovery, Recovery-parks, 11000",
         "Recovery, Recovery-parks-capacity-1, 5000",
         "Recovery, Recovery-parks-tracked, 22000",
-        "WorkSharing, WorkSharing, 18000",
-        "WorkSharing, WorkSharing-three, 63000",
-        "WorkSharing, WorkSharing-coming-and-going, 97000",
-        "WorkSharing, WorkSharing-failing, 12000"
+        "WorkerPoolState, WorkerPoolState, 18000",
+        "WorkerPoolState, WorkerPoolState-three, 63000",
+        "WorkerPoolState, WorkerPoolState-coming-and-going, 97000",
+        "WorkerPoolState, WorkerPoolState-failing, 12000"
     })
     void theModelHolds(String module, String config, long leastStates) throws Exception {
         Run run = runOf(config);
@@ -164,13 +164,13 @@ class ModelsTest {
         "Recovery, Recovery-untracked-up-to-not-bound, deadlock",
         "Recovery, Recovery-parks-look-put-off, deadlock",
         "Recovery, Recovery-parks-no-room-behind, deadlock",
-        "WorkSharing, WorkSharing-taken-without-cas, NothingWrong",
-        "WorkSharing, WorkSharing-barrier-not-asked, NothingWrong",
-        "WorkSharing, WorkSharing-mark-not-fenced, StandsBeforeTheGap",
-        "WorkSharing, WorkSharing-mark-without-lap, ProgressIsDone",
-        "WorkSharing, WorkSharing-marked-early, ProgressIsDone",
-        "WorkSharing, WorkSharing-moved-without-cas, NothingWrong",
-        "WorkSharing, WorkSharing-looks-once, StandsBeforeTheGap"
+        "WorkerPoolState, WorkerPoolState-taken-without-cas, NothingWrong",
+        "WorkerPoolState, WorkerPoolState-barrier-not-asked, NothingWrong",
+        "WorkerPoolState, WorkerPoolState-mark-not-fenced, StandsBeforeTheGap",
+        "WorkerPoolState, WorkerPoolState-mark-without-lap, ProgressIsDone",
+        "WorkerPoolState, WorkerPoolState-marked-early, ProgressIsDone",
+        "WorkerPoolState, WorkerPoolState-moved-without-cas, NothingWrong",
+        "WorkerPoolState, WorkerPoolState-looks-once, StandsBeforeTheGap"
     })
     void theBrokenModelIsFound(String module, String config, String violated) throws Exception {
         Run run = runOf(config);

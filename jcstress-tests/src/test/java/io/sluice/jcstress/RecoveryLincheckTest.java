@@ -2,7 +2,7 @@ package io.sluice.jcstress;
 
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ClaimAbortedException;
-import io.sluice.ringbuffer.ClaimWatch;
+import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.EventPoller;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
@@ -45,7 +45,7 @@ class RecoveryLincheckTest {
     public abstract static class Recovered {
         private final Producer<long[]> producer;
         private final EventPoller<long[]> poller;
-        private final ClaimWatch watch;
+        private final StalledClaimDetector watch;
         private long open = NOTHING;
         private long polled;
 
@@ -55,7 +55,7 @@ class RecoveryLincheckTest {
             RingBuffer<long[]> ring = (single ? builder.singleProducer() : builder.multiProducer()).build();
             poller = Pipeline.on(ring).poller("poller");
             producer = ring.producer();
-            watch = ClaimWatch.of(ring);
+            watch = StalledClaimDetector.of(ring);
         }
 
         @Operation(nonParallelGroup = "owner")

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A claim that is neither published nor aborted, while the consumers wait for it: whose it is, which sequences, for how long it
- * has been seen to stand in the way. Found by a {@link ClaimWatch}, or told to an {@link AbandonedClaimHandler}. Any thread.
+ * has been seen to stand in the way. Found by a {@link StalledClaimDetector}, or told to an {@link AbandonedClaimHandler}. Any thread.
  *
  * <p>Whose it is, is known for sure on a ring with a single producer, on one built with {@link
  * RingBuffer.Builder#trackClaims}, and where the owner's thread has ended. Of several living producers of a ring that does not
@@ -104,7 +104,7 @@ public final class AbandonedClaim {
             throw new IllegalStateException(refusal());
         }
         if (aborted > 0) {
-            RingJfr.claimAborted(ring, names(), lowest, aborted);
+            RingEvents.claimAborted(ring.name, names(), lowest, aborted);
         }
         return aborted;
     }

@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.LifeCycle;
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /*
  * The cold half of an event processor: start, end, time-outs, failures. The hot half, the loop over the events, is in the
- * subclasses, which are defined anew for each class of handlers (see LoopClasses). All fields belong to the thread that runs
+ * subclasses, which are defined anew for each class of handlers (see LoopSpecializer). All fields belong to the thread that runs
  * the processor.
  *
  * How it ends:
@@ -38,7 +40,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     private static final long RETRY_NANOS = 100_000;
 
     final ConsumerNode<E> node;
-    final ObjectRing<E> ring;
+    final FollowedRing<E> ring;
     final LifeCycle life;
     SequenceBarrier barrier;
 
@@ -57,9 +59,9 @@ abstract class AbstractLoop<E> implements EventProcessor {
     private long highestFailed = NOTHING_FAILED;
     private int attempts;
     private long retryAt = SignalledIdle.NO_DEADLINE;
-    private int sinceCaughtUp;
-    private @Nullable AbortMarks skips; // since the first range that was shed
-    private final @Nullable GapWatch gap;
+    private int sinceIdle;
+    private @Nullable SlotMarks skips; // since the first range that was shed
+    private final @Nullable StalledClaimDetector gap;
 
     // A failure that is not dealt with yet, null if there is none; told to the error handler once it is. Loops note it
     // where they
@@ -86,12 +88,12 @@ abstract class AbstractLoop<E> implements EventProcessor {
     AbstractLoop(ConsumerNode<E> node) {
         this.node = node;
         this.ring = node.ring;
-        this.life = node.ring.life;
+        this.life = node.ring.life();
         this.barrier = node.barrier();
         this.policy = node.policy();
         this.timeoutNanos = node.timeoutNanos();
-        this.gap = ring.abandonedHandler == null ? null : new GapWatch(ring);
-        this.report = new ConsumerFailedException(ring.name, node.name());
+        this.gap = ring.newStalledClaimDetector();
+        this.report = new ConsumerFailedException(ring.name(), node.name());
     }
 
     // the handler's other methods
@@ -122,7 +124,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
         }
         started = true;
         adopt();
-        RingJfr.joined(ring, node);
+        RingEvents.joined(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
         try {
             enterCall();
             handlerStart();
@@ -139,7 +141,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     }
 
     /** Whether the processor goes on; what each duty cycle begins with. */
-    final boolean goesOn() {
+    final boolean canRun() {
         if (thread != Thread.currentThread()) {
             onStart();
             adopt();
@@ -152,11 +154,11 @@ abstract class AbstractLoop<E> implements EventProcessor {
             return false;
         }
         node.checkNotInHandler("doWork");
-        return node.control() == 0 || attends();
+        return node.control() == 0 || handleControl();
     }
 
     /** Does what is asked between two batches. */
-    private boolean attends() {
+    private boolean handleControl() {
         int asked = node.control();
         if ((asked & (ConsumerNode.HALT | ConsumerNode.STAGE_FAILED)) != 0) {
             end();
@@ -164,13 +166,13 @@ abstract class AbstractLoop<E> implements EventProcessor {
         }
         if ((asked & ConsumerNode.HOLD) != 0) {
             node.confirmHold();
-            return rests();
+            return park();
         }
         if ((asked & ConsumerNode.LEAVE) != 0) {
             if (node.pipeline.graph.tryUnlink(node)) {
                 end();
             }
-            return rests();
+            return park();
         }
         if ((asked & ConsumerNode.REWIRE) != 0) {
             node.withdraw(ConsumerNode.REWIRE); // first: a change after it asks again
@@ -181,11 +183,11 @@ abstract class AbstractLoop<E> implements EventProcessor {
             return true;
         }
         mindHandler();
-        return rests();
+        return park();
     }
 
     /** Nothing is due before it is asked to go on, but to the handler. */
-    private boolean rests() {
+    private boolean park() {
         idling = false;
         retryAt = SignalledIdle.NO_DEADLINE;
         if (gap != null) {
@@ -198,7 +200,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     abstract void rewired();
 
     /** Nothing is available: ends the processor if nothing can come any more, else minds the time-out. */
-    final int nothing(long next) {
+    final int onEmptyPoll(long next) {
         if (!life.isRunning() && life.state() == State.FAILED) {
             // The order counts: an upstream that has ended makes no more progress, so what is available then is all.
             if (node.upstreamEnded() && barrier.available(next) < next) {
@@ -214,11 +216,11 @@ abstract class AbstractLoop<E> implements EventProcessor {
     }
 
     /** Nothing is available: perhaps since a claim is neither published nor aborted. Told by those who follow publications. */
-    private void mindGap(GapWatch watch) {
+    private void mindGap(StalledClaimDetector watch) {
         if (done || !node.followsPublications()) {
             return;
         }
-        AbandonedClaim claim = watch.lookNowAndThen();
+        AbandonedClaim claim = watch.dueClaim();
         if (claim == null) {
             return;
         }
@@ -298,7 +300,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
         }
     }
 
-    final void worked() {
+    final void onBatchDone() {
         idling = false;
         timedOut = false;
         highestFailed = NOTHING_FAILED;
@@ -328,24 +330,24 @@ abstract class AbstractLoop<E> implements EventProcessor {
     }
 
     @Override
-    public final int caughtUp(int work) {
-        int all = (int) Math.min((long) sinceCaughtUp + work, Integer.MAX_VALUE);
-        sinceCaughtUp = behind ? all : 0;
+    public final int eventsSinceIdle(int work) {
+        int all = (int) Math.min((long) sinceIdle + work, Integer.MAX_VALUE);
+        sinceIdle = behind ? all : 0;
         return behind ? 0 : all;
     }
 
     @Override
-    public final int roomyBatch() {
-        return Math.max(1, ring.slots.length / 4);
+    public final int backOffBatchLimit() {
+        return Math.max(1, ring.slots().length / 4);
     }
 
     @Override
-    public final boolean mayYield() {
+    public final boolean yieldsBeforeWaiting() {
         return !(node.followsPublications() && ring.producersContend());
     }
 
     @Override
-    public final void spinsAlone(boolean alone) {
+    public final void dedicatedSpinner(boolean alone) {
         looksAgain = alone ? LOOKS_ALONE : 0;
     }
 
@@ -357,7 +359,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
     private void end() {
         done = true;
         node.end();
-        RingJfr.left(ring, node);
+        RingEvents.left(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
     }
 
     /** Its handler threw where there is no event, and where no policy is asked. */
@@ -394,14 +396,14 @@ abstract class AbstractLoop<E> implements EventProcessor {
         node.end();
         owed = null; // behind what may throw for want of stack, which is then done again
         untold = true;
-        RingJfr.left(ring, node);
+        RingEvents.left(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
         tell(report.by(cause, owedAt, owedIn));
     }
 
     private void tell(ConsumerFailedException failure) {
         enterCall();
         try {
-            untold = !ring.reports.failed(failure);
+            untold = !node.pipeline.reports().failed(failure);
         } finally {
             node.leaveBatch();
         }
@@ -423,7 +425,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
                 node.failed(t, sequence);
                 ring.fail(t);
                 count(t, sequence, 1, Action.HALT);
-                tell(new ConsumerFailedException(ring.name, node.name()).by(t, sequence, "onShutdown"));
+                tell(new ConsumerFailedException(ring.name(), node.name()).by(t, sequence, "onShutdown"));
             } finally {
                 node.leaveBatch();
             }
@@ -455,8 +457,8 @@ abstract class AbstractLoop<E> implements EventProcessor {
      *
      * @return false if the processor has ended, or leaves
      */
-    final boolean shed(Shedding<E> shedding, long lo, long hi) {
-        AbortMarks passedOver = skips == null ? node.skips() : skips;
+    final boolean shed(DropOldestRequest<E> shedding, long lo, long hi) {
+        SlotMarks passedOver = skips == null ? node.skips() : skips;
         skips = passedOver;
         node.enterBatch(hi);
         long position = lo;
@@ -465,8 +467,8 @@ abstract class AbstractLoop<E> implements EventProcessor {
             while (position <= hi) {
                 try {
                     for (; position <= hi; position++) {
-                        if (!passedOver.isAborted(position)) {
-                            shedding.handler.onShed(node, ring.get(position), position);
+                        if (!passedOver.isSkipped(position)) {
+                            shedding.handler().onShed(node.name(), ring.get(position), position);
                             shed++;
                         }
                     }
@@ -485,7 +487,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
             }
         } finally {
             node.counts.shed(shed);
-            RingJfr.shed(ring, node, shed);
+            RingEvents.shed(ring.name(), node.name(), shed);
         }
         node.leaveBatch();
         return true;
@@ -538,7 +540,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
         } catch (Throwable t) {
             // no memory for its first call: one failure is not counted
         }
-        RingJfr.failed(ring, node, cause, sequence, attempt, action);
+        RingEvents.failed(ring.name(), node.name(), cause, sequence, attempt, action);
     }
 
     /**

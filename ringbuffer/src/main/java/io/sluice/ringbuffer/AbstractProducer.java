@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.SignalledIdle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -13,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 abstract class AbstractProducer<E> implements Producer<E> {
     static final long NO_LIMIT = Long.MAX_VALUE;
 
-    /** Steps of {@link #claimOutOfLine} that only call the next; the compilers of HotSpot inline one step of a recursion, and no more. */
-    private static final int STEPS_OUT_OF_LINE = 2;
+    /** Steps of {@link #claimSlowNoInline} that only call the next; the compilers of HotSpot inline one step of a recursion, and no more. */
+    private static final int STEPS_NO_INLINE = 2;
 
     final ObjectRing<E> ring;
     final Object[] slots;
@@ -28,7 +30,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     final IdleStrategy idle;
 
     // the producer's thread; made when it first meets a full ring
-    private @Nullable ProducerWatch watch;
+    private @Nullable ProducerCounters counters;
 
     // shared: written once, by the first thread that claims; read by drain, by monitors and by other threads that use
     // this
@@ -50,22 +52,22 @@ abstract class AbstractProducer<E> implements Producer<E> {
 
     @Override
     public final long next(int n, long timeoutNanos) {
-        long hi = claimAtOnce(n);
-        return hi >= 0 ? hi : claimOutOfLine(n, Math.max(0, timeoutNanos), TIMED_OUT, STEPS_OUT_OF_LINE);
+        long hi = claimFast(n);
+        return hi >= 0 ? hi : claimSlowNoInline(n, Math.max(0, timeoutNanos), TIMED_OUT, STEPS_NO_INLINE);
     }
 
-    /** Claims by waiting; throws what refuses the claim. Where {@link #claimAtOnce} did not claim. */
-    final long claimSlowly(int n) {
-        long result = claimOutOfLine(n, NO_LIMIT, TIMED_OUT, STEPS_OUT_OF_LINE);
+    /** Claims by waiting; throws what refuses the claim. Where {@link #claimFast} did not claim. */
+    final long claimSlow(int n) {
+        long result = claimSlowNoInline(n, NO_LIMIT, TIMED_OUT, STEPS_NO_INLINE);
         if (result < 0) {
             throw ring.refusal(result, isClosed());
         }
         return result;
     }
 
-    /** Claims without waiting. Where {@link #claimAtOnce} did not claim. */
-    final long tryClaimSlowly(int n) {
-        return claimOutOfLine(n, 0, FULL, STEPS_OUT_OF_LINE);
+    /** Claims without waiting. Where {@link #claimFast} did not claim. */
+    final long tryClaimSlow(int n) {
+        return claimSlowNoInline(n, 0, FULL, STEPS_NO_INLINE);
     }
 
     /**
@@ -76,22 +78,22 @@ abstract class AbstractProducer<E> implements Producer<E> {
      *
      * @param steps how many steps to go before it claims
      */
-    private long claimOutOfLine(int n, long timeoutNanos, long tooLate, int steps) {
+    private long claimSlowNoInline(int n, long timeoutNanos, long tooLate, int steps) {
         if (steps > 0) {
-            return claimOutOfLine(n, timeoutNanos, tooLate, steps - 1);
+            return claimSlowNoInline(n, timeoutNanos, tooLate, steps - 1);
         }
         checkCount(n);
         return claim(n, timeoutNanos, tooLate);
     }
 
     private long claimOne() {
-        long sequence = claimAtOnce(1);
-        return sequence >= 0 ? sequence : claimSlowly(1);
+        long sequence = claimFast(1);
+        return sequence >= 0 ? sequence : claimSlow(1);
     }
 
     private long tryClaimOne() {
-        long sequence = claimAtOnce(1);
-        return sequence >= 0 ? sequence : tryClaimSlowly(1);
+        long sequence = claimFast(1);
+        return sequence >= 0 ? sequence : tryClaimSlow(1);
     }
 
     /**
@@ -101,7 +103,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
      * @param n how many, any number
      * @return the highest sequence claimed; -1 if {@link #claim} is to find out, also where {@code n} is out of its range
      */
-    abstract long claimAtOnce(int n);
+    abstract long claimFast(int n);
 
     /**
      * Claims.
@@ -140,7 +142,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     /**
      * The event in a slot.
      *
-     * @param known the class of the slots, null if the producer's class does not know it: see {@link ProducerClasses}
+     * @param known the class of the slots, null if the producer's class does not know it: see {@link ProducerSpecializer}
      */
     @SuppressWarnings("unchecked") // the slots hold what the event factory made
     final E slot(@Nullable Class<?> known, long sequence) {
@@ -378,7 +380,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
             ring.noRoom();
         }
         if (timeoutNanos == 0) {
-            watch().refused();
+            counters().refused();
             return tooLate;
         }
         long result = tooLate;
@@ -398,11 +400,11 @@ abstract class AbstractProducer<E> implements Producer<E> {
             return INTERRUPTED;
         }
         if (timeoutNanos != NO_LIMIT && System.nanoTime() - started >= timeoutNanos) {
-            watch().refused();
+            counters().refused();
             return tooLate;
         }
         if (first) {
-            watch().stallBegins(hi, started);
+            counters().stallBegins(hi, started);
         }
         idle.idle();
         return 0;
@@ -416,7 +418,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
      */
     final void checkNotInVain(long hi, boolean first) {
         if (first) {
-            ring.consumers.checkNotRunBy(Thread.currentThread());
+            ring.followers().checkNotRunBy(Thread.currentThread());
         }
         long open = lowestOpen();
         if (hi - ring.window >= open) {
@@ -424,7 +426,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
                     + " is claimed by this producer and still open: it would wait for itself; allowed is to publish or"
                     + " abort it first, or the try forms");
         }
-        ring.consumers.checkNoneEnded(ring.life);
+        ring.followers().checkNoneEnded();
     }
 
     /** There is room again, after waiting. */
@@ -434,21 +436,21 @@ abstract class AbstractProducer<E> implements Producer<E> {
 
     /** The wait is over, for whatever reason; nothing if it had not begun. */
     final void stallEnded(long started) {
-        ProducerWatch own = watch;
+        ProducerCounters own = counters;
         if (own != null && own.isWaiting()) {
             idle.reset(); // the next wait begins anew
             long waited = System.nanoTime() - started;
             own.stallEnds(waited);
-            RingJfr.stall(ring, waited);
+            ring.recordStall(waited);
         }
     }
 
     /** What this producer counts on its slow paths. */
-    final ProducerWatch watch() {
-        if (watch == null) {
-            watch = ring.watches.join(this);
+    final ProducerCounters counters() {
+        if (counters == null) {
+            counters = ring.producerCounters.join(this);
         }
-        return watch;
+        return counters;
     }
 
     // ownership: the first thread that claims owns the producer, for good
@@ -510,9 +512,9 @@ abstract class AbstractProducer<E> implements Producer<E> {
 
     final void markClosed() {
         CLOSED_FLAG.setRelease(this, true); // release: the last claim and publication come before
-        if (watch != null) {
-            ring.watches.leave(watch, this);
-            watch = null;
+        if (counters != null) {
+            ring.producerCounters.leave(counters, this);
+            counters = null;
         }
     }
 

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /** The hot half of an event processor for handlers of ranges. Defined anew for each class of handlers, as EventLoop is. */
 class BatchLoop<E> extends AbstractLoop<E> {
     private final BatchHandler<E> handler;
-    private final AbortMarks aborts;
+    private final SlotMarks aborts;
     private final Sequence sequence;
-    private final ConsumerCounts counts;
+    private final ConsumerCounters counts;
     private @Nullable SignalGroup downstream;
     private long batchSize;
 
     long next;
 
-    /** Called by LoopClasses, through a method handle. */
+    /** Called by LoopSpecializer, through a method handle. */
     BatchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
         super(node);
         this.handler = handler;
@@ -30,7 +30,7 @@ class BatchLoop<E> extends AbstractLoop<E> {
 
     @Override
     public int doWork() {
-        if (!goesOn()) {
+        if (!canRun()) {
             return 0;
         }
         long lo = next;
@@ -39,7 +39,7 @@ class BatchLoop<E> extends AbstractLoop<E> {
             Thread.onSpinWait();
             available = barrier.available(lo);
         }
-        return available < lo ? nothing(lo) : batch(lo, available);
+        return available < lo ? onEmptyPoll(lo) : batch(lo, available);
     }
 
     final int batch(long lo, long available) {
@@ -92,7 +92,7 @@ class BatchLoop<E> extends AbstractLoop<E> {
         next = position;
         behind = finished < available;
         if (position > lo) {
-            worked();
+            onBatchDone();
             counts.batch((int) (position - lo));
         } else {
             tryAgainSoon();
@@ -102,7 +102,7 @@ class BatchLoop<E> extends AbstractLoop<E> {
 
     private long skipAborted(long from, long hi) {
         long live = from;
-        while (live <= hi && aborts.isAborted(live)) {
+        while (live <= hi && aborts.isSkipped(live)) {
             live++;
         }
         return live;
@@ -110,7 +110,7 @@ class BatchLoop<E> extends AbstractLoop<E> {
 
     private long lastOfLive(long from, long hi) {
         long last = from;
-        while (last < hi && !aborts.isAborted(last + 1)) {
+        while (last < hi && !aborts.isSkipped(last + 1)) {
             last++;
         }
         return last;

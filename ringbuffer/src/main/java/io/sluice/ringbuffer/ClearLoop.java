@@ -24,9 +24,9 @@ final class ClearLoop<E> extends AbstractLoop<E> {
     ClearLoop(ConsumerNode<E> node, EventClearer<? super E> clearer) {
         super(node);
         this.clearer = clearer;
-        this.slots = ring.slots;
+        this.slots = ring.slots();
         this.sequence = node.sequence;
-        this.retained = ring.slots.length - ring.window;
+        this.retained = ring.slots().length - ring.window();
         this.downstream = node.downstream;
         this.batchSize = node.batchSize();
         this.next = sequence.getPlain() + 1;
@@ -34,12 +34,12 @@ final class ClearLoop<E> extends AbstractLoop<E> {
 
     @Override
     public int doWork() {
-        if (!goesOn()) {
+        if (!canRun()) {
             return 0;
         }
         long lo = next;
         long available = barrier.available(lo);
-        return available < lo ? nothing(lo) : batch(lo, available);
+        return available < lo ? onEmptyPoll(lo) : batch(lo, available);
     }
 
     private int batch(long lo, long available) {
@@ -72,7 +72,7 @@ final class ClearLoop<E> extends AbstractLoop<E> {
         if (downstream != null) {
             downstream.signal();
         }
-        worked();
+        onBatchDone();
         int size = (int) (hi - lo + 1);
         node.counts.batch(size);
         return size;

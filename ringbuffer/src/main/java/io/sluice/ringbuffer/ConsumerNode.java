@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A consumer in the graph, from its declaration on: its settings, its progress, its end. The loop that runs it comes with
  * the pipeline's start; until then it gates the ring all the same.
  */
-final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
+final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Follower {
     /** How it was declared; a handler may be of both kinds. */
     enum Kind {
         EVENTS,
@@ -33,7 +35,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     }
 
     final Pipeline<E> pipeline;
-    final ObjectRing<E> ring;
+    final FollowedRing<E> ring;
     final Object handler;
     final Kind kind;
 
@@ -60,7 +62,7 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     final Sequence sequence;
 
     /** What it shares with its colleagues, null if it is no worker. */
-    final @Nullable WorkSharing work;
+    final @Nullable WorkerPoolState work;
 
     /** Which keys are its own, null if all are. Set before it is shared. */
     @Nullable
@@ -68,16 +70,16 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     /** What its handler marks finished for those behind it, null if it may not. Set before the first claim. */
     @Nullable
-    AbortMarks finishing;
+    SlotMarks finishing;
 
     /**
      * What those that it follows, directly or through others, may have finished: fixed before it handles anything, so that it
      * knows what a consumer has finished that has left since. Null until the start.
      */
-    private @Nullable Set<AbortMarks> finishedBefore;
+    private @Nullable Set<SlotMarks> finishedBefore;
 
     /** What it counts: written by its own thread, for monitors. */
-    final ConsumerCounts counts = new ConsumerCounts();
+    final ConsumerCounters counts = new ConsumerCounters();
 
     /** The last sequence that is not its own: what it had not to handle. Set before it is among the ring's consumers. */
     long base = Sequence.INITIAL;
@@ -125,12 +127,12 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     ConsumerNode(
             Pipeline<E> pipeline,
-            ObjectRing<E> ring,
+            FollowedRing<E> ring,
             Object handler,
             Kind kind,
             String name,
             List<ConsumerNode<E>> upstream,
-            @Nullable WorkSharing work) {
+            @Nullable WorkerPoolState work) {
         this.pipeline = pipeline;
         this.ring = ring;
         this.handler = handler;
@@ -195,42 +197,41 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
             throw new IllegalArgumentException(
                     "consumer " + name + ": allowed are consumers with an event handler or a handler of ranges");
         }
-        if (ring.shedding != null) {
+        if (ring.dropOldest() != null) {
             throw new IllegalStateException(
                     "finishesEvents of " + name + " on a ring built with shedding: allowed is on one without");
         }
-        synchronized (ring.consumers) {
-            ring.checkNothingClaimed("finishesEvents");
+        ring.beforeFirstClaim("finishesEvents", () -> {
             if (finishing == null) {
-                finishing = new AbortMarks(ring.slots.length);
+                finishing = new SlotMarks(ring.slots().length);
                 finishing.allocate();
             }
-        }
+        });
         return this;
     }
 
     /** What it passes over: aborted events, and those that somebody before it has finished. */
-    AbortMarks skips() {
-        Set<AbortMarks> finished = finishedBefore();
+    SlotMarks skips() {
+        Set<SlotMarks> finished = finishedBefore();
         return finished.isEmpty()
-                ? ring.aborts
-                : new SkipMarks(ring.slots.length, ring.aborts, finished.toArray(AbortMarks[]::new));
+                ? ring.aborted()
+                : new CombinedMarks(ring.slots().length, ring.aborted(), finished.toArray(SlotMarks[]::new));
     }
 
     /** The marks of all consumers that it follows, directly or through others, and that may finish events. */
-    Set<AbortMarks> finishedBefore() {
-        Set<AbortMarks> fixed = finishedBefore;
+    Set<SlotMarks> finishedBefore() {
+        Set<SlotMarks> fixed = finishedBefore;
         return fixed == null ? finishedByUpstream() : fixed;
     }
 
     /** A walk over nodes, not over the ways to them: those are many where layers follow layers. */
-    private Set<AbortMarks> finishedByUpstream() {
-        Set<AbortMarks> finished = new LinkedHashSet<>();
+    private Set<SlotMarks> finishedByUpstream() {
+        Set<SlotMarks> finished = new LinkedHashSet<>();
         Set<ConsumerNode<E>> met = new LinkedHashSet<>(upstreamAcquire());
         Deque<ConsumerNode<E>> due = new ArrayDeque<>(met);
         while (!due.isEmpty()) {
             ConsumerNode<E> one = due.pop();
-            Set<AbortMarks> fixed = one.finishedBefore;
+            Set<SlotMarks> fixed = one.finishedBefore;
             if (one.finishing != null) {
                 finished.add(one.finishing);
             }
@@ -351,13 +352,13 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         IDLE.setRelease(this, newIdle); // release: the strategy's fields, to monitors
     }
 
-    @Nullable
-    SignalledIdle idle() {
+    @Override
+    public @Nullable SignalledIdle idle() {
         return (SignalledIdle) IDLE.getAcquire(this); // acquire: sees the strategy's fields
     }
 
-    @Nullable
-    Thread runner() {
+    @Override
+    public @Nullable Thread runner() {
         return (Thread) RUNNER.getOpaque(this); // opaque: for monitors; a thread's name and state are its own business
     }
 
@@ -442,8 +443,8 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
         }
     }
 
-    /** Where it failed; for who has seen its failure. */
-    long failedAt() {
+    @Override
+    public long failedAt() {
         return failedAt;
     }
 
@@ -454,7 +455,8 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
 
     // any thread
 
-    boolean isEnded() {
+    @Override
+    public boolean isEnded() {
         return (boolean) ENDED.getAcquire(this); // acquire: who sees the end sees the last progress
     }
 
@@ -628,6 +630,48 @@ final class ConsumerNode<E> implements Consumer, ConsumerSettings<E> {
     @Override
     public SequenceView sequence() {
         return sequence;
+    }
+
+    // for monitors
+
+    @Override
+    public List<? extends Follower> upstream() {
+        return upstreamAcquire();
+    }
+
+    @Override
+    public long base() {
+        return base;
+    }
+
+    @Override
+    public boolean isWorker() {
+        return work != null;
+    }
+
+    @Override
+    public boolean sharesProgressWith(Follower other) {
+        return other instanceof ConsumerNode<?> node && isColleagueOf(node);
+    }
+
+    @Override
+    public long currentEvent() {
+        return counts.event();
+    }
+
+    @Override
+    public long batches(int bucket) {
+        return counts.batches(bucket);
+    }
+
+    @Override
+    public long failures() {
+        return counts.failures();
+    }
+
+    @Override
+    public long shed() {
+        return counts.shed();
     }
 
     @Override

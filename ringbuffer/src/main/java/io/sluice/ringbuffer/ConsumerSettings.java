@@ -53,7 +53,7 @@ public interface ConsumerSettings<E> {
     ConsumerSettings<E> timeout(long nanos);
 
     /**
-     * Allows the handler to {@linkplain Consumer#finish finish} events for those who follow. They then look at each event of a
+     * Allows the handler to {@linkplain ConsumerHandle#finish finish} events for those who follow. They then look at each event of a
      * batch, instead of once a batch, wherever there may be a finished one.
      *
      * @return this

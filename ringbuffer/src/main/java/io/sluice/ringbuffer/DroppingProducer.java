@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.State;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
     private final @Nullable DropHandler<? super E> handler;
 
     // drop oldest
-    private final @Nullable Shedding<E> shedding;
+    private final @Nullable DropOldestRequest<E> request;
     private final long patienceNanos;
 
     private long dropped;
@@ -36,12 +38,12 @@ public final class DroppingProducer<E> implements AutoCloseable {
             AbstractProducer<E> producer,
             @Nullable E spare,
             @Nullable DropHandler<? super E> handler,
-            @Nullable Shedding<E> shedding,
+            @Nullable DropOldestRequest<E> request,
             long patienceNanos) {
         this.producer = producer;
         this.spare = spare;
         this.handler = handler;
-        this.shedding = shedding;
+        this.request = request;
         this.patienceNanos = patienceNanos;
     }
 
@@ -75,12 +77,12 @@ public final class DroppingProducer<E> implements AutoCloseable {
     public static <E> DroppingProducer<E> dropOldest(Producer<E> producer, long patienceNanos) {
         AbstractProducer<E> own = own(producer);
         Check.inRange(patienceNanos, 0, Long.MAX_VALUE, "patienceNanos");
-        Shedding<E> shedding = own.ring.shedding;
-        if (shedding == null) {
+        DropOldestRequest<E> request = own.ring.dropOldest;
+        if (request == null) {
             throw new IllegalArgumentException(
                     "producer of ring " + own.ring.name + ": allowed are those of rings built with shedding");
         }
-        return new DroppingProducer<>(own, null, null, shedding, patienceNanos);
+        return new DroppingProducer<>(own, null, null, request, patienceNanos);
     }
 
     private static <E> AbstractProducer<E> own(Producer<E> producer) {
@@ -192,8 +194,8 @@ public final class DroppingProducer<E> implements AutoCloseable {
 
     private void drop(E event) {
         dropped++;
-        producer.watch().dropped(1);
-        RingJfr.dropped(producer.ring, 1);
+        producer.counters().dropped(1);
+        producer.ring.recordDrop(1);
         if (handler != null) {
             handler.onDrop(event);
         }
@@ -227,8 +229,8 @@ public final class DroppingProducer<E> implements AutoCloseable {
     }
 
     private void ask(long oldest) {
-        if (shedding != null) {
-            shedding.ask(oldest);
+        if (request != null) {
+            request.ask(oldest);
         }
     }
 

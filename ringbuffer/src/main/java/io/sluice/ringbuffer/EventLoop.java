@@ -6,7 +6,7 @@ import io.sluice.core.SignalGroup;
 import org.jspecify.annotations.Nullable;
 
 /*
- * The hot half of an event processor for handlers of single events. Never used as it is where that can be helped: LoopClasses
+ * The hot half of an event processor for handlers of single events. Never used as it is where that can be helped: LoopSpecializer
  * defines this class anew, from the same bytes, for each class of handlers, so that each has its own profile and its handler
  * is inlined. So it holds all that the loop touches in fields of its own.
  *
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class EventLoop<E> extends AbstractLoop<E> {
     private final EventHandler<? super E> handler;
     private final Object[] slots;
-    private final AbortMarks aborts;
+    private final SlotMarks aborts;
     private final Sequence sequence;
-    private final ConsumerCounts counts;
+    private final ConsumerCounters counts;
     private final boolean extendsBatch;
     private @Nullable SignalGroup downstream;
     private long batchSize;
@@ -35,11 +35,11 @@ final class EventLoop<E> extends AbstractLoop<E> {
     private long batchEnd;
     private long seen;
 
-    /** Called by LoopClasses, through a method handle. */
+    /** Called by LoopSpecializer, through a method handle. */
     EventLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
         super(node);
         this.handler = handler;
-        this.slots = ring.slots;
+        this.slots = ring.slots();
         this.aborts = node.skips();
         this.sequence = node.sequence;
         this.counts = node.counts;
@@ -51,7 +51,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
 
     @Override
     public int doWork() {
-        if (!goesOn()) {
+        if (!canRun()) {
             return 0;
         }
         long lo = next;
@@ -60,7 +60,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
             Thread.onSpinWait();
             available = barrier.available(lo);
         }
-        return available < lo ? nothing(lo) : batch(lo, available);
+        return available < lo ? onEmptyPoll(lo) : batch(lo, available);
     }
 
     private int batch(long lo, long available) {
@@ -101,7 +101,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         if (downstream != null) {
             downstream.signal();
         }
-        worked();
+        onBatchDone();
         int size = (int) (hi - first + 1);
         counts.batch(size);
         return size;
@@ -133,7 +133,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
                         position = lo;
                     }
                     for (; position < last; position++) {
-                        if (!anyAborted || !aborts.isAborted(position)) {
+                        if (!anyAborted || !aborts.isSkipped(position)) {
                             handler.onEvent(event(position), position, false);
                         }
                     }
@@ -201,7 +201,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
 
     private long lastLive(long lo, long hi) {
         long last = hi;
-        while (last >= lo && aborts.isAborted(last)) {
+        while (last >= lo && aborts.isSkipped(last)) {
             last--;
         }
         return last;

@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
@@ -14,18 +16,18 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed class EventPoller<E> permits SheddingPoller {
     final ConsumerNode<E> node;
-    final ObjectRing<E> ring;
+    final FollowedRing<E> ring;
     SequenceBarrier barrier;
     final Sequence sequence;
 
     /** For one consumer: of the kind that its ring needs. */
     static <E> EventPoller<E> of(ConsumerNode<E> node) {
-        Shedding<E> shedding = node.ring.shedding;
+        DropOldestRequest<E> shedding = node.ring.dropOldest();
         return shedding == null ? new EventPoller<>(node) : new SheddingPoller<>(node, shedding);
     }
 
     /** What is passed over; known from the first event on, since nothing that decides it changes any more. */
-    private @Nullable AbortMarks skips;
+    private @Nullable SlotMarks skips;
 
     EventPoller(ConsumerNode<E> node) {
         this.node = node;
@@ -51,29 +53,29 @@ public sealed class EventPoller<E> permits SheddingPoller {
         node.checkNotInHandler("poll");
         node.runBy(Thread.currentThread());
         if (node.isEnded() // ended is final, also if an open claim is published afterwards
-                || (node.control() != 0 && !attends())) {
+                || (node.control() != 0 && !handleControl())) {
             return 0;
         }
         long lo = sequence.getPlain() + 1; // plain: this thread writes it
         long available = barrier.available(lo);
         if (available < lo) {
-            if (ring.life.state() == State.FAILED && node.upstreamEnded() && barrier.available(lo) < lo) {
+            if (ring.life().state() == State.FAILED && node.upstreamEnded() && barrier.available(lo) < lo) {
                 node.end();
             }
             return 0;
         }
         long hi = lo + Math.min(available - lo, limit - 1);
-        AbortMarks aborts = skips();
+        SlotMarks aborts = skips();
         boolean anyAborted = aborts.anyFrom(lo);
         long last = hi;
-        while (anyAborted && last >= lo && aborts.isAborted(last)) {
+        while (anyAborted && last >= lo && aborts.isSkipped(last)) {
             last--;
         }
         long position = lo;
         node.enterBatch(hi);
         try {
             for (; position <= last; position++) {
-                if (!anyAborted || !aborts.isAborted(position)) {
+                if (!anyAborted || !aborts.isSkipped(position)) {
                     handler.onEvent(ring.get(position), position, position == last);
                 }
             }
@@ -92,7 +94,7 @@ public sealed class EventPoller<E> permits SheddingPoller {
     }
 
     /** Does what is asked between two polls. */
-    final boolean attends() {
+    final boolean handleControl() {
         int asked = node.control();
         if ((asked & ConsumerNode.HALT) != 0) {
             node.end();
@@ -132,7 +134,7 @@ public sealed class EventPoller<E> permits SheddingPoller {
      *
      * @return the consumer
      */
-    public Consumer consumer() {
+    public ConsumerHandle consumer() {
         return node;
     }
 
@@ -146,8 +148,8 @@ public sealed class EventPoller<E> permits SheddingPoller {
     }
 
     /** What is passed over; known once the consumers before it are. */
-    final AbortMarks skips() {
-        AbortMarks marks = skips == null ? node.skips() : skips;
+    final SlotMarks skips() {
+        SlotMarks marks = skips == null ? node.skips() : skips;
         skips = marks;
         return marks;
     }

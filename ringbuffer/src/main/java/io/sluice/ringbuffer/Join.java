@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * from its join point on, once.
  *
  * <p>The join point is, unless {@link #from} is called: behind the slowest gating consumer, or, for one that others are to
- * follow, behind the furthest of those. {@link Consumer#joinedFrom} tells it afterwards.
+ * follow, behind the furthest of those. {@link ConsumerHandle#joinedFrom} tells it afterwards.
  *
  * <p>To join, one gating consumer, and those named by {@link #before}, rest for a moment between two batches; the caller waits
  * for them. A consumer that is polled or invoked by the calling thread itself is at rest. Producers pay nothing. Not
@@ -64,7 +66,7 @@ public final class Join<E> {
      * @return this
      * @throws IllegalArgumentException if one is of another pipeline
      */
-    public Join<E> after(Consumer... consumers) {
+    public Join<E> after(ConsumerHandle... consumers) {
         upstream.addAll(nodes(consumers));
         return this;
     }
@@ -76,21 +78,21 @@ public final class Join<E> {
      * @return this
      * @throws IllegalArgumentException if one is of another pipeline
      */
-    public Join<E> before(Consumer... consumers) {
+    public Join<E> before(ConsumerHandle... consumers) {
         before.addAll(nodes(consumers));
         return this;
     }
 
     /**
      * Makes it a worker, that shares the events with another worker and all its colleagues. No consumer has to rest for it. It
-     * follows what they follow, and takes events from now on: {@link Consumer#joinedFrom} then is the first that nobody had
+     * follows what they follow, and takes events from now on: {@link ConsumerHandle#joinedFrom} then is the first that nobody had
      * taken.
      *
      * @param worker a worker of this pipeline
      * @return this
      * @throws IllegalArgumentException if it is of another pipeline, or no worker
      */
-    public Join<E> sharingWith(Consumer worker) {
+    public Join<E> sharingWith(ConsumerHandle worker) {
         ConsumerNode<E> node = nodes(Check.notNull(worker, "worker")).get(0);
         if (node.work == null) {
             throw new IllegalArgumentException(
@@ -101,10 +103,10 @@ public final class Join<E> {
     }
 
     @SuppressWarnings("unchecked") // the pipeline's own nodes are for its type of events
-    private List<ConsumerNode<E>> nodes(Consumer... consumers) {
+    private List<ConsumerNode<E>> nodes(ConsumerHandle... consumers) {
         List<ConsumerNode<E>> found = new ArrayList<>();
         for (int i = 0; i < Check.notNull(consumers, "consumers").length; i++) {
-            Consumer consumer = Check.notNull(consumers[i], "consumers[" + i + "]");
+            ConsumerHandle consumer = Check.notNull(consumers[i], "consumers[" + i + "]");
             if (!(consumer instanceof ConsumerNode<?> node) || node.pipeline != pipeline) {
                 throw new IllegalArgumentException(
                         "consumer " + consumer.name() + ": of another pipeline; allowed are consumers of this one");
@@ -188,13 +190,13 @@ public final class Join<E> {
      * @throws IllegalStateException if called from a handler or a thread of this pipeline, before the start, on a ring that
      *     has ended or that no consumer gates, or again
      */
-    public Consumer start(long limitNanos) throws TimeoutException {
+    public ConsumerHandle start(long limitNanos) throws TimeoutException {
         checkKind(false);
         IdleStrategy own =
-                Check.notNull((idle == null ? pipeline.objectRing().consumersIdle : idle).get(), "idle.get()");
+                Check.notNull((idle == null ? pipeline.followedRing().consumersIdle() : idle).get(), "idle.get()");
         SignalledIdle signalled = own instanceof SignalledIdle one ? one : null;
         if (signalled != null) {
-            SignalGroup signals = pipeline.objectRing().signals;
+            SignalGroup signals = pipeline.followedRing().publicationSignals();
             if (signals == null) {
                 throw new IllegalArgumentException("idle strategy " + own
                         + ": allowed only on a ring built with a SignalledIdle as consumersIdle");
@@ -286,8 +288,8 @@ public final class Join<E> {
         return node;
     }
 
-    private ConsumerNode<E> newNode(ConsumerNode.Kind as, List<ConsumerNode<E>> follows, @Nullable WorkSharing work) {
-        ConsumerNode<E> node = new ConsumerNode<>(pipeline, pipeline.objectRing(), handler, as, name, follows, work);
+    private ConsumerNode<E> newNode(ConsumerNode.Kind as, List<ConsumerNode<E>> follows, @Nullable WorkerPoolState work) {
+        ConsumerNode<E> node = new ConsumerNode<>(pipeline, pipeline.followedRing(), handler, as, name, follows, work);
         node.settings(policy, batchLimit, timeoutNanos);
         return node;
     }

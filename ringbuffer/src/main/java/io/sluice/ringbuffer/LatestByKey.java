@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.Sequence;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

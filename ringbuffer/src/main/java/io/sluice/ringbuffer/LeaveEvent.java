@@ -9,7 +9,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/* The JFR event. Made only while somebody records it; see RingJfr. */
+/* The JFR event. Made only while somebody records it; see RingEvents. */
 @Name("io.sluice.Leave")
 @Label("Leave")
 @Category({"Sluice", "Consumers"})

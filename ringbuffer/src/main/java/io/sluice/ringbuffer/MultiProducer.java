@@ -66,18 +66,18 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     @Override
     public long next(int n) {
-        long hi = claimAtOnce(n);
-        return hi >= 0 ? hi : claimSlowly(n);
+        long hi = claimFast(n);
+        return hi >= 0 ? hi : claimSlow(n);
     }
 
     @Override
     public long tryNext(int n) {
-        long hi = claimAtOnce(n);
-        return hi >= 0 ? hi : tryClaimSlowly(n);
+        long hi = claimFast(n);
+        return hi >= 0 ? hi : tryClaimSlow(n);
     }
 
     @Override
-    long claimAtOnce(int n) {
+    long claimFast(int n) {
         assert ownedByCaller();
         for (; ; ) {
             long word = claims.getOpaque(); // opaque: the CAS decides

@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
@@ -34,10 +36,10 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     final int[] stamps;
     private final int lapShift;
 
-    // changed under the lock of `consumers`
+    // changed under the lock `setup`
     private int producers;
 
-    // under the lock of `consumers`
+    // under the lock `setup`
     private final List<MultiProducer<E>> known = new ArrayList<>();
     private int forgetAt = 16;
 
@@ -105,7 +107,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     @Override
     public Producer<E> producer() {
-        synchronized (consumers) {
+        synchronized (setup) {
             if (state() != State.RUNNING) {
                 throw refusal(refusalCode(), false);
             }
@@ -117,13 +119,13 @@ class MultiProducerRing<E> extends ObjectRing<E> {
         }
     }
 
-    /** Under the lock of `consumers`. */
+    /** Under the lock `setup`. */
     MultiProducer<E> newProducer() {
-        return ProducerClasses.multi(this);
+        return ProducerSpecializer.multi(this);
     }
 
     void producerClosed(MultiProducer<E> producer) {
-        synchronized (consumers) {
+        synchronized (setup) {
             PRODUCERS.setOpaque(this, producers - 1); // opaque: for producersContend()
             forget(producer);
         }
@@ -139,14 +141,14 @@ class MultiProducerRing<E> extends ObjectRing<E> {
         }
     }
 
-    /** Under the lock of `consumers`. */
+    /** Under the lock `setup`. */
     void forget(MultiProducer<E> producer) {
         known.remove(producer);
     }
 
     /** How many producers are known; for tests. */
     int knownProducers() {
-        synchronized (consumers) {
+        synchronized (setup) {
             return known.size();
         }
     }
@@ -158,7 +160,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     @Override
     AbandonedClaim openClaimAt(long sequence, long stoodNanos) {
-        synchronized (consumers) {
+        synchronized (setup) {
             MultiProducer<E> owner = ownerOf(sequence);
             if (owner != null) {
                 return openClaim(sequence, owner, List.of(Check.notNull(owner.owner(), "owner")), stoodNanos);
@@ -172,7 +174,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
         }
     }
 
-    /** Whose open claim it is, where that is known for sure: here if its thread has ended. Under the lock of `consumers`. */
+    /** Whose open claim it is, where that is known for sure: here if its thread has ended. Under the lock `setup`. */
     @Nullable
     MultiProducer<E> ownerOf(long sequence) {
         for (MultiProducer<E> producer : known) {
@@ -244,7 +246,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     }
 
     @Override
-    final boolean producersContend() {
+    public final boolean producersContend() {
         return (int) PRODUCERS.getOpaque(this) > 1; // opaque: a hint for how to wait
     }
 
@@ -253,7 +255,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
         if (isClosed(claims.getAcquire())) { // acquire: no claim comes after it
             return 0;
         }
-        synchronized (consumers) {
+        synchronized (setup) {
             return producers;
         }
     }

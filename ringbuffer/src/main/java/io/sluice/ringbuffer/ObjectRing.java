@@ -6,16 +6,21 @@ import io.sluice.core.SequenceView;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
+import io.sluice.core.check.Check;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.reflect.Array;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /** What the rings of both kinds share: the slots, the gating list, the life cycle, and the counting of what is left. */
-abstract class ObjectRing<E> implements RingBuffer<E> {
+abstract class ObjectRing<E> implements FollowedRing<E> {
     private static final long DRAIN_PARK_NANOS = 50_000;
+    private static final Followers NOBODY = new NoFollowers();
 
     /** How many rings of this JVM were built without a name. */
     private static final AtomicLong UNNAMED = new AtomicLong();
@@ -25,11 +30,15 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     final Supplier<? extends IdleStrategy> producersIdle;
     final Supplier<? extends IdleStrategy> consumersIdle;
     final LifeCycle life = new LifeCycle();
-    final Gating gating = new Gating();
-    final AbortMarks aborts;
-    final Consumers<E> consumers = new Consumers<>();
-    final ProducerWatches watches = new ProducerWatches();
-    final FailureReports reports = new FailureReports();
+    final GatingSequences gating = new GatingSequences();
+    final SlotMarks aborts;
+    final AllProducerCounters producerCounters = new AllProducerCounters();
+
+    /** Held while producers are made and closed, and while what gates is set up before the first claim. */
+    final Object setup = new Object();
+
+    // set once, by the pipeline
+    private Followers followers = NOBODY;
 
     /** Held while claims are aborted by another than their owner, and while an owner learns of it. */
     final Object recovery = new Object();
@@ -40,15 +49,12 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     final long abandonedAfterNanos;
 
     /** What publishers ask consumers to drop; null where they never do. */
-    final @Nullable Shedding<E> shedding;
+    final @Nullable DropOldestRequest<E> dropOldest;
 
     private final EventFactory<E> factory;
 
     /** Whom a publication wakes; null where consumers never block, so that publishing costs a null check. */
     final @Nullable SignalGroup signals;
-
-    // under the lock of `reports`
-    private boolean leftoverReported;
 
     /** Whom the end of the ring, or of a consumer, wakes. */
     private final SignalGroup everyone = new SignalGroup(true);
@@ -63,13 +69,21 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
         factory = builder.factory;
         abandonedHandler = builder.abandonedHandler;
         abandonedAfterNanos = builder.abandonedAfterNanos;
-        shedding = builder.shedHandler == null ? null : new Shedding<>(builder.shedHandler);
+        dropOldest = builder.shedHandler == null ? null : new DropOldestRequest<>(builder.shedHandler);
         slots = filled(builder.capacity);
         producersIdle = builder.producersIdle;
         consumersIdle = builder.consumersIdle;
-        aborts = new AbortMarks(slots.length);
+        aborts = new SlotMarks(slots.length);
         IdleStrategy sample = Check.notNull(consumersIdle.get(), "consumersIdle.get()");
         signals = sample instanceof SignalledIdle idle ? new SignalGroup(idle.isExact()) : null;
+    }
+
+    /** The ring behind the face, for what needs more than the face. */
+    static <E> ObjectRing<E> own(RingBuffer<E> ring) {
+        if (!(ring instanceof ObjectRing<E> own)) {
+            throw new IllegalArgumentException("ring must be one of RingBuffer.builder, but was a " + ring.getClass().getName());
+        }
+        return own;
     }
 
     // what the kinds differ in
@@ -86,8 +100,8 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     /** Producers that may still publish, though the ring has refused them. */
     abstract int openProducers();
 
-    /** Whether several producers may contend for the next claim; a recent value. */
-    boolean producersContend() {
+    @Override
+    public boolean producersContend() {
         return false;
     }
 
@@ -97,7 +111,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     /** Makes the end of RUNNING known to the producers' claims, where the life-cycle word does not do it. */
     abstract void closeClaims();
 
-    /** Events in an array of their own class: see {@link ProducerClasses}. Where another event may come in, of objects. */
+    /** Events in an array of their own class: see {@link ProducerSpecializer}. Where another event may come in, of objects. */
     private Object[] filled(int capacity) {
         Object[] events = new Object[capacity];
         boolean alike = !tracksClaims();
@@ -167,34 +181,108 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
     public final void addGating(SequenceView... sequences) {
         Check.notNull((Object) sequences, "sequences");
         for (SequenceView sequence : sequences) {
-            consumers.checkNotOwn(Check.notNull(sequence, "sequence"));
+            followers().checkNotOwn(Check.notNull(sequence, "sequence"));
         }
-        synchronized (consumers) {
-            checkNothingClaimed("gating sequences");
-            gating.add(sequences);
-        }
+        beforeFirstClaim("gating sequences", () -> gating.add(sequences));
     }
 
     @Override
     public final boolean removeGating(SequenceView sequence) {
-        consumers.checkNotOwn(Check.notNull(sequence, "sequence"));
+        followers().checkNotOwn(Check.notNull(sequence, "sequence"));
         return gating.remove(sequence);
     }
 
-    /** A consumer that comes later would miss events, and a producer's limit might not know of it. */
-    final void checkNothingClaimed(String what) {
-        long claimed = highestClaimed();
-        if (claimed >= 0) {
-            throw new IllegalStateException(
-                    what + " added after " + (claimed + 1) + " claims: allowed is before the first");
+    // the face for those who follow
+
+    @Override
+    public final void follow(Followers all) {
+        if (!FOLLOWERS.compareAndSet(this, NOBODY, all)) { // CAS: of two pipelines one is the ring's
+            throw new IllegalStateException("ring " + name + " must have at most one pipeline, but it has one already");
         }
+    }
+
+    @Override
+    public final Followers followers() {
+        return (Followers) FOLLOWERS.getAcquire(this); // acquire: sees the contents
+    }
+
+    @Override
+    public final void beforeFirstClaim(String what, Runnable change) {
+        synchronized (setup) {
+            long claimed = highestClaimed();
+            if (claimed >= 0) {
+                throw new IllegalStateException(
+                        what + " must be added before the first claim, but there were " + (claimed + 1) + " claims");
+            }
+            change.run();
+        }
+    }
+
+    @Override
+    public final Object[] slots() {
+        return slots;
+    }
+
+    @Override
+    public final int window() {
+        return window;
+    }
+
+    @Override
+    public final GatingSequences gating() {
+        return gating;
+    }
+
+    @Override
+    public final SlotMarks aborted() {
+        return aborts;
+    }
+
+    @Override
+    public final @Nullable DropOldestRequest<E> dropOldest() {
+        return dropOldest;
+    }
+
+    @Override
+    public final @Nullable StalledClaimDetector newStalledClaimDetector() {
+        return abandonedHandler == null ? null : new StalledClaimDetector(this);
+    }
+
+    @Override
+    public final Supplier<? extends IdleStrategy> consumersIdle() {
+        return consumersIdle;
+    }
+
+    @Override
+    public final @Nullable SignalGroup publicationSignals() {
+        return signals;
+    }
+
+    @Override
+    public final LifeCycle life() {
+        return life;
+    }
+
+    @Override
+    public final RingException failed() {
+        return refusal(Producer.FAILED, false);
+    }
+
+    @Override
+    public final void forEachProducer(Consumer<? super ProducerCounters> reader) {
+        producerCounters.forEach(reader);
+    }
+
+    @Override
+    public final String name() {
+        return name;
     }
 
     // life
 
     @Override
     public final Leftover drain(long timeoutNanos) {
-        consumers.checkMayWait("drain");
+        followers().checkMayWait("drain");
         boolean first = life.drain();
         closeClaims(); // also where another has ended the ring: that call may stand just before its own closeClaims()
         if (first) {
@@ -215,7 +303,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
                 return left;
             }
             if (left.unhandled() > 0 || left.openClaims() > 0) {
-                consumers.checkNotAwaitedBy(Thread.currentThread(), "drain");
+                followers().checkNotAwaitedBy(Thread.currentThread(), "drain");
             }
             LockSupport.parkNanos(this, DRAIN_PARK_NANOS);
         }
@@ -223,41 +311,25 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
 
     @Override
     public final void close() {
-        consumers.checkMayWait("close");
+        Followers all = followers();
+        all.checkMayWait("close");
         life.close();
         closeClaims();
-        consumers.halt();
+        all.halt();
         wakeAll();
-        try {
-            consumers.awaitThreads();
-        } finally {
-            reportLeftover();
-        }
+        all.awaitEnd();
     }
 
-    /** Once, and only where a pipeline is there to be told by. */
-    private void reportLeftover() {
-        synchronized (reports) {
-            if (leftoverReported || !consumers.havePipeline()) {
-                return;
-            }
-            leftoverReported = true;
-        }
-        Leftover left = leftover();
-        if (left.unhandled() > 0 || left.openClaims() > 0) {
-            reports.left(new EventsLeftException(name, left));
-        }
-    }
-
-    /** Ends the ring by a consumer's failure. The first cause is kept. Allocates nothing, if {@link Rehearsal} is done. */
-    final void fail(Throwable cause) {
+    @Override
+    public final void fail(Throwable cause) {
         if (life.fail(cause)) {
             closeClaims();
         }
         wakeAll();
     }
 
-    final void wakeAll() {
+    @Override
+    public final void wakeAll() {
         everyone.signal();
     }
 
@@ -271,12 +343,30 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
         }
     }
 
-    final void wakeOnEnd(SignalledIdle idle) {
+    @Override
+    public final void wakeWithAll(SignalledIdle idle) {
         everyone.add(idle);
     }
 
-    final void wakeNoMore(SignalledIdle idle) {
+    @Override
+    public final void wakeNoMore(SignalledIdle idle) {
         everyone.remove(idle);
+    }
+
+    // what is recorded
+
+    /** A producer has waited for room. */
+    final void recordStall(long waitedNanos) {
+        if (RingEvents.recordsStalls()) {
+            RingEvents.stall(name, followers().slowest(), waitedNanos);
+        }
+    }
+
+    /** Events were dropped, since they did not fit. */
+    final void recordDrop(long events) {
+        if (RingEvents.recordsDrops()) {
+            RingEvents.dropped(name, followers().slowest(), events);
+        }
     }
 
     // refusals
@@ -311,7 +401,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
         int openProducers = openProducers();
         SequenceView[] gates = gating.listAcquire();
         long handled = gates.length == 0 ? Long.MAX_VALUE : gating.minimum(Long.MAX_VALUE);
-        String slowest = consumers.slowest();
+        String slowest = followers().slowest();
         long claimed = highestClaimed();
         long unhandled = 0;
         int openClaims = 0;
@@ -320,7 +410,7 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
                 sequence++) {
             if (!isPublished(sequence)) {
                 openClaims++;
-            } else if (!aborts.isAborted(sequence)) {
+            } else if (!aborts.isSkipped(sequence)) {
                 unhandled++;
             }
         }
@@ -339,5 +429,15 @@ abstract class ObjectRing<E> implements RingBuffer<E> {
             }
         }
         return open;
+    }
+
+    private static final VarHandle FOLLOWERS;
+
+    static {
+        try {
+            FOLLOWERS = MethodHandles.lookup().findVarHandle(ObjectRing.class, "followers", Followers.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 }

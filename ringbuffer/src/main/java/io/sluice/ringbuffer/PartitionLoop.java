@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
@@ -28,22 +30,22 @@ final class PartitionLoop<E> extends AbstractLoop<E> {
     private final Partition<? super E> partition;
     private final ToLongFunction<? super E> key;
     private final Object[] slots;
-    private final AbortMarks aborts;
+    private final SlotMarks aborts;
     private final Sequence sequence;
-    private final ConsumerCounts counts;
+    private final ConsumerCounters counts;
     private final int[] own;
     private @Nullable SignalGroup downstream;
     private long batchSize;
 
     private long next;
 
-    /** Called by LoopClasses, through a method handle. */
+    /** Called by LoopSpecializer, through a method handle. */
     PartitionLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
         super(node);
         this.handler = handler;
         this.partition = Check.notNull(node.partition, "node.partition");
         this.key = partition.key();
-        this.slots = ring.slots;
+        this.slots = ring.slots();
         this.aborts = node.skips();
         this.sequence = node.sequence;
         this.counts = node.counts;
@@ -55,12 +57,12 @@ final class PartitionLoop<E> extends AbstractLoop<E> {
 
     @Override
     public int doWork() {
-        if (!goesOn()) {
+        if (!canRun()) {
             return 0;
         }
         long lo = next;
         long available = barrier.available(lo);
-        return available < lo ? nothing(lo) : batch(lo, available);
+        return available < lo ? onEmptyPoll(lo) : batch(lo, available);
     }
 
     private int batch(long lo, long available) {
@@ -75,7 +77,7 @@ final class PartitionLoop<E> extends AbstractLoop<E> {
         while (step <= owned) {
             try {
                 for (; keyed <= hi; keyed++) {
-                    if ((!anyAborted || !aborts.isAborted(keyed)) && partition.isOwn(key.applyAsLong(event(keyed)))) {
+                    if ((!anyAborted || !aborts.isSkipped(keyed)) && partition.isOwn(key.applyAsLong(event(keyed)))) {
                         own[owned++] = (int) (keyed - lo);
                     }
                 }
@@ -134,7 +136,7 @@ final class PartitionLoop<E> extends AbstractLoop<E> {
         if (downstream != null) {
             downstream.signal();
         }
-        worked();
+        onBatchDone();
         int size = (int) (hi - lo + 1);
         counts.batch(size);
         return size;

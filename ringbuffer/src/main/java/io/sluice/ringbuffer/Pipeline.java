@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.FailurePolicies;
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.Runner;
@@ -42,9 +44,11 @@ public final class Pipeline<E> implements AutoCloseable {
     private static final long CLOSE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long AWAIT_PARK_NANOS = 50_000;
 
-    private final ObjectRing<E> ring;
+    private final FollowedRing<E> ring;
     private final List<ConsumerNode<E>> nodes = new CopyOnWriteArrayList<>();
-    final Graph<E> graph;
+    private final PipelineConsumers<E> consumers;
+    private final FailureReports reports = new FailureReports();
+    final ConsumerMembership<E> graph;
     private final Map<String, Supplier<? extends IdleStrategy>> idles = new LinkedHashMap<>();
 
     private FailurePolicy<? super E> policy = FailurePolicies.halt();
@@ -58,10 +62,11 @@ public final class Pipeline<E> implements AutoCloseable {
     // under the lock of this
     private List<Thread> threads = List.of();
 
-    private Pipeline(ObjectRing<E> ring) {
+    private Pipeline(FollowedRing<E> ring) {
         this.ring = ring;
-        this.graph = new Graph<>(this, ring);
-        ring.consumers.join(this);
+        this.graph = new ConsumerMembership<>(this, ring);
+        this.consumers = new PipelineConsumers<>(this, ring);
+        ring.follow(consumers);
     }
 
     /**
@@ -74,11 +79,7 @@ public final class Pipeline<E> implements AutoCloseable {
      * @throws IllegalStateException if the ring has a pipeline already
      */
     public static <E> Pipeline<E> on(RingBuffer<E> ring) {
-        if (!(Check.notNull(ring, "ring") instanceof ObjectRing<E> objectRing)) {
-            throw new IllegalArgumentException(
-                    "ring of " + ring.getClass() + ": allowed are rings of RingBuffer.builder");
-        }
-        return new Pipeline<>(objectRing);
+        return new Pipeline<>(FollowedRing.of(Check.notNull(ring, "ring")));
     }
 
     /**
@@ -131,7 +132,7 @@ public final class Pipeline<E> implements AutoCloseable {
      * failure policy that rewinds is refused. A worker finishes its event before it leaves, pauses or is halted, retries
      * included, and then owes nothing; others may {@linkplain Join#sharingWith join}. The last one that leaves takes the
      * stage with it. A worker whose policy halts stops its colleagues after their present events, and fails the ring: nothing
-     * behind its event is handed on. A worker's {@link Consumer#sequence} and {@link Consumer#lag} are those of the stage.
+     * behind its event is handed on. A worker's {@link ConsumerHandle#sequence} and {@link ConsumerHandle#lag} are those of the stage.
      *
      * <p>Costs a compare-and-set and a volatile store an event, and each publication wakes every worker that is parked.
      *
@@ -250,7 +251,15 @@ public final class Pipeline<E> implements AutoCloseable {
         return nodes;
     }
 
-    ObjectRing<E> objectRing() {
+    PipelineConsumers<E> members() {
+        return consumers;
+    }
+
+    FailureReports reports() {
+        return reports;
+    }
+
+    FollowedRing<E> followedRing() {
         return ring;
     }
 
@@ -286,7 +295,7 @@ public final class Pipeline<E> implements AutoCloseable {
     Stage<E> declare(List<ConsumerNode<E>> upstream, ConsumerNode.Kind kind, List<?> handlers) {
         String argument = kind == ConsumerNode.Kind.WORKER ? "workers" : "handlers";
         checkSome(handlers, argument);
-        if (ring.shedding != null && (kind == ConsumerNode.Kind.WORKER || kind == ConsumerNode.Kind.PARTITION)) {
+        if (ring.dropOldest() != null && (kind == ConsumerNode.Kind.WORKER || kind == ConsumerNode.Kind.PARTITION)) {
             throw new IllegalStateException(
                     "workers, or a stage divided by key, on a ring built with shedding: allowed are"
                             + " handlers of events or ranges, and pollers");
@@ -303,7 +312,7 @@ public final class Pipeline<E> implements AutoCloseable {
                                 + ", is in the pipeline already: allowed is once, since a second place would be a cycle or a double");
             }
         }
-        WorkSharing work = kind == ConsumerNode.Kind.WORKER ? new WorkSharing(ring.slots.length) : null;
+        WorkerPoolState work = kind == ConsumerNode.Kind.WORKER ? new WorkerPoolState(ring.slots().length) : null;
         List<ConsumerNode<E>> stage = new ArrayList<>();
         for (Object handler : handlers) {
             stage.add(add(handler, kind, defaultName(handler), upstream, work));
@@ -332,21 +341,20 @@ public final class Pipeline<E> implements AutoCloseable {
             ConsumerNode.Kind kind,
             String name,
             List<ConsumerNode<E>> upstream,
-            @Nullable WorkSharing work) {
+            @Nullable WorkerPoolState work) {
         checkNotStarted("a consumer");
         ConsumerNode<E> node = new ConsumerNode<>(this, ring, handler, kind, name, upstream, work);
-        synchronized (ring.consumers) {
-            ring.checkNothingClaimed("a consumer");
-            if (!ring.gating.contains(node.sequence)) { // workers share one
-                ring.gating.add(node.sequence);
+        ring.beforeFirstClaim("a consumer", () -> {
+            if (!ring.gating().contains(node.sequence)) { // workers share one
+                ring.gating().add(node.sequence);
             }
             for (ConsumerNode<E> one : upstream) {
                 one.dependedOn = true;
-                ring.gating.remove(one.sequence); // the new one is behind it, and gates instead
+                ring.gating().remove(one.sequence); // the new one is behind it, and gates instead
             }
-        }
+        });
         nodes.add(node);
-        ring.consumers.add(node);
+        consumers.add(node);
         return node;
     }
 
@@ -475,7 +483,7 @@ public final class Pipeline<E> implements AutoCloseable {
     public Pipeline<E> errorHandler(ErrorHandler handler) {
         Check.notNull(handler, "handler");
         checkNotStarted("errorHandler");
-        ring.reports.handler(handler);
+        reports.handler(handler);
         return this;
     }
 
@@ -575,7 +583,7 @@ public final class Pipeline<E> implements AutoCloseable {
             members.forEach(node -> threadOf.put(node, thread));
             Supplier<? extends IdleStrategy> own = idles.get(thread);
             IdleStrategy idle =
-                    Check.notNull((own == null ? ring.consumersIdle : own).get(), "idle strategy of " + thread);
+                    Check.notNull((own == null ? ring.consumersIdle() : own).get(), "idle strategy of " + thread);
             idleOf.forEach((other, taken) -> {
                 if (taken == idle && idle instanceof SignalledIdle) {
                     throw new IllegalArgumentException("idle strategy of thread " + thread + ", " + idle
@@ -665,7 +673,7 @@ public final class Pipeline<E> implements AutoCloseable {
         node.follow(List.copyOf(leaves));
         for (ConsumerNode<E> leaf : leaves) {
             leaf.dependedOn = true;
-            ring.gating.remove(leaf.sequence); // the clearing one is behind it, and gates instead
+            ring.gating().remove(leaf.sequence); // the clearing one is behind it, and gates instead
         }
     }
 
@@ -689,12 +697,12 @@ public final class Pipeline<E> implements AutoCloseable {
             if (!(idleOf.get(thread) instanceof SignalledIdle idle)) {
                 return;
             }
-            SignalGroup publications = ring.signals;
+            SignalGroup publications = ring.publicationSignals();
             if (publications == null) {
                 throw new IllegalArgumentException("idle strategy of thread " + thread + ", " + idle
                         + ": allowed only on a ring built with a SignalledIdle as consumersIdle");
             }
-            ring.wakeOnEnd(idle);
+            ring.wakeWithAll(idle);
             node.idlesBy(idle);
             if (node.upstreamAcquire().isEmpty()) {
                 publications.add(idle);
@@ -716,10 +724,10 @@ public final class Pipeline<E> implements AutoCloseable {
         for (ConsumerNode<E> node : members) {
             loops.add(
                     switch (node.kind) {
-                        case EVENTS -> LoopClasses.eventLoop(node, (EventHandler<? super E>) node.handler);
-                        case WORKER -> LoopClasses.workLoop(node, (EventHandler<? super E>) node.handler);
-                        case PARTITION -> LoopClasses.partitionLoop(node, (EventHandler<? super E>) node.handler);
-                        case BATCHES -> LoopClasses.batchLoop(node, (BatchHandler<E>) node.handler);
+                        case EVENTS -> LoopSpecializer.eventLoop(node, (EventHandler<? super E>) node.handler);
+                        case WORKER -> LoopSpecializer.workLoop(node, (EventHandler<? super E>) node.handler);
+                        case PARTITION -> LoopSpecializer.partitionLoop(node, (EventHandler<? super E>) node.handler);
+                        case BATCHES -> LoopSpecializer.batchLoop(node, (BatchHandler<E>) node.handler);
                         case CLEARER -> new ClearLoop<>(node, (EventClearer<? super E>) node.handler);
                         case POLLER -> throw new IllegalStateException("a loop for poller " + node.name());
                     });
@@ -758,7 +766,7 @@ public final class Pipeline<E> implements AutoCloseable {
     /** What the handlers throw goes elsewhere: this is by the hook of the thread, or by its idle strategy. */
     private void failThread(String name, Throwable cause) {
         ring.fail(cause);
-        ring.reports.failed(new IllegalStateException("ring " + ring.name + ": thread " + name + " failed", cause));
+        reports.failed(new IllegalStateException("ring " + ring.name() + ": thread " + name + " failed", cause));
     }
 
     /** A thread of this pipeline, whatever it is running, can not wait for its own consumers. */
@@ -823,22 +831,22 @@ public final class Pipeline<E> implements AutoCloseable {
      */
     public boolean awaitHandled(long sequence, long timeoutNanos) {
         Check.inRange(sequence, 0, Long.MAX_VALUE, "sequence");
-        ring.consumers.checkMayWait("awaitHandled");
+        ring.followers().checkMayWait("awaitHandled");
         long started = System.nanoTime();
         for (; ; ) {
             State state = ring.state(); // before the consumers are looked at: they end after the ring
             boolean hopeless = (state == State.FAILED || state == State.CLOSED) && nobodyGoesOn();
-            if (ring.gating.minimum(Long.MAX_VALUE) >= sequence) { // acquire inside
+            if (ring.gating().minimum(Long.MAX_VALUE) >= sequence) { // acquire inside
                 return true;
             }
             boolean late = Thread.currentThread().isInterrupted() || System.nanoTime() - started >= timeoutNanos;
             if (state == State.FAILED && (hopeless || late)) {
-                throw ring.refusal(Producer.FAILED, false);
+                throw ring.failed();
             }
             if (hopeless || late) {
                 return false;
             }
-            ring.consumers.checkNotAwaitedBy(Thread.currentThread(), "awaitHandled");
+            consumers.checkNotAwaitedBy(Thread.currentThread(), "awaitHandled");
             LockSupport.parkNanos(this, AWAIT_PARK_NANOS);
         }
     }
@@ -884,7 +892,7 @@ public final class Pipeline<E> implements AutoCloseable {
      *
      * @return a copy
      */
-    public List<Consumer> consumers() {
+    public List<ConsumerHandle> consumers() {
         return List.copyOf(nodes);
     }
 
@@ -895,7 +903,7 @@ public final class Pipeline<E> implements AutoCloseable {
      * @return its consumer
      * @throws IllegalArgumentException if the handler is not in the pipeline
      */
-    public Consumer consumer(Object handler) {
+    public ConsumerHandle consumer(Object handler) {
         return node(handler);
     }
 
@@ -922,9 +930,9 @@ public final class Pipeline<E> implements AutoCloseable {
         }
 
         @Override
-        public boolean mayYield() {
+        public boolean yieldsBeforeWaiting() {
             for (int i = 0; i < loops.size(); i++) {
-                if (!loops.get(i).mayYield()) {
+                if (!loops.get(i).yieldsBeforeWaiting()) {
                     return false;
                 }
             }

@@ -3,11 +3,11 @@ package io.sluice.ringbuffer;
 import java.lang.invoke.MethodHandles;
 import org.jspecify.annotations.Nullable;
 
-/** One of many producers, whose claims are not tracked. A template of {@link ProducerClasses}. */
+/** One of many producers, whose claims are not tracked. A template of {@link ProducerSpecializer}. */
 final class PlainMultiProducer<E> extends MultiProducer<E> {
-    private static final @Nullable Class<?> SLOTS = ClassCopies.keyOf(MethodHandles.lookup());
+    private static final @Nullable Class<?> SLOTS = HiddenClassSpecializer.keyOf(MethodHandles.lookup());
 
-    /** Called by ProducerClasses, through a method handle. */
+    /** Called by ProducerSpecializer, through a method handle. */
     PlainMultiProducer(MultiProducerRing<E> ring) {
         super(ring);
     }

@@ -25,13 +25,12 @@ final class Rehearsal {
     private static void fail(boolean single) {
         RingBuffer.Builder<Object> builder =
                 RingBuffer.builder(Object::new).capacity(1).consumersIdle(SignalledIdle::exact);
-        ObjectRing<Object> ring =
-                (ObjectRing<Object>) (single ? builder.singleProducer() : builder.multiProducer()).build();
+        FollowedRing<Object> ring = FollowedRing.of((single ? builder.singleProducer() : builder.multiProducer()).build());
         Pipeline<Object> pipeline = Pipeline.on(ring);
         pipeline.poller("rehearsal");
         ConsumerNode<Object> node = pipeline.nodes().get(0);
         SignalledIdle waiting = SignalledIdle.exact(0);
-        ring.wakeOnEnd(waiting);
+        ring.wakeWithAll(waiting);
         waiting.idle(); // announces a park, which is not made
         Throwable cause = new IllegalStateException("rehearsed");
         FailurePolicies.halt().onFailure(cause, null, 0, 1);
@@ -42,6 +41,6 @@ final class Rehearsal {
         node.failed(cause, 0);
         ring.fail(cause);
         node.end();
-        new ConsumerFailedException(ring.name, node.name()).by(cause, 0, null);
+        new ConsumerFailedException(ring.name(), node.name()).by(cause, 0, null);
     }
 }

@@ -8,6 +8,13 @@ import org.jspecify.annotations.Nullable;
 /** What every ring shares: its bounds, its life, and the sequences that gate it. */
 public interface Ring extends AutoCloseable {
     /**
+     * Its name, as monitors, counters, meters and JFR events tell it. Any thread.
+     *
+     * @return what it was built with, or a name of its own
+     */
+    String name();
+
+    /**
      * How many slots there are.
      *
      * @return a power of two
@@ -60,7 +67,7 @@ public interface Ring extends AutoCloseable {
      *
      * @param sequence what was added
      * @return whether it was there
-     * @throws IllegalArgumentException if it is the progress of a consumer of the pipeline: {@link Consumer#remove} lets that
+     * @throws IllegalArgumentException if it is the progress of a consumer of the pipeline: {@link ConsumerHandle#remove} lets that
      *     leave
      */
     boolean removeGating(SequenceView sequence);

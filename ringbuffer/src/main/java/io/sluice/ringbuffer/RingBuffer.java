@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import java.util.function.Supplier;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -181,7 +183,7 @@ public interface RingBuffer<E> extends Ring {
         /**
          * Has consumers tell of claims that are neither published nor aborted: a consumer that follows the publications, and
          * has stood before such a claim for the time given, calls the handler, once a claim. No clock is read for a claim.
-         * Pollers do not look: see {@link ClaimWatch}.
+         * Pollers do not look: see {@link StalledClaimDetector}.
          *
          * @param afterNanos how long a consumer stands there before it tells, 1 or more nanoseconds
          * @param handler told on the consumer's thread; may abort the claim. What it throws fails the ring

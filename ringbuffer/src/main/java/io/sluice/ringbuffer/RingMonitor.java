@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
@@ -22,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A monitor belongs to one thread at a time. There may be any number of monitors of one ring.
  */
 public final class RingMonitor {
-    private final ObjectRing<?> ring;
-    private final Consumer<ConsumerNode<?>> consumerReader = this::read;
-    private final Consumer<ProducerWatch> producerReader = this::read;
+    private final FollowedRing<?> ring;
+    private final Consumer<Follower> consumerReader = this::read;
+    private final Consumer<ProducerCounters> producerReader = this::read;
 
-    private final GapWatch gap;
+    private final StalledClaimDetector stalled;
 
     private ConsumerSample[] samples = {};
     private int consumers;
@@ -40,9 +42,9 @@ public final class RingMonitor {
     private long dropped;
     private int waiting;
 
-    private RingMonitor(ObjectRing<?> ring) {
+    private RingMonitor(FollowedRing<?> ring) {
         this.ring = ring;
-        this.gap = new GapWatch(ring);
+        this.stalled = StalledClaimDetector.of(ring);
         this.state = ring.state();
     }
 
@@ -54,11 +56,7 @@ public final class RingMonitor {
      * @throws IllegalArgumentException if the ring is of the caller's own making
      */
     public static RingMonitor of(RingBuffer<?> ring) {
-        if (!(Check.notNull(ring, "ring") instanceof ObjectRing<?> objectRing)) {
-            throw new IllegalArgumentException(
-                    "ring of " + ring.getClass() + ": allowed are rings of RingBuffer.builder");
-        }
-        return new RingMonitor(objectRing).sample();
+        return new RingMonitor(FollowedRing.of(Check.notNull(ring, "ring"))).sample();
     }
 
     /**
@@ -70,24 +68,24 @@ public final class RingMonitor {
         now = System.nanoTime();
         state = ring.state();
         consumers = 0;
-        ring.consumers.forEach(consumerReader);
+        ring.followers().forEach(consumerReader);
         // Consumers before the cursor: what is published only grows, so no lag is negative.
-        long gate = ring.gating.listAcquire().length == 0 ? Long.MAX_VALUE : ring.gating.minimum(Long.MAX_VALUE);
+        long gate = ring.gating().minimum(Long.MAX_VALUE);
         published = Math.max(published, ring.cursor().get());
         slowest = Math.min(gate, published);
         for (int i = 0; i < consumers; i++) {
-            samples[i].see(published, ring.slots.length, now);
+            samples[i].see(published, ring.slots().length, now);
         }
         stalls = 0;
         stalledNanos = 0;
         refused = 0;
         dropped = 0;
         waiting = 0;
-        ring.watches.forEach(producerReader);
+        ring.forEachProducer(producerReader);
         return this;
     }
 
-    private void read(ConsumerNode<?> node) {
+    private void read(Follower node) {
         int at = consumers++;
         if (at == samples.length) {
             samples = Arrays.copyOf(samples, Math.max(4, at * 2));
@@ -106,7 +104,7 @@ public final class RingMonitor {
         sample.read();
     }
 
-    private void read(ProducerWatch watch) {
+    private void read(ProducerCounters watch) {
         stalls += watch.stalls();
         stalledNanos += watch.stalledNanos();
         refused += watch.refusals();
@@ -122,7 +120,7 @@ public final class RingMonitor {
      * @return what it was built with
      */
     public String name() {
-        return ring.name;
+        return ring.name();
     }
 
     /**
@@ -140,7 +138,7 @@ public final class RingMonitor {
      * @return a power of two
      */
     public long capacity() {
-        return ring.slots.length;
+        return ring.slots().length;
     }
 
     /**
@@ -167,7 +165,7 @@ public final class RingMonitor {
      * @return 0 to {@link #capacity}; 0 without consumers
      */
     public long fill() {
-        return Math.min(published - slowest, ring.slots.length);
+        return Math.min(published - slowest, ring.slots().length);
     }
 
     /**
@@ -252,7 +250,7 @@ public final class RingMonitor {
     public String dump() {
         sample();
         StringBuilder out = new StringBuilder();
-        out.append("ring ").append(ring.name).append(": ").append(state);
+        out.append("ring ").append(ring.name()).append(": ").append(state);
         Throwable failure = ring.failure();
         if (failure != null) {
             out.append(" by ").append(failure);
@@ -267,8 +265,8 @@ public final class RingMonitor {
                 stalls,
                 refused,
                 dropped));
-        ring.watches.forEach(watch -> dump(watch, out));
-        AbandonedClaim claim = gap.look(0, now);
+        ring.forEachProducer(watch -> dump(watch, out));
+        AbandonedClaim claim = stalled.look(0);
         if (claim != null) {
             out.append("  ").append(claim.inTheWay()).append('\n');
         }
@@ -278,9 +276,9 @@ public final class RingMonitor {
         return out.toString().replace(System.lineSeparator(), "\n");
     }
 
-    private void dump(ProducerWatch watch, StringBuilder out) {
+    private void dump(ProducerCounters watch, StringBuilder out) {
         long wanted = watch.waitsFor();
-        if (wanted == ProducerWatch.NOT_WAITING) {
+        if (wanted == ProducerCounters.NOT_WAITING) {
             return;
         }
         out.append("  producer on thread ")
@@ -289,18 +287,18 @@ public final class RingMonitor {
                 .append(wanted)
                 .append(" since ")
                 .append(time(System.nanoTime() - watch.waitsSince()));
-        ConsumerNode<?> blocking = slowestConsumer();
+        Follower blocking = slowestConsumer();
         if (blocking != null) {
             out.append(", until ")
                     .append(blocking.name())
                     .append(" has finished ")
-                    .append(wanted - ring.window);
+                    .append(wanted - ring.window());
         }
         out.append('\n');
     }
 
     /** The gating consumer that is furthest behind. */
-    private @Nullable ConsumerNode<?> slowestConsumer() {
+    private @Nullable Follower slowestConsumer() {
         ConsumerSample found = null;
         for (int i = 0; i < consumers; i++) {
             if (found == null || samples[i].isSlowerThan(found)) {
@@ -318,7 +316,7 @@ public final class RingMonitor {
 
     /** What a snapshot saw of one consumer. Belongs to the monitor's thread. */
     public static final class ConsumerSample {
-        private final ConsumerNode<?> node;
+        private final Follower node;
 
         private long sequence;
         private long event;
@@ -326,30 +324,30 @@ public final class RingMonitor {
         private long parks;
         private long failures;
         private long shed;
-        private final long[] sizes = new long[ConsumerCounts.BUCKETS];
+        private final long[] sizes = new long[Follower.BATCH_BUCKETS];
         private long seenAt;
         private long stoodSince;
 
-        private ConsumerSample(ConsumerNode<?> node) {
+        private ConsumerSample(Follower node) {
             this.node = node;
             this.seenAt = Long.MIN_VALUE;
         }
 
         private void read() {
-            event = node.counts.event();
-            sequence = node.sequence.getAcquire(); // acquire: before the cursor is read
+            event = node.currentEvent();
+            sequence = node.sequence().get(); // acquire inside: before the cursor is read
             SignalledIdle idle = node.idle();
             parks = idle == null ? 0 : idle.parks();
-            failures = node.counts.failures();
-            shed = node.counts.shed();
+            failures = node.failures();
+            shed = node.shed();
             for (int i = 1; i < sizes.length; i++) {
-                sizes[i] = node.counts.batches(i);
+                sizes[i] = node.batches(i);
             }
         }
 
         private void see(long published, long capacity, long now) {
             lag = Math.max(0, Math.min(published - sequence, capacity));
-            long position = node.work == null ? sequence : event;
+            long position = node.isWorker() ? event : sequence;
             if (seenAt != position) {
                 seenAt = position;
                 stoodSince = now;
@@ -358,7 +356,7 @@ public final class RingMonitor {
 
         /** Of workers of one stage, the one that handles the next event behind their progress is the slower. */
         private boolean isSlowerThan(ConsumerSample other) {
-            return node.isColleagueOf(other.node) ? event == sequence + 1 : sequence < other.sequence;
+            return node.sharesProgressWith(other.node) ? event == sequence + 1 : sequence < other.sequence;
         }
 
         /**
@@ -403,7 +401,7 @@ public final class RingMonitor {
          * @return 0 or more; never falls
          */
         public long handled() {
-            return node.work == null ? sequence - node.base : batches();
+            return node.isWorker() ? batches() : sequence - node.base();
         }
 
         /**
@@ -530,13 +528,13 @@ public final class RingMonitor {
 
         private void dumpRunning(StringBuilder out) {
             String first = null;
-            for (ConsumerNode<?> one : node.upstreamAcquire()) {
-                if (one.sequence.getAcquire() <= sequence // acquire: as for any monitor
-                        && (first == null || one.counts.event() == sequence + 1)) { // of workers, the one that is at it
-                    first = one.name() + " at " + one.sequence;
+            for (Follower one : node.upstream()) {
+                if (one.sequence().get() <= sequence // acquire inside
+                        && (first == null || one.currentEvent() == sequence + 1)) { // of workers, the one that is at it
+                    first = one.name() + " at " + one.sequence().get();
                 }
             }
-            if (node.work != null) {
+            if (node.isWorker()) {
                 out.append("a worker, ").append(event >= 0 ? "handles " + event : "waits for an event");
             } else if (first != null && lag > 0) {
                 out.append("waits for ").append(first);

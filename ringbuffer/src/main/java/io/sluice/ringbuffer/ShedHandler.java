@@ -11,10 +11,10 @@ public interface ShedHandler<E> {
      * A consumer drops an event instead of handling it. Called on the consumer's thread, before the slot is given away. What it
      * throws goes to the consumer's failure policy, as from the event's handler; from a poller, to the caller of the poll.
      *
-     * @param consumer which consumer
+     * @param consumer the name of the consumer
      * @param event the event, valid only during the call
      * @param sequence its sequence
      * @throws Exception as a handler of events may
      */
-    void onShed(Consumer consumer, E event, long sequence) throws Exception;
+    void onShed(String consumer, E event, long sequence) throws Exception;
 }

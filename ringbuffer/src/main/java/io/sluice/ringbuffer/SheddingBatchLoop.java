@@ -1,23 +1,25 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 /** BatchLoop for a ring whose consumers shed: a handler of ranges owns its loop, so events are dropped between its batches; and this one is shared. */
 final class SheddingBatchLoop<E> extends BatchLoop<E> {
-    private final Shedding<E> shedding;
+    private final DropOldestRequest<E> shedding;
 
     SheddingBatchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
         super(node, handler);
-        this.shedding = Check.notNull(ring.shedding, "shedding");
+        this.shedding = Check.notNull(ring.dropOldest(), "shedding");
     }
 
     @Override
     public int doWork() {
-        if (!goesOn()) {
+        if (!canRun()) {
             return 0;
         }
         long lo = next;
         long available = barrier.available(lo);
         if (available < lo) {
-            return nothing(lo);
+            return onEmptyPoll(lo);
         }
         long shed = Math.min(shedding.asked(), available);
         if (shed < lo) {
@@ -32,7 +34,7 @@ final class SheddingBatchLoop<E> extends BatchLoop<E> {
         if (node.downstream != null) {
             node.downstream.signal();
         }
-        worked();
+        onBatchDone();
         node.counts.batch((int) (shed - lo + 1));
         return (int) (shed - lo + 1);
     }

@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
@@ -13,21 +15,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class SheddingLoop<E> extends AbstractLoop<E> {
     private final EventHandler<? super E> handler;
-    private final Shedding<E> shedding;
+    private final DropOldestRequest<E> shedding;
     private final Object[] slots;
-    private final AbortMarks aborts;
+    private final SlotMarks aborts;
     private final Sequence sequence;
     private @Nullable SignalGroup downstream;
     private long batchSize;
 
     private long next;
 
-    /** Called by LoopClasses, through a method handle. */
+    /** Called by LoopSpecializer, through a method handle. */
     SheddingLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
         super(node);
         this.handler = handler;
-        this.shedding = Check.notNull(ring.shedding, "shedding");
-        this.slots = ring.slots;
+        this.shedding = Check.notNull(ring.dropOldest(), "shedding");
+        this.slots = ring.slots();
         this.aborts = node.skips();
         this.sequence = node.sequence;
         this.downstream = node.downstream;
@@ -37,13 +39,13 @@ final class SheddingLoop<E> extends AbstractLoop<E> {
 
     @Override
     public int doWork() {
-        if (!goesOn()) {
+        if (!canRun()) {
             return 0;
         }
         long lo = next;
         long available = barrier.available(lo);
         if (available < lo) {
-            return nothing(lo);
+            return onEmptyPoll(lo);
         }
         long shed = Math.min(shedding.asked(), available);
         if (shed < lo) {
@@ -57,7 +59,7 @@ final class SheddingLoop<E> extends AbstractLoop<E> {
         long hi = lo + Math.min(available - lo, batchSize - 1);
         boolean anyAborted = aborts.anyFrom(lo);
         long last = hi;
-        while (anyAborted && last >= lo && aborts.isAborted(last)) {
+        while (anyAborted && last >= lo && aborts.isSkipped(last)) {
             last--;
         }
         if (last >= lo) {
@@ -74,7 +76,7 @@ final class SheddingLoop<E> extends AbstractLoop<E> {
                             hi = position - 1; // the batch ends here; what is still asked for is dropped next
                             last = hi;
                             node.enterBatch(hi);
-                        } else if (!anyAborted || !aborts.isAborted(position)) {
+                        } else if (!anyAborted || !aborts.isSkipped(position)) {
                             handler.onEvent(event(position), position, position == last);
                         }
                     }
@@ -116,7 +118,7 @@ final class SheddingLoop<E> extends AbstractLoop<E> {
         if (downstream != null) {
             downstream.signal();
         }
-        worked();
+        onBatchDone();
         int size = (int) (hi - lo + 1);
         node.counts.batch(size);
         return size;

@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.State;
 
 /**
@@ -8,9 +10,9 @@ import io.sluice.core.State;
  * limit of the poll.
  */
 final class SheddingPoller<E> extends EventPoller<E> {
-    private final Shedding<E> shedding;
+    private final DropOldestRequest<E> shedding;
 
-    SheddingPoller(ConsumerNode<E> node, Shedding<E> shedding) {
+    SheddingPoller(ConsumerNode<E> node, DropOldestRequest<E> shedding) {
         super(node);
         this.shedding = shedding;
     }
@@ -22,11 +24,11 @@ final class SheddingPoller<E> extends EventPoller<E> {
         node.checkNotInHandler("poll");
         node.runBy(Thread.currentThread());
         long passed = 0;
-        while (passed < limit && !node.isEnded() && (node.control() == 0 || attends())) {
+        while (passed < limit && !node.isEnded() && (node.control() == 0 || handleControl())) {
             long lo = sequence.getPlain() + 1; // plain: this thread writes it
             long available = barrier.available(lo);
             if (available < lo) {
-                if (ring.life.state() == State.FAILED && node.upstreamEnded() && barrier.available(lo) < lo) {
+                if (ring.life().state() == State.FAILED && node.upstreamEnded() && barrier.available(lo) < lo) {
                     node.end();
                 }
                 break;
@@ -44,7 +46,7 @@ final class SheddingPoller<E> extends EventPoller<E> {
     }
 
     private void handle(EventHandler<? super E> handler, long position) throws Exception {
-        if (!skips().isAborted(position)) {
+        if (!skips().isSkipped(position)) {
             node.enterBatch(position);
             try {
                 handler.onEvent(ring.get(position), position, true);
@@ -61,15 +63,15 @@ final class SheddingPoller<E> extends EventPoller<E> {
         node.enterBatch(hi);
         try {
             for (; position <= hi; position++) {
-                if (!skips().isAborted(position)) {
-                    shedding.handler.onShed(node, ring.get(position), position);
+                if (!skips().isSkipped(position)) {
+                    shedding.handler().onShed(node.name(), ring.get(position), position);
                     shed++;
                 }
             }
         } finally {
             node.leaveBatch();
             node.counts.shed(shed);
-            RingJfr.shed(ring, node, shed);
+            RingEvents.shed(ring.name(), node.name(), shed);
             finished(lo, position - 1);
         }
     }

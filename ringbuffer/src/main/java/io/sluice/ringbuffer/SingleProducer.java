@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * reached. A publication stores the cursor with release; consumers acquire the cursor. The cursor is also this producer's own
  * memory of what it has published: stores leave a core in their order, and wait for the lines of slots that come back from the
  * consumer, so each store more an event holds up those behind it, and in a small ring most of them wait; large rings have a
- * RememberingProducer instead. `claimed` is written opaque so that monitors, and drain after
+ * CachedCursorProducer instead. `claimed` is written opaque so that monitors, and drain after
  * an acknowledged refusal, can read it. [rangeFrom, rangeTo] is the last claim of more than one. The fields stand alone on
  * their cache lines: monitors read `claimed` now and then, nobody else reads the others.
  */
@@ -72,7 +72,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     public long next(int n) {
         long hi = claimed + n;
         if (!isGranted(n, hi)) {
-            return claimSlowly(n);
+            return claimSlow(n);
         }
         grant(hi, n);
         return hi;
@@ -82,14 +82,14 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     public long tryNext(int n) {
         long hi = claimed + n;
         if (!isGranted(n, hi)) {
-            return tryClaimSlowly(n);
+            return tryClaimSlow(n);
         }
         grant(hi, n);
         return hi;
     }
 
     @Override
-    long claimAtOnce(int n) {
+    long claimFast(int n) {
         long hi = claimed + n;
         if (!isGranted(n, hi)) {
             return -1;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 class SingleProducerRing<E> extends ObjectRing<E> {
     final Sequence cursor = new Sequence();
 
-    // under the lock of `consumers`; read by drain and monitors under the same lock
+    // under the lock `setup`; read by drain and monitors under the same lock
     private @Nullable SingleProducer<E> producer;
 
     SingleProducerRing(Builder<E> builder) {
@@ -23,7 +23,7 @@ class SingleProducerRing<E> extends ObjectRing<E> {
 
     @Override
     public Producer<E> producer() {
-        synchronized (consumers) {
+        synchronized (setup) {
             if (state() != State.RUNNING) {
                 throw refusal(refusalCode(), false);
             }
@@ -37,11 +37,11 @@ class SingleProducerRing<E> extends ObjectRing<E> {
     }
 
     SingleProducer<E> newProducer() {
-        return ProducerClasses.single(this, cursor);
+        return ProducerSpecializer.single(this, cursor);
     }
 
     final @Nullable SingleProducer<E> current() {
-        synchronized (consumers) {
+        synchronized (setup) {
             return producer;
         }
     }

@@ -10,7 +10,7 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
-/* The JFR event. Made only while somebody records it; see RingJfr. */
+/* The JFR event. Made only while somebody records it; see RingEvents. */
 @Name("io.sluice.Stall")
 @Label("Stall")
 @Category({"Sluice", "Producers"})

@@ -24,8 +24,8 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
     // claims
 
     @Override
-    long claimAtOnce(int n) {
-        long hi = super.claimAtOnce(n);
+    long claimFast(int n) {
+        long hi = super.claimFast(n);
         if (hi >= 0) {
             tracked.claimed(hi - n + 1, hi, number);
         }

@@ -33,9 +33,9 @@ final class TrackedMultiRing<E> extends MultiProducerRing<E> {
     private static final int MOST_PRODUCERS = 1 << NUMBER_BITS;
 
     private final long[] owners;
-    private final EventSwap events = new EventSwap(slots);
+    private final ReplaceableSlots events = new ReplaceableSlots(slots);
 
-    // under the lock of `consumers`
+    // under the lock `setup`
     private final List<@Nullable TrackedMultiProducer<E>> numbered = new ArrayList<>();
 
     TrackedMultiRing(RingBuffer.Builder<E> builder) {

@@ -22,7 +22,7 @@ final class TrackedSingleRing<E> extends SingleProducerRing<E> {
     static final Object[] NO_EVENTS = {};
 
     private final SequenceView view = this::published;
-    private final EventSwap events = new EventSwap(slots);
+    private final ReplaceableSlots events = new ReplaceableSlots(slots);
 
     TrackedSingleRing(RingBuffer.Builder<E> builder) {
         super(builder);

@@ -92,7 +92,7 @@ class AbandonedClaimTest {
     void theClaimsOfAnEndedThreadAreFoundNamedAndAborted(boolean single, boolean tracked) throws Exception {
         RingBuffer<long[]> ring = ring(single, tracked, 16);
         EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
-        ClaimWatch watch = ClaimWatch.of(ring);
+        StalledClaimDetector watch = StalledClaimDetector.of(ring);
         assertThat(watch.look(0)).isNull();
         Owner owner = new Owner(ring, "feed", producer -> {
                     producer.publishEvent(FILL);
@@ -139,7 +139,7 @@ class AbandonedClaimTest {
         });
         thread.start();
         thread.join(20_000);
-        ClaimWatch watch = ClaimWatch.of(ring);
+        StalledClaimDetector watch = StalledClaimDetector.of(ring);
         AbandonedClaim claim = watch.look(0);
         assertThat(claim.lowest()).isZero();
         assertThat(claim.highest()).isZero();
@@ -160,7 +160,7 @@ class AbandonedClaimTest {
         all.forEach(Producer::close);
         assertThat(((MultiProducerRing<long[]>) ring).knownProducers()).isZero();
         assertThat(ring.producer().tryNext(1)).isEqualTo(100);
-        assertThat(ClaimWatch.of(ring).look(0).threads()).containsExactly(Thread.currentThread());
+        assertThat(StalledClaimDetector.of(ring).look(0).threads()).containsExactly(Thread.currentThread());
     }
 
     // the owner's thread lives, and claims are not tracked
@@ -172,7 +172,7 @@ class AbandonedClaimTest {
         EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
         try (Owner owner = new Owner(ring, "feed", producer -> producer.next(2));
                 Owner other = single ? owner : new Owner(ring, "other", producer -> producer.publishEvent(FILL))) {
-            AbandonedClaim claim = ClaimWatch.of(ring).look(0);
+            AbandonedClaim claim = StalledClaimDetector.of(ring).look(0);
             assertThat(claim.threads()).containsExactly(owner.thread);
             assertThat(claim.highest()).isEqualTo(1);
             assertThat(claim.isOwnerKnown()).isEqualTo(single);
@@ -184,7 +184,7 @@ class AbandonedClaimTest {
             assertThat(pollAll(poller)).isEmpty();
             owner.ended();
             other.ended();
-            assertThat(ClaimWatch.of(ring).look(0).abort()).isEqualTo(2);
+            assertThat(StalledClaimDetector.of(ring).look(0).abort()).isEqualTo(2);
             assertThat(pollAll(poller)).isEqualTo(single ? List.of() : List.of(2L));
         }
     }
@@ -217,14 +217,14 @@ class AbandonedClaimTest {
         ending.setDaemon(true);
         ending.start();
         assertThat(claimed.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThatThrownBy(ClaimWatch.of(ring).look(0)::abort)
+        assertThatThrownBy(StalledClaimDetector.of(ring).look(0)::abort)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
                         "abort of sequence 0 refused: its owner's thread, feed (ending), had not ended and may still"
                                 + " publish it; allowed once its thread has ended, or on a ring built with trackClaims");
         end.countDown();
         ending.join(20_000);
-        assertThat(ClaimWatch.of(ring).look(0).abort()).isEqualTo(1);
+        assertThat(StalledClaimDetector.of(ring).look(0).abort()).isEqualTo(1);
     }
 
     @Test
@@ -237,7 +237,7 @@ class AbandonedClaimTest {
                 });
                 Owner idle = new Owner(ring, "idle", producer -> producer.publishEvent(FILL));
                 Owner late = new Owner(ring, "late", producer -> producer.next(1))) {
-            AbandonedClaim claim = ClaimWatch.of(ring).look(0); // 0 is an earlier claim of feed: not in its last
+            AbandonedClaim claim = StalledClaimDetector.of(ring).look(0); // 0 is an earlier claim of feed: not in its last
             assertThat(claim.isOwnerKnown()).isFalse();
             assertThat(claim.threads()).containsExactlyInAnyOrder(feed.thread, late.thread);
             assertThat(claim.toString())
@@ -251,7 +251,7 @@ class AbandonedClaimTest {
         RingBuffer<long[]> ring = ring(false, false, 16);
         Pipeline.on(ring).poller("books");
         try (Owner owner = new Owner(ring, "feed", producer -> producer.next(1))) {
-            ClaimWatch watch = ClaimWatch.of(ring);
+            StalledClaimDetector watch = StalledClaimDetector.of(ring);
             long limit = TimeUnit.MILLISECONDS.toNanos(5);
             long began = System.nanoTime();
             assertThat(watch.look(limit)).isNull();
@@ -276,7 +276,7 @@ class AbandonedClaimTest {
         Producer<long[]> late = ring.producer();
         late.next(3);
         long[] orphan = late.get(1);
-        AbandonedClaim claim = ClaimWatch.of(ring).look(0);
+        AbandonedClaim claim = StalledClaimDetector.of(ring).look(0);
         assertThat(claim.isOwnerKnown()).isTrue();
         assertThat(claim.threads()).containsExactly(Thread.currentThread());
         assertThat(claim.highest()).isEqualTo(2);
@@ -312,7 +312,7 @@ class AbandonedClaimTest {
         EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
         Producer<long[]> late = ring.producer();
         late.next(2);
-        AbandonedClaim claim = ClaimWatch.of(ring).look(0);
+        AbandonedClaim claim = StalledClaimDetector.of(ring).look(0);
         late.next(3);
         late.publish(0, 0);
         assertThat(claim.abort()).isEqualTo(single ? 0 : 1); // with a single producer the cursor has moved: look again
@@ -328,7 +328,7 @@ class AbandonedClaimTest {
         }
         assertThat(late.publishEvent(FILL)).isEqualTo(5);
         late.next(2);
-        ClaimWatch.of(ring).look(0).abort();
+        StalledClaimDetector.of(ring).look(0).abort();
         late.next(1); // claimed behind what was aborted
         assertThatThrownBy(() -> late.publish(6, 8)).isInstanceOf(ClaimAbortedException.class);
         assertThat(pollAll(poller)).containsExactly(5L, 8L);
@@ -341,7 +341,7 @@ class AbandonedClaimTest {
         RingBuffer<long[]> ring = ring(single, true, 16);
         EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
         Producer<long[]> late = ring.producer();
-        ClaimWatch watch = ClaimWatch.of(ring);
+        StalledClaimDetector watch = StalledClaimDetector.of(ring);
         assertThatThrownBy(() -> late.publishEvent((event, sequence) -> {
                     assertThat(watch.look(0).abort()).isEqualTo(1);
                     event[0] = 77;
@@ -377,7 +377,7 @@ class AbandonedClaimTest {
         EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
         Producer<long[]> late = ring.producer();
         late.next(2);
-        ClaimWatch.of(ring).look(0).abort();
+        StalledClaimDetector.of(ring).look(0).abort();
         late.next(2);
         assertThatThrownBy(() -> late.next(3, 1_000_000_000)).isInstanceOf(IllegalStateException.class);
         late.publish(2, 3);
@@ -397,7 +397,7 @@ class AbandonedClaimTest {
         EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
         Producer<long[]> late = ring.producer();
         late.next(4);
-        assertThat(ClaimWatch.of(ring).look(0).abort()).isEqualTo(4);
+        assertThat(StalledClaimDetector.of(ring).look(0).abort()).isEqualTo(4);
         assertThat(late.next(1, 1_000)).isEqualTo(Producer.TIMED_OUT);
         assertThat(pollAll(poller)).isEmpty();
         assertThat(late.next(1)).isEqualTo(4);
@@ -435,7 +435,7 @@ class AbandonedClaimTest {
         EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
         Producer<long[]> late = ring.producer();
         late.next(1);
-        AbandonedClaim claim = ClaimWatch.of(ring).look(0);
+        AbandonedClaim claim = StalledClaimDetector.of(ring).look(0);
         fails[0] = true;
         assertThatThrownBy(claim::abort).hasMessage("planned");
         late.publish(0, 0);
@@ -473,7 +473,7 @@ class AbandonedClaimTest {
             } else {
                 Rings.await("the claim to be told", () -> ring.cursor().get() == 2 || parks);
                 if (parks) { // nobody waits for it; who looks finds it
-                    AbandonedClaim claim = ClaimWatch.of(ring).look(0);
+                    AbandonedClaim claim = StalledClaimDetector.of(ring).look(0);
                     if (claim != null) {
                         claim.abort();
                     }
@@ -598,7 +598,7 @@ class AbandonedClaimTest {
         try (Recording recording = new Recording()) {
             recording.enable("io.sluice.ClaimAborted");
             recording.start();
-            ClaimWatch.of(ring).look(0).abort();
+            StalledClaimDetector.of(ring).look(0).abort();
             recording.stop();
             recording.dump(file);
         }
@@ -613,7 +613,7 @@ class AbandonedClaimTest {
 
     @Test
     void badInputIsRefused() {
-        assertThatThrownBy(() -> ClaimWatch.of(null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> StalledClaimDetector.of(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> Rings.ringBuilder(true, 4).onAbandonedClaim(0, claim -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("afterNanos 0: allowed are 1 to");

@@ -122,7 +122,7 @@ class BadInputTest {
         nul("handler", () -> Rings.ringBuilder(true, 4).shedding(null));
         nul("handler", () -> Rings.ringBuilder(true, 4).onAbandonedClaim(1, null));
         nul("name", () -> Rings.ringBuilder(true, 4).name(null));
-        nul("ring", () -> ClaimWatch.of(null));
+        nul("ring", () -> StalledClaimDetector.of(null));
         nul("producer", () -> DroppingProducer.dropOldest(null, 1));
         nul("producer", () -> DroppingProducer.dropNewest(null, new long[1], event -> {}));
         nul("handler", () -> pipeline.join(null));
@@ -130,10 +130,10 @@ class BadInputTest {
         nul("name", () -> pipeline.joinPoller(null));
         Join<long[]> join = pipeline.join(other);
         nul("name", () -> join.name(null));
-        nul("consumers", () -> join.after((Consumer[]) null));
+        nul("consumers", () -> join.after((ConsumerHandle[]) null));
         nul("consumers[1]", () -> join.after(pipeline.consumer(NOTHING), null));
-        nul("consumers", () -> join.before((Consumer[]) null));
-        nul("consumers[0]", () -> join.before((Consumer) null));
+        nul("consumers", () -> join.before((ConsumerHandle[]) null));
+        nul("consumers[0]", () -> join.before((ConsumerHandle) null));
         nul("worker", () -> join.sharingWith(null));
         nul("policy", () -> join.onFailure(null));
         nul("supplier", () -> join.idle(null));
@@ -167,7 +167,7 @@ class BadInputTest {
         refused(() -> join.batchLimit(0), IllegalArgumentException.class, "limit 0:", "1 to 9223372036854775807");
         refused(() -> join.timeout(0), IllegalArgumentException.class, "nanos 0:", "1 to 9223372036854775807");
         refused(() -> join.processor(0), IllegalStateException.class, "join before the start", "after");
-        Consumer stranger = Pipeline.on(ring(true, 4)).poller("stranger").consumer();
+        ConsumerHandle stranger = Pipeline.on(ring(true, 4)).poller("stranger").consumer();
         for (ThrowingCallable call : List.<ThrowingCallable>of(
                 () -> join.after(stranger), () -> join.before(stranger), () -> join.sharingWith(stranger))) {
             refused(call, IllegalArgumentException.class, "consumer stranger", "another pipeline");

@@ -174,7 +174,7 @@ class ChangingGraphTest {
         InOrder handler = new InOrder();
         pipeline.handleEventsWith(handler);
         pipeline.settings(handler).name("handler");
-        Consumer consumer = pipeline.consumer(handler);
+        ConsumerHandle consumer = pipeline.consumer(handler);
         String message =
                 "sequence of consumer handler, which the pipeline gates by itself: allowed are sequences of nobody"
                         + " in the pipeline";
@@ -309,7 +309,7 @@ class ChangingGraphTest {
         volatile boolean gone;
         int late;
 
-        abstract Consumer consumer();
+        abstract ConsumerHandle consumer();
 
         abstract boolean isDone();
 
@@ -349,7 +349,7 @@ class ChangingGraphTest {
             EventPoller<long[]> poller = pipeline.poller("poller");
             return new HandedOver() {
                 @Override
-                Consumer consumer() {
+                ConsumerHandle consumer() {
                     return poller.consumer();
                 }
 
@@ -375,10 +375,10 @@ class ChangingGraphTest {
     void anInvokedConsumerThatAnotherThreadTakesOverHandsOutNothingAfterItsRemoval() throws Exception {
         handOver(pipeline -> {
             EventProcessor[] processor = new EventProcessor[1];
-            Consumer[] consumer = new Consumer[1];
+            ConsumerHandle[] consumer = new ConsumerHandle[1];
             HandedOver one = new HandedOver() {
                 @Override
-                Consumer consumer() {
+                ConsumerHandle consumer() {
                     return consumer[0];
                 }
 
@@ -409,7 +409,7 @@ class ChangingGraphTest {
         run.onStart();
         InOrder never = new InOrder();
         EventProcessor neverRun = pipeline.join(never).processor(0);
-        Consumer consumer = pipeline.consumer(never);
+        ConsumerHandle consumer = pipeline.consumer(never);
         Producer<long[]> producer = ring.producer();
         publish(producer, 8);
         exhaust(run);
@@ -455,7 +455,7 @@ class ChangingGraphTest {
             }
         });
         pipeline.start();
-        Consumer late = pipeline.join(new InOrder()).name("late").start(LONG);
+        ConsumerHandle late = pipeline.join(new InOrder()).name("late").start(LONG);
         assertThat(late.remove(LONG)).isTrue();
         publish(ring.producer(), 1);
         inside.await();
@@ -505,7 +505,7 @@ class ChangingGraphTest {
             if (!clears) {
                 join.before(pipeline.consumer(last));
             }
-            Consumer joined = join.start(LONG);
+            ConsumerHandle joined = join.start(LONG);
             assertThat(joined.remove(LONG)).isTrue();
         }
         assertThat(SignalGroups.of(idle))

@@ -238,7 +238,7 @@ class ChangingGraphThreadsTest {
             }
             boolean cannotStart = random.nextInt(8) == 0;
             refuses.set(cannotStart);
-            Consumer joined;
+            ConsumerHandle joined;
             try {
                 joined = join.start(LONG);
             } catch (IllegalArgumentException e) {
@@ -265,7 +265,7 @@ class ChangingGraphThreadsTest {
 
         boolean worker;
         volatile boolean leaves;
-        volatile @Nullable Consumer consumer;
+        volatile @Nullable ConsumerHandle consumer;
         volatile long first = -1;
         volatile long next = -1;
 
@@ -277,7 +277,7 @@ class ChangingGraphThreadsTest {
             this.slowness = random.nextInt(4) == 0 ? 4 : 64;
         }
 
-        Consumer consumer() {
+        ConsumerHandle consumer() {
             return java.util.Objects.requireNonNull(consumer);
         }
 
@@ -291,7 +291,7 @@ class ChangingGraphThreadsTest {
                 first = sequence;
             }
             for (Node one : upstream) {
-                Consumer ahead = one.consumer;
+                ConsumerHandle ahead = one.consumer;
                 check(
                         one.leaves || ahead == null || ahead.sequence().get() >= sequence,
                         "%d before its upstream %s",

@@ -23,7 +23,7 @@ final class ClaimForms {
     /** The kinds of producers. Of each ring 2 slots are retained, so that claims of one and of three fill it exactly. */
     enum Kind {
         SINGLE(true, false, 8),
-        REMEMBERING(true, false, RememberingProducer.FEWEST_SLOTS),
+        REMEMBERING(true, false, CachedCursorProducer.FEWEST_SLOTS),
         MULTI(false, false, 8),
         TRACKED_SINGLE(true, true, 8),
         TRACKED_MULTI(false, true, 8);
@@ -338,7 +338,7 @@ final class ClaimForms {
     static void aSlowClaimIsFoundAndNamedAndHarmsNobody(String kind) throws Exception {
         each(Kind.valueOf(kind), (form, subject, feed) -> {
             whileOpen(form, subject, feed, () -> {
-                AbandonedClaim claim = ClaimWatch.of(subject.ring).look(0);
+                AbandonedClaim claim = StalledClaimDetector.of(subject.ring).look(0);
                 assertThat(claim).isNotNull();
                 assertThat(claim.lowest()).isZero();
                 assertThat(claim.highest()).isEqualTo(form.claims - 1L);
@@ -368,7 +368,7 @@ final class ClaimForms {
                     })))
                     .hasRootCause(dies);
             feed.end();
-            AbandonedClaim claim = ClaimWatch.of(subject.ring).look(0);
+            AbandonedClaim claim = StalledClaimDetector.of(subject.ring).look(0);
             assertThat(claim.isOwnerKnown()).isTrue();
             assertThat(claim.threads()).containsExactly(feed.thread[0]);
             assertThat(claim.abort()).isEqualTo(form.claims);
@@ -435,7 +435,7 @@ final class ClaimForms {
                             form,
                             subject,
                             feed,
-                            () -> assertThat(ClaimWatch.of(subject.ring).look(0).abort())
+                            () -> assertThat(StalledClaimDetector.of(subject.ring).look(0).abort())
                                     .isEqualTo(form.claims)))
                     .hasRootCauseInstanceOf(ClaimAbortedException.class);
             Rings.exhaust(subject.consumer);

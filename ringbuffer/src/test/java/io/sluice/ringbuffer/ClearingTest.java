@@ -155,7 +155,7 @@ class ClearingTest {
         assertThat(payloads(ring)).isZero();
         assertThat(late.consumer().joinedFrom()).isEqualTo(4);
         // and once it has left itself, the leaves gate again, and nothing is cleared
-        Consumer clearing = pipeline.consumers().stream()
+        ConsumerHandle clearing = pipeline.consumers().stream()
                 .filter(one -> one.name().equals("clear"))
                 .findFirst()
                 .orElseThrow();
@@ -258,7 +258,7 @@ class ClearingTest {
             producer.close();
         });
         for (int i = 0; i < 30; i++) {
-            Consumer joined = pipeline.join((event, sequence, endOfBatch) -> {
+            ConsumerHandle joined = pipeline.join((event, sequence, endOfBatch) -> {
                         if (event.payload == null) {
                             wrong.set("empty at " + sequence + " for one that joined");
                         }
@@ -310,7 +310,7 @@ class ClearingTest {
                 .hasMessageContaining("no consumers");
         pipeline.poller("books");
         pipeline.start();
-        Consumer clear = pipeline.consumers().get(0);
+        ConsumerHandle clear = pipeline.consumers().get(0);
         assertThatThrownBy(() -> pipeline.joinPoller("late").after(clear).poller(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("allowed is no cycle");

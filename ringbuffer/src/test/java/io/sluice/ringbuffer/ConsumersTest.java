@@ -36,14 +36,14 @@ class ConsumersTest {
             Pipeline<long[]> pipeline = Pipeline.on(ring);
             pipeline.handleEventsWith(NOTHING).then((event, sequence, endOfBatch) -> {});
             List<EventProcessor> processors = pipeline.startProcessors();
-            assertThat(processors).extracting(EventProcessor::mayYield).containsExactly(true, true);
+            assertThat(processors).extracting(EventProcessor::yieldsBeforeWaiting).containsExactly(true, true);
             Producer<long[]> one = ring.producer();
-            assertThat(processors).extracting(EventProcessor::mayYield).containsExactly(true, true);
+            assertThat(processors).extracting(EventProcessor::yieldsBeforeWaiting).containsExactly(true, true);
             if (!single) {
                 Producer<long[]> another = ring.producer();
-                assertThat(processors).extracting(EventProcessor::mayYield).containsExactly(false, true);
+                assertThat(processors).extracting(EventProcessor::yieldsBeforeWaiting).containsExactly(false, true);
                 another.close();
-                assertThat(processors).extracting(EventProcessor::mayYield).containsExactly(true, true);
+                assertThat(processors).extracting(EventProcessor::yieldsBeforeWaiting).containsExactly(true, true);
             }
             one.close();
             ring.close();
@@ -57,12 +57,12 @@ class ConsumersTest {
         pipeline.handleEventsWith(NOTHING).then((event, sequence, endOfBatch) -> {});
         RunnerAgent agent = pipeline.startInvoked();
         Producer<long[]> one = ring.producer();
-        assertThat(agent.mayYield()).isTrue();
+        assertThat(agent.yieldsBeforeWaiting()).isTrue();
         try (Producer<long[]> another = ring.producer()) {
             assertThat(another).isNotSameAs(one);
-            assertThat(agent.mayYield()).isFalse();
+            assertThat(agent.yieldsBeforeWaiting()).isFalse();
         }
-        assertThat(agent.mayYield()).isTrue();
+        assertThat(agent.yieldsBeforeWaiting()).isTrue();
         one.close();
         ring.close();
     }
@@ -81,14 +81,14 @@ class ConsumersTest {
                 assertThat(processor.doWork()).as("not yet").isZero();
                 assertThat(looks[0]).isEqualTo(1);
                 looks[0] = 0;
-                processor.spinsAlone(true);
+                processor.dedicatedSpinner(true);
                 assertThat(processor.doWork()).as("came meanwhile").isEqualTo(1);
                 assertThat(looks[0]).isEqualTo(3);
                 looks[0] = -1_000;
                 assertThat(processor.doWork()).as("returns after a while").isZero();
                 assertThat(looks[0]).isBetween(-998, -900);
                 looks[0] = 0;
-                processor.spinsAlone(false);
+                processor.dedicatedSpinner(false);
                 assertThat(processor.doWork()).as("not alone any more").isZero();
                 assertThat(looks[0]).isEqualTo(1);
             }

@@ -24,7 +24,7 @@ class FailurePolicyTest {
         final RingBuffer<long[]> ring = ring(true, 32);
         final Pipeline<long[]> pipeline = Pipeline.on(ring);
         final EventProcessor processor;
-        final Consumer consumer;
+        final ConsumerHandle consumer;
 
         Rig(EventHandler<long[]> handler, FailurePolicy<? super long[]> policy, int events) {
             pipeline.handleEventsWith(handler);
@@ -383,7 +383,7 @@ class FailurePolicyTest {
         EventHandler<long[]> handler = new EventHandler<>() {
             @Override
             public void onEvent(long[] event, long sequence, boolean endOfBatch) {
-                Consumer self = pipeline.consumer(this);
+                ConsumerHandle self = pipeline.consumer(this);
                 if (sequence == 1) {
                     self.progress(1);
                     published.add(self.sequence().get());

@@ -82,7 +82,7 @@ class FinishedEventTest {
         assertThat(events(last)).containsExactly("0", "3", "6!");
         assertThat(ranges).containsExactly("0 to 0", "3 to 3", "6 to 6");
         assertThat(polled).containsExactly("0", "3!", "6!");
-        for (Consumer consumer : pipeline.consumers()) {
+        for (ConsumerHandle consumer : pipeline.consumers()) {
             assertThat(consumer.sequence().get()).as(consumer.name()).isEqualTo(7);
         }
         assertThat(ring.leftover().isNone() || ring.leftover().openProducers() == 1)

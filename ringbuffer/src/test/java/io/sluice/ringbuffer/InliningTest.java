@@ -74,7 +74,7 @@ class InliningTest {
                 .as("inlining of a claim where it is made, among %d lines", lines.size())
                 .isNotEmpty()
                 .allMatch(InliningTest::isInlined);
-        assertThat(calls(lines, "InliningTest$Child::afterwards", "AbstractProducer::claimOutOfLine"))
+        assertThat(calls(lines, "InliningTest$Child::afterwards", "AbstractProducer::claimSlowNoInline"))
                 .as("inlining of the call behind which a claim waits, among %d lines", lines.size())
                 .isNotEmpty()
                 .last()

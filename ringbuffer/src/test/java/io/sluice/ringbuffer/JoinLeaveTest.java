@@ -87,7 +87,7 @@ class JoinLeaveTest {
             pipeline.handleEventsWith(slow, quick);
             pipeline.start();
             Producer<long[]> producer = ring.producer();
-            Consumer behind = pipeline.consumer(slow);
+            ConsumerHandle behind = pipeline.consumer(slow);
             behind.pause();
             refuses.set(true);
             assertThatThrownBy(() -> pipeline.join(NOTHING)
@@ -236,7 +236,7 @@ class JoinLeaveTest {
                 .isInstanceOf(TimeoutException.class)
                 .hasMessageContaining("is not run by any thread");
         processor.onStart();
-        Consumer consumer = pipeline.consumer(NOTHING);
+        ConsumerHandle consumer = pipeline.consumer(NOTHING);
         assertThatThrownBy(() -> pipeline.join(new InOrder())
                         .after(consumer)
                         .before(consumer)
@@ -283,7 +283,7 @@ class JoinLeaveTest {
         assertThat(producer.tryNext(1)).as("the upstream gates now").isEqualTo(Producer.FULL);
         all(processors);
         publish(producer, 8);
-        assertThat(pipeline.consumers()).extracting(Consumer::name).hasSize(1);
+        assertThat(pipeline.consumers()).extracting(ConsumerHandle::name).hasSize(1);
         ring.close();
     }
 
@@ -329,7 +329,7 @@ class JoinLeaveTest {
         InOrder behind = new InOrder();
         pipeline.handleEventsWith(handler).then(behind);
         pipeline.start();
-        Consumer consumer = pipeline.consumer(handler);
+        ConsumerHandle consumer = pipeline.consumer(handler);
         Producer<long[]> producer = ring.producer();
         for (int round = 0; round < 300; round++) {
             consumer.pause();
@@ -373,7 +373,7 @@ class JoinLeaveTest {
         InOrder behind = new InOrder();
         pipeline.handleEventsWith(slow).then(behind);
         pipeline.start();
-        Consumer consumer = pipeline.consumer(slow);
+        ConsumerHandle consumer = pipeline.consumer(slow);
         Producer<long[]> producer = ring.producer();
         publish(producer, 3);
         inside.await();
@@ -455,16 +455,16 @@ class JoinLeaveTest {
                     InOrder leaf = new InOrder();
                     InOrder inner = new InOrder();
                     EventHandler<long[]> follower = new InOrder();
-                    Consumer atLeaf = pipeline.join(leaf)
+                    ConsumerHandle atLeaf = pipeline.join(leaf)
                             .name("leaf")
                             .after(pipeline.consumer(first))
                             .start(LONG);
-                    Consumer atInner = pipeline.join(inner)
+                    ConsumerHandle atInner = pipeline.join(inner)
                             .name("inner")
                             .after(pipeline.consumer(first))
                             .before(pipeline.consumer(last), atLeaf)
                             .start(LONG);
-                    Consumer behind = pipeline.join(follower)
+                    ConsumerHandle behind = pipeline.join(follower)
                             .name("behind")
                             .after(atInner)
                             .start(LONG);
@@ -506,7 +506,7 @@ class JoinLeaveTest {
                 beside.add(pipeline.poller("beside-" + i)); // so that a change of the graph takes a while
             }
             pipeline.start();
-            Consumer leaver = pipeline.consumer(NOTHING);
+            ConsumerHandle leaver = pipeline.consumer(NOTHING);
             Producer<long[]> producer = ring.producer();
             leaver.pause();
             publish(producer, 1);
@@ -542,7 +542,7 @@ class JoinLeaveTest {
         publish(ring.producer(), 1);
         inside.await();
         Thread closer = new Thread(pipeline::close);
-        FutureTask<Consumer> join = new FutureTask<>(() -> {
+        FutureTask<ConsumerHandle> join = new FutureTask<>(() -> {
             closer.start();
             return pipeline.join(new InOrder()).name("late").start(LONG);
         });
@@ -561,7 +561,7 @@ class JoinLeaveTest {
     private static final class Actor implements EventHandler<long[]> {
         final List<Actor> upstream = new ArrayList<>();
         EventProcessor processor;
-        Consumer consumer;
+        ConsumerHandle consumer;
         long next;
         boolean paused;
 

@@ -56,7 +56,7 @@ class MeetingFeaturesTest {
                     }
                 })
                 .hasMessage("planned");
-        assertThat(pipeline.consumers()).extracting(Consumer::name).doesNotContain("broken");
+        assertThat(pipeline.consumers()).extracting(ConsumerHandle::name).doesNotContain("broken");
         Producer<long[]> producer = ring.producer();
         for (int i = 0; i < 3; i++) {
             publish(producer, 8); // refused, were the broken one in the way
@@ -190,7 +190,7 @@ class MeetingFeaturesTest {
                         .isInstanceOf(IllegalArgumentException.class);
             }
             assertThat(pipeline.consumers()).hasSize(2);
-            Consumer joined =
+            ConsumerHandle joined =
                     pipeline.join(QUIET_TOO).idle(() -> SignalledIdle.exact(0)).start(Rings.LONG);
             assertThat(joined.remove(Rings.LONG)).isTrue();
             publish(ring.producer(), 40);
@@ -340,12 +340,12 @@ class MeetingFeaturesTest {
         try (Pipeline<long[]> pipeline = parked(first, second, handlers)) {
             Producer<long[]> producer = pipeline.ring().producer();
             publishAndAwait(pipeline, producer);
-            Consumer one = pipeline.consumer(handlers[0]);
-            Consumer two = pipeline.consumer(handlers[1]);
+            ConsumerHandle one = pipeline.consumer(handlers[0]);
+            ConsumerHandle two = pipeline.consumer(handlers[1]);
 
             awaitAllParked(pipeline);
             EventHandler<long[]> between = (event, sequence, endOfBatch) -> {};
-            Consumer joined = pipeline.join(between)
+            ConsumerHandle joined = pipeline.join(between)
                     .after(one)
                     .before(two)
                     .name("between")
@@ -359,7 +359,7 @@ class MeetingFeaturesTest {
 
             awaitAllParked(pipeline);
             EventHandler<long[]> beside = (event, sequence, endOfBatch) -> {};
-            Consumer ahead = pipeline.join(beside).before(one).name("ahead").start(Rings.LONG);
+            ConsumerHandle ahead = pipeline.join(beside).before(one).name("ahead").start(Rings.LONG);
             publishAndAwait(pipeline, producer);
 
             awaitAllParked(pipeline);
@@ -396,7 +396,7 @@ class MeetingFeaturesTest {
             try (Pipeline<long[]> pipeline = parked(first, new ArrayList<>(), handlers)) {
                 Producer<long[]> producer = pipeline.ring().producer();
                 publishAndAwait(pipeline, producer);
-                Consumer two = pipeline.consumer(handlers[1]);
+                ConsumerHandle two = pipeline.consumer(handlers[1]);
                 two.pause();
                 long last = producer.publishEvent((event, sequence) -> event[0] = sequence);
                 Rings.await("first", () -> first.size() == 2);

@@ -236,7 +236,7 @@ class PartitionTest {
     void aRewindGoesBackNoFurtherThanTheHandlersOwnProgress() {
         RingBuffer<long[]> ring = Rings.ring(true, 32);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
-        AtomicReference<Consumer> self = new AtomicReference<>();
+        AtomicReference<ConsumerHandle> self = new AtomicReference<>();
         int[] left = {1};
         Recorder handler = new Recorder() {
             @Override

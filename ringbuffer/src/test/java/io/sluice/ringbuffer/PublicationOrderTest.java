@@ -18,7 +18,7 @@ class PublicationOrderTest {
     private static final int LARGEST_CLAIM = 5;
 
     @ParameterizedTest
-    @ValueSource(ints = {8, RememberingProducer.FEWEST_SLOTS / 2, RememberingProducer.FEWEST_SLOTS})
+    @ValueSource(ints = {8, CachedCursorProducer.FEWEST_SLOTS / 2, CachedCursorProducer.FEWEST_SLOTS})
     void onlyTheNextOpenRangeIsTaken(int capacity) throws Exception {
         RingBuffer<long[]> ring = Rings.ring(true, capacity);
         EventPoller<long[]> poller = Pipeline.on(ring).poller("poller");
@@ -26,9 +26,9 @@ class PublicationOrderTest {
         List<Long> expected = new ArrayList<>();
         Producer<long[]> producer = ring.producer();
         assertThat(producer.getClass().getName()) // a copy of it
-                .startsWith((capacity < RememberingProducer.FEWEST_SLOTS
-                                ? PlainSingleProducer.class
-                                : RememberingProducer.class)
+                .startsWith((capacity < CachedCursorProducer.FEWEST_SLOTS
+                                ? CursorReadingProducer.class
+                                : CachedCursorProducer.class)
                         .getName());
         SplittableRandom random = new SplittableRandom(capacity);
         long claimed = -1;

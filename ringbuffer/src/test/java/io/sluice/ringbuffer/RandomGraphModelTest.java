@@ -140,7 +140,7 @@ class RandomGraphModelTest {
                 }
                 nodes.add(node);
             }
-            List<Consumer> consumers = pipeline.consumers();
+            List<ConsumerHandle> consumers = pipeline.consumers();
             List<EventProcessor> processors = pipeline.startProcessors();
             int processor = 0;
             for (Node node : nodes) {
@@ -461,7 +461,7 @@ class RandomGraphModelTest {
         EventProcessor processor;
 
         @Nullable
-        Consumer consumer;
+        ConsumerHandle consumer;
 
         // everything handled or skipped for good, in order
         private final List<Long> done = new ArrayList<>();

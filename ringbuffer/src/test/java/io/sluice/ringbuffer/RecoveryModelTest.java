@@ -365,7 +365,7 @@ class RecoveryModelTest {
 
         /** Whoever stands in the way is named, and aborted where that is allowed. */
         private void recover() throws Exception {
-            AbandonedClaim claim = ClaimWatch.of(ring).look(0);
+            AbandonedClaim claim = StalledClaimDetector.of(ring).look(0);
             if (contiguous == claimed) {
                 check(claim == null, "a claim that is not: %s", claim);
                 return;
@@ -484,8 +484,8 @@ class RecoveryModelTest {
             return node.upstream.stream().anyMatch(one -> one == other || isBehind(one, other));
         }
 
-        private static Consumer[] consumers(List<Node> of) {
-            return of.stream().map(node -> node.poller.consumer()).toArray(Consumer[]::new);
+        private static ConsumerHandle[] consumers(List<Node> of) {
+            return of.stream().map(node -> node.poller.consumer()).toArray(ConsumerHandle[]::new);
         }
 
         private void leave(Node node) {

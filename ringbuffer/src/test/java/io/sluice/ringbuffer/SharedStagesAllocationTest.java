@@ -27,7 +27,7 @@ class SharedStagesAllocationTest {
         RingBuffer<long[]> ring = Rings.ring(single, 64);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         RuntimeException planned = new Preallocated();
-        Consumer[] self = new Consumer[1];
+        ConsumerHandle[] self = new ConsumerHandle[1];
         EventHandler<long[]> finisher = (event, sequence, endOfBatch) -> {
             if (event[0] % 7 == 0) {
                 self[0].finish(sequence);

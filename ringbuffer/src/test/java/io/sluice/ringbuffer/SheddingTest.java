@@ -84,7 +84,7 @@ class SheddingTest {
     void aJumpEndsTheBatchBeforeTheNextEventAndNeverWithinOne() {
         RingBuffer<long[]> ring = builder(true, 16).build();
         Pipeline<long[]> pipeline = Pipeline.on(ring);
-        Shedding<long[]> shedding = ((ObjectRing<long[]>) ring).shedding;
+        DropOldestRequest<long[]> shedding = ((ObjectRing<long[]>) ring).shedding;
         Rings.Recorder books = new Rings.Recorder() {
             @Override
             public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {

@@ -193,7 +193,7 @@ class SteadinessTest {
                     publish(producer, FAIL);
                     parked(pipeline, producer, runner[0]);
                     common(producer);
-                    Consumer late = pipeline.join(new Late()).name("late").start(PATIENCE);
+                    ConsumerHandle late = pipeline.join(new Late()).name("late").start(PATIENCE);
                     common(producer);
                     check(late.remove(PATIENCE));
                     fullRing(producer);

@@ -336,7 +336,7 @@ class WorkerPoolModelTest {
         EventProcessor processor = new NoProcessor();
 
         @Nullable
-        Consumer consumer;
+        ConsumerHandle consumer;
 
         boolean inside;
         boolean ran;

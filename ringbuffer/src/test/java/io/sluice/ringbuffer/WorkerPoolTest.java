@@ -445,13 +445,13 @@ class WorkerPoolTest {
         for (boolean single : new boolean[] {true, false}) {
             Two two = new Two(single, 16);
             Rings.publish(two.producer, 4);
-            Consumer a = two.pipeline.consumer(two.a);
+            ConsumerHandle a = two.pipeline.consumer(two.a);
             two.a.meanwhile =
                     at -> assertThat(a.remove(LONG)).as("not from within").isFalse();
             assertThat(two.runA.doWork()).as("its event is done first").isEqualTo(1);
             assertThat(two.runA.doWork()).isZero();
             assertThat(two.runA.isDone()).isTrue();
-            assertThat(two.pipeline.consumers()).extracting(Consumer::name).doesNotContain("a");
+            assertThat(two.pipeline.consumers()).extracting(ConsumerHandle::name).doesNotContain("a");
             assertThat(two.progress()).isZero();
             Rings.exhaust(two.runB);
             Rings.exhaust(two.runFollower);
@@ -589,7 +589,7 @@ class WorkerPoolTest {
         Rings.publish(producer, 3);
         assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
         Worker b = new Worker();
-        Consumer joined =
+        ConsumerHandle joined =
                 pipeline.join(b).name("b").sharingWith(pipeline.consumer(a)).start(LONG);
         assertThat(joined.joinedFrom()).isEqualTo(1);
         Rings.publish(producer, 2);
@@ -714,7 +714,7 @@ class WorkerPoolTest {
     @Test
     void aPausedWorkerTakesNothingAndOwesNothing() {
         Two two = new Two(true, 16);
-        Consumer a = two.pipeline.consumer(two.a);
+        ConsumerHandle a = two.pipeline.consumer(two.a);
         Rings.publish(two.producer, 4);
         two.a.meanwhile = at -> a.pause();
         assertThat(two.runA.doWork()).isEqualTo(1);
@@ -883,7 +883,7 @@ class WorkerPoolTest {
                         () -> pipeline.join(a).sharingWith(pipeline.consumer(a)).processor(0))
                 .as("twice")
                 .isInstanceOf(IllegalArgumentException.class);
-        Consumer left = pipeline.consumer(a);
+        ConsumerHandle left = pipeline.consumer(a);
         Join<long[]> late = pipeline.join(new Worker()).sharingWith(left);
         runA.doWork();
         assertThat(left.remove(LONG)).isTrue();

@@ -117,8 +117,8 @@ class WorkerPoolThreadsTest {
                 open.decrementAndGet();
             }));
         }
-        List<Consumer> present = new ArrayList<>(List.of(pipeline.consumer(leaves)));
-        Consumer anchor = pipeline.consumer(stays);
+        List<ConsumerHandle> present = new ArrayList<>(List.of(pipeline.consumer(leaves)));
+        ConsumerHandle anchor = pipeline.consumer(stays);
         int joined = 0;
         while (open.get() > 0) {
             switch (random.nextInt(4)) {
@@ -140,7 +140,7 @@ class WorkerPoolThreadsTest {
                 }
                 case 2 -> {
                     if (!present.isEmpty()) {
-                        Consumer one = present.get(random.nextInt(present.size()));
+                        ConsumerHandle one = present.get(random.nextInt(present.size()));
                         one.pause();
                         LockSupport.parkNanos(50_000);
                         one.resume();
@@ -158,7 +158,7 @@ class WorkerPoolThreadsTest {
                             processor.doWork();
                         }
                     });
-                    Consumer dead = pipeline.consumer(handler);
+                    ConsumerHandle dead = pipeline.consumer(handler);
                     assertThat(caller.result()).as(told).isNull();
                     assertThat(dead.remove(LONG)).as(told).isTrue();
                 }
@@ -277,9 +277,9 @@ class WorkerPoolThreadsTest {
                 }
                 seen.set(sequence);
             };
-            Consumer before =
+            ConsumerHandle before =
                     pipeline.join(inOrder).before(pipeline.consumer(a)).start(LONG);
-            Consumer last = pipeline.join((EventHandler<long[]>) (event, sequence, endOfBatch) -> {
+            ConsumerHandle last = pipeline.join((EventHandler<long[]>) (event, sequence, endOfBatch) -> {
                         if (record.handled.get((int) sequence) != 1) {
                             gaps.incrementAndGet();
                         }

@@ -1,6 +1,6 @@
 package io.sluice.examples.demo;
 
-import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.ConsumerHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Monitor implements AutoCloseable {
     private static final long SAMPLE_NANOS = 1_000_000;
 
-    private final Consumer last;
+    private final ConsumerHandle last;
     private final RingFill fill;
     private final Progress progress;
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -24,7 +24,7 @@ final class Monitor implements AutoCloseable {
      * @param fill takes the samples
      * @param progress is told
      */
-    Monitor(Consumer last, RingFill fill, Progress progress) {
+    Monitor(ConsumerHandle last, RingFill fill, Progress progress) {
         this.last = last;
         this.fill = fill;
         this.progress = progress;

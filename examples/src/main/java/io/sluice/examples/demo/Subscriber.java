@@ -8,7 +8,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.examples.feed.FeedFault;
 import io.sluice.examples.feed.FeedReader;
 import io.sluice.examples.feed.MarketEvent;
-import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.ConsumerHandle;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
@@ -181,7 +181,7 @@ final class Subscriber implements AutoCloseable {
         private final @Nullable FillMonitor monitor;
         private final Datagram datagram = new Datagram();
         private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
-        private @Nullable Consumer consumer;
+        private @Nullable ConsumerHandle consumer;
         private boolean held; // the buffer has a datagram that the queue has no room for
         private long newest = -1;
         private long published = -1;

@@ -1,6 +1,6 @@
 package io.sluice.examples.soak;
 
-import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.ConsumerHandle;
 import io.sluice.ringbuffer.Join;
 import io.sluice.ringbuffer.Pipeline;
 import java.util.ArrayList;
@@ -102,7 +102,7 @@ final class Membership extends Thread {
         } else if (retained > 0 && random.nextBoolean()) {
             join.from(Math.max(0, slowest() - random.nextInt(retained)));
         }
-        Consumer member;
+        ConsumerHandle member;
         try {
             member = join.start(PATIENCE_NANOS);
         } catch (IllegalArgumentException e) {
@@ -143,7 +143,7 @@ final class Membership extends Thread {
     }
 
     private void letOnePause() {
-        Consumer member = anyPresent().member();
+        ConsumerHandle member = anyPresent().member();
         member.pause();
         try {
             rest();

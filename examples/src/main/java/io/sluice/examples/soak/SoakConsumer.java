@@ -1,7 +1,7 @@
 package io.sluice.examples.soak;
 
 import io.sluice.core.FailurePolicy.Action;
-import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.ConsumerHandle;
 import io.sluice.ringbuffer.EventHandler;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ final class SoakConsumer implements EventHandler<SoakEvent> {
     private final SplittableRandom random;
     private final List<Edge> upstream = new ArrayList<>();
     private long dieAfter = NEVER;
-    private @Nullable Consumer member;
+    private @Nullable ConsumerHandle member;
 
     /** Whether it has left, and been told so. */
     boolean left;
@@ -65,11 +65,11 @@ final class SoakConsumer implements EventHandler<SoakEvent> {
     }
 
     /** Its place in the pipeline, once it has one. */
-    void isMember(Consumer consumer) {
+    void isMember(ConsumerHandle consumer) {
         member = consumer;
     }
 
-    Consumer member() {
+    ConsumerHandle member() {
         return Objects.requireNonNull(member, name);
     }
 

@@ -3,7 +3,7 @@ package io.sluice.jcstress.ringbuffer;
 import io.sluice.jcstress.Meeting;
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ClaimAbortedException;
-import io.sluice.ringbuffer.ClaimWatch;
+import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.EventPoller;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
@@ -42,7 +42,7 @@ abstract class AbortInSteadState {
 
     /** Looks for the claim, and aborts it; how many sequences it aborted. */
     final long abort() {
-        ClaimWatch watch = ClaimWatch.of(ring);
+        StalledClaimDetector watch = StalledClaimDetector.of(ring);
         AbandonedClaim claim = null;
         for (int i = 0; i < Stand.ATTEMPTS && (claim == null || !claim.isOwnerKnown()); i++) {
             claim = watch.look(0);

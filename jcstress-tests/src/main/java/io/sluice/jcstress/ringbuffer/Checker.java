@@ -2,7 +2,7 @@ package io.sluice.jcstress.ringbuffer;
 
 import io.sluice.ringbuffer.EventHandler;
 
-/** Counts events, and holds each against the one that has to come next. One thread at a time. */
+/** OpaqueCounters events, and holds each against the one that has to come next. One thread at a time. */
 final class Checker implements EventHandler<Event> {
     private static final long WRONG = -9;
 

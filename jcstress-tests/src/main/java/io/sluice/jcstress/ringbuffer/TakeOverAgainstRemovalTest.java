@@ -4,7 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.ConsumerHandle;
 import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Wiring;
 import org.openjdk.jcstress.annotations.Actor;
@@ -29,7 +29,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
         twins = {"take-over-fence"})
 @State
 public class TakeOverAgainstRemovalTest {
-    private final Consumer consumer;
+    private final ConsumerHandle consumer;
 
     /** A poller that nobody has polled. */
     public TakeOverAgainstRemovalTest() {

@@ -22,38 +22,38 @@ final class JoiningRows extends Rows {
 
     private void joining() {
         jcstress("gating-second-look", Kind.RECHECK_REMOVED, "ringbuffer.JoinAgainstClaimSingleTest")
-                .at(RING + "Gating", "minimum")
+                .at(RING + "GatingSequences", "minimum")
                 .jump(Opcodes.IF_ACMPNE)
                 .becomes(new NeverJump());
         jcstress("hold-not-awaited", Kind.GATE_IGNORED, "ringbuffer.JoinWhileItRunsTest")
-                .at(RING + "Graph", "hold")
+                .at(RING + "ConsumerMembership", "hold")
                 .call(RING_INTERNAL + "ConsumerNode", "isHeld")
                 .becomes(new Constant(1));
         jcstress("poller-hold-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinWhileItRunsTest")
-                .at(RING + "EventPoller", "attends")
+                .at(RING + "EventPoller", "handleControl")
                 .plain(Opcodes.ICONST_0)
                 .number(2, 4)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         jcstress("loop-hold-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinBetweenTest")
-                .at(RING + "AbstractLoop", "attends")
-                .call(RING_INTERNAL + "AbstractLoop", "rests")
+                .at(RING + "AbstractLoop", "handleControl")
+                .call(RING_INTERNAL + "AbstractLoop", "park")
                 .number(1, 3)
                 .becomes(new Constant(1));
         jcstress("join-rewire-not-asked", Kind.STEP_REMOVED, "ringbuffer.JoinBetweenTest")
-                .at(RING + "Graph", "link")
+                .at(RING + "ConsumerMembership", "link")
                 .call(RING_INTERNAL + "ConsumerNode", "ask")
                 .number(2, 2)
                 .becomes(new Nothing());
         jcstress("join-not-signalled", Kind.STEP_REMOVED, "ringbuffer.JoinAgainstParkTest")
-                .at(RING + "Graph", "link")
-                .call(RING_INTERNAL + "Graph", "signal")
+                .at(RING + "ConsumerMembership", "link")
+                .call(RING_INTERNAL + "ConsumerMembership", "signal")
                 .number(1, 2)
                 .becomes(new Nothing());
         junit(
                         "join-base-forgotten",
                         Kind.STEP_REMOVED,
                         "ringbuffer.JoinLeaveTest#aJoinPointThatIsNotHeldAnyMoreIsRefusedWithTheRange")
-                .at(RING + "Graph", "join")
+                .at(RING + "ConsumerMembership", "join")
                 .call("java/lang/Math", "max")
                 .number(2, 3)
                 .becomes(new SecondArgument());
@@ -61,33 +61,33 @@ final class JoiningRows extends Rows {
                         "join-refused-leaves-upstream",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.JoinLeaveTest#whoWasToFollowOneThatCouldNotJoinDoesNotFollowItsUpstream")
-                .at(RING + "Graph", "unlink")
+                .at(RING + "ConsumerMembership", "unlink")
                 .jump(Opcodes.IFNULL)
                 .becomes(new NeverJump());
         junit(
                         "join-refused-worker-drops-upstream",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.ChangingGraphTest#aWorkerThatCouldNotStartAfterItsColleagueLeftTakesTheStageWithIt")
-                .at(RING + "Graph", "unlink")
+                .at(RING + "ConsumerMembership", "unlink")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
         junit("join-does-not-gate", Kind.STEP_REMOVED, "ringbuffer.JoinLeaveTest#consumersComeAndGoWhileAllRuns")
-                .at(RING + "Graph", "link")
-                .call(RING_INTERNAL + "Gating", "replace")
+                .at(RING + "ConsumerMembership", "link")
+                .call(RING_INTERNAL + "GatingSequences", "replace")
                 .becomes(new Nothing());
     }
 
     private void leaving() {
         jcstress("leave-upstream-forgotten", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
-                .at(RING + "Graph", "ungate")
+                .at(RING + "ConsumerMembership", "ungate")
                 .call("java/util/Set", "add")
                 .becomes(new Constant(0));
         jcstress("leave-still-gates", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
-                .at(RING + "Graph", "ungate")
-                .call(RING_INTERNAL + "Gating", "replace")
+                .at(RING + "ConsumerMembership", "ungate")
+                .call(RING_INTERNAL + "GatingSequences", "replace")
                 .becomes(new Nothing());
         jcstress("leave-inside-a-batch", Kind.GATE_IGNORED, "ringbuffer.LeaveWhileItRunsTest")
-                .at(RING + "Graph", "remove")
+                .at(RING + "ConsumerMembership", "remove")
                 .call(RING_INTERNAL + "ConsumerNode", "isAtRest")
                 .becomes(new Constant(1));
         jcstress("take-over-fence", Kind.FENCE_REMOVED, "ringbuffer.TakeOverAgainstRemovalTest")
@@ -95,22 +95,22 @@ final class JoiningRows extends Rows {
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
         junit("leave-upstream-taken-for-gating", Kind.GATE_IGNORED, "ringbuffer.ChangingGraphTest")
-                .at(RING + "Graph", "ungate")
-                .call(RING_INTERNAL + "Gating", "contains")
+                .at(RING + "ConsumerMembership", "ungate")
+                .call(RING_INTERNAL + "GatingSequences", "contains")
                 .becomes(new Constant(1));
         junit(
                         "leave-never-run-stays",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.ChangingGraphTest#aConsumerThatNobodyEverRanCanBeTakenOut")
-                .at(RING + "Graph", "remove")
+                .at(RING + "ConsumerMembership", "remove")
                 .call(RING_INTERNAL + "ConsumerNode", "isUntouched")
                 .becomes(new Constant(0));
         junit("leave-signals-kept", Kind.REFERENCE_KEPT, "ringbuffer.ChangingGraphTest")
-                .at(RING + "Graph", "disconnect")
+                .at(RING + "ConsumerMembership", "disconnect")
                 .call("io/sluice/core/SignalGroup", "remove")
                 .becomes(new Nothing());
         junit("leave-signals-of-one-thread-kept", Kind.REFERENCE_KEPT, "ringbuffer.ChangingGraphTest")
-                .at(RING + "Graph", "unlessFollowed")
+                .at(RING + "ConsumerMembership", "unlessFollowed")
                 .call("io/sluice/core/SignalGroup", "remove")
                 .becomes(new Nothing());
         jcstress("leave-told-as-an-end", Kind.RECHECK_REMOVED, "ringbuffer.WaitingPublisherLeaveTest")
@@ -125,19 +125,19 @@ final class JoiningRows extends Rows {
                         "leave-inside-a-batch-threads",
                         Kind.GATE_IGNORED,
                         "ringbuffer.JoinLeaveTest#aConsumerInsideItsHandlerFinishesItsBatchAndLeaves")
-                .at(RING + "Graph", "remove")
+                .at(RING + "ConsumerMembership", "remove")
                 .call(RING_INTERNAL + "ConsumerNode", "isAtRest")
                 .becomes(new Constant(1));
         junit(
                         "leave-still-gates-threads",
                         Kind.STEP_REMOVED,
                         "ringbuffer.JoinLeaveTest#aConsumerLeavesFromItsOwnHandlerAndOneWhoseThreadDiedIsTakenOut")
-                .at(RING + "Graph", "ungate")
-                .call(RING_INTERNAL + "Gating", "replace")
+                .at(RING + "ConsumerMembership", "ungate")
+                .call(RING_INTERNAL + "GatingSequences", "replace")
                 .becomes(new Nothing());
         junit("pause-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinLeaveTest#aConsumerOnAThreadRestsAndGoesOn")
-                .at(RING + "AbstractLoop", "attends")
-                .call(RING_INTERNAL + "AbstractLoop", "rests")
+                .at(RING + "AbstractLoop", "handleControl")
+                .call(RING_INTERNAL + "AbstractLoop", "park")
                 .number(3, 3)
                 .becomes(new Constant(1));
         junit(

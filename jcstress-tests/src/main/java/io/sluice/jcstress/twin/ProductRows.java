@@ -22,14 +22,14 @@ final class ProductRows extends Rows {
                         "product-leaver-lets-the-slow-go",
                         Kind.GATE_IGNORED,
                         SHRUNK + "aSlowConsumerIsNotOverwrittenAfterALeaverWhoseFollowerIsAhead")
-                .at(RING + "Graph", "ungate")
-                .call(RING_INTERNAL + "Gating", "contains")
+                .at(RING + "ConsumerMembership", "ungate")
+                .call(RING_INTERNAL + "GatingSequences", "contains")
                 .becomes(new Constant(1));
         junit(
                         "product-finished-forgotten",
                         Kind.STEP_REMOVED,
                         SHRUNK + "aPollerPassesOverWhatWasFinishedAlsoIfTheFinisherHasLeftBeforeItsFirstPoll")
-                .at(RING + "Graph", "join")
+                .at(RING + "ConsumerMembership", "join")
                 .call(RING_INTERNAL + "ConsumerNode", "fixFinishedBefore")
                 .becomes(new Nothing());
         junit("product-finish-outside-an-event", Kind.RECHECK_REMOVED, SHRUNK + "aWorkerFinishesNothingFromItsStart")

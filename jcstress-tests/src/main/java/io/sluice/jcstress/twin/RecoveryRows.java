@@ -64,19 +64,19 @@ final class RecoveryRows extends Rows {
                         "gap-told-again",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.AbandonedClaimTest#aClaimIsToldOnceAndAFailingHandlerFailsTheRing")
-                .at(RING + "GapWatch", "lookNowAndThen")
+                .at(RING + "StalledClaimDetector", "lookNowAndThen")
                 .jump(Opcodes.IFNE)
                 .becomes(new AlwaysJump());
         junit(
                         "gap-look-put-off-for-good",
                         Kind.STEP_REMOVED,
                         "ringbuffer.AbandonedClaimTest#aConsumerWokenRightAfterALookLooksAgainBeforeItParksForGood")
-                .at(RING + "GapWatch", "due")
+                .at(RING + "StalledClaimDetector", "due")
                 .jump(Opcodes.IFEQ)
                 .number(1, 2)
                 .becomes(new AlwaysJump());
         pinned("swap-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
-                .at(RING + "EventSwap", "event")
+                .at(RING + "ReplaceableSlots", "event")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("get"));
     }
@@ -92,7 +92,7 @@ final class RecoveryRows extends Rows {
                         Kind.STEP_REMOVED,
                         "ringbuffer.SheddingTest#aPollerDropsTheOldestThatAPublisherNeedsRoomFor")
                 .at(RING + "DroppingProducer", "ask")
-                .call(RING_INTERNAL + "Shedding", "ask")
+                .call(RING_INTERNAL + "DropOldestRequest", "ask")
                 .becomes(new Nothing());
         junit(
                         "shedding-waits-in-vain",
@@ -134,7 +134,7 @@ final class RecoveryRows extends Rows {
                 .call(RING_INTERNAL + "ConsumerNode", "follow")
                 .becomes(new Nothing());
         junit("clearing-misses-joiners", Kind.STEP_REMOVED, "ringbuffer.ClearingTest#itFollowsWhoJoinsAndWhoIsLeft")
-                .at(RING + "Graph", "withClearing")
+                .at(RING + "ConsumerMembership", "withClearing")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
     }

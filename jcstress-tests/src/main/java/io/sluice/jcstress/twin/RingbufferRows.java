@@ -83,7 +83,7 @@ final class RingbufferRows extends Rows {
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         jcstress("multi-claim-at-once-cas", Kind.CAS_TO_SET, "ringbuffer.MultiClaimTest")
-                .at(RING + "MultiProducer", "claimAtOnce")
+                .at(RING + "MultiProducer", "claimFast")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
     }
@@ -119,11 +119,11 @@ final class RingbufferRows extends Rows {
                 .becomes(new Constant(0));
         jcstress("abort-mark-late-single", Kind.ORDER_SWAPPED, "ringbuffer.AbortSingleTest")
                 .at(RING + "SingleProducer", "abortClaimed")
-                .call(RING_INTERNAL + "AbortMarks", "mark")
+                .call(RING_INTERNAL + "SlotMarks", "mark")
                 .becomes(new AtReturn());
         jcstress("abort-mark-late-multi", Kind.ORDER_SWAPPED, "ringbuffer.AbortMultiTest")
                 .at(RING + "MultiProducer", "abortClaimed")
-                .call(RING_INTERNAL + "AbortMarks", "mark")
+                .call(RING_INTERNAL + "SlotMarks", "mark")
                 .becomes(new AtReturn());
         pinned("cursor-release-opaque", Kind.TO_OPAQUE)
                 .at(RING + "SingleProducer", "publishClaimed")
@@ -166,7 +166,7 @@ final class RingbufferRows extends Rows {
                 .number(1, 2)
                 .becomes(new CallInstead("setOpaque"));
         pinned("gating-list-opaque", Kind.TO_OPAQUE)
-                .at(RING + "Gating", "listAcquire")
+                .at(RING + "GatingSequences", "listAcquire")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
     }
@@ -204,7 +204,7 @@ final class RingbufferRows extends Rows {
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
         jcstress("loop-halt-unseen", Kind.RECHECK_REMOVED, "ringbuffer.HaltAgainstWorkTest")
-                .at(RING + "AbstractLoop", "goesOn")
+                .at(RING + "AbstractLoop", "canRun")
                 .call(RING_INTERNAL + "ConsumerNode", "control")
                 .becomes(new Constant(0));
         jcstress("poller-end-recheck", Kind.RECHECK_REMOVED, "ringbuffer.FailurePropagationTest")
@@ -284,15 +284,15 @@ final class RingbufferRows extends Rows {
                         "watch-given-back-by-anybody",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.RingMonitorTest#everyWaitingProducerIsSeenThoughOneTookOverFromAnEndedThread")
-                .at(RING + "ProducerWatches", "leave")
-                .call(RING_INTERNAL + "ProducerWatch", "isUsedBy")
+                .at(RING + "AllProducerCounters", "leave")
+                .call(RING_INTERNAL + "ProducerCounters", "isUsedBy")
                 .becomes(new Constant(1));
         junit(
                         "watch-never-given-back",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.RingMonitorTest#theWatchOfAClosedProducerServesTheNext")
-                .at(RING + "ProducerWatches", "leave")
-                .call(RING_INTERNAL + "ProducerWatch", "isUsedBy")
+                .at(RING + "AllProducerCounters", "leave")
+                .call(RING_INTERNAL + "ProducerCounters", "isUsedBy")
                 .becomes(new Constant(0));
     }
 
@@ -428,18 +428,18 @@ final class RingbufferRows extends Rows {
                         "abort-mark-missing",
                         Kind.STEP_REMOVED,
                         "ringbuffer.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
-                .at(RING + "AbortMarks", "mark")
+                .at(RING + "SlotMarks", "mark")
                 .call(SEQUENCE, "raiseTo")
                 .becomes(new Nothing());
         junit(
                         "abort-mark-off-by-one",
                         Kind.OFF_BY_ONE,
                         "ringbuffer.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
-                .at(RING + "AbortMarks", "anyFrom")
+                .at(RING + "SlotMarks", "anyFrom")
                 .jump(Opcodes.IFLT)
                 .becomes(new OpcodeInstead(Opcodes.IFLE));
         junit("abort-mark-of-another-lap", Kind.WRONG_BRANCH, "ringbuffer.RandomGraphModelTest")
-                .at(RING + "AbortMarks", "isAborted")
+                .at(RING + "SlotMarks", "isSkipped")
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
         junit("stamp-of-this-lap-unseen", Kind.OFF_BY_ONE, "ringbuffer.RandomGraphModelTest")
@@ -472,7 +472,7 @@ final class RingbufferRows extends Rows {
 
     private void loops() {
         junit("loop-yields-to-contenders", Kind.WRONG_BRANCH, "ringbuffer.ConsumersTest")
-                .at(RING + "AbstractLoop", "mayYield")
+                .at(RING + "AbstractLoop", "yieldsBeforeWaiting")
                 .call(RING_INTERNAL + "ObjectRing", "producersContend")
                 .becomes(new Constant(0));
         junit("loop-batch-beyond-publication", Kind.GATE_IGNORED, "ringbuffer.RandomGraphModelTest")
@@ -492,14 +492,14 @@ final class RingbufferRows extends Rows {
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
                 .at(RING + "EventLoop", "lastLive")
-                .call(RING_INTERNAL + "AbortMarks", "isAborted")
+                .call(RING_INTERNAL + "SlotMarks", "isSkipped")
                 .becomes(new Constant(0));
         junit(
                         "loop-aborted-delivered",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
                 .at(RING + "EventLoop", "restOfBatch")
-                .call(RING_INTERNAL + "AbortMarks", "isAborted")
+                .call(RING_INTERNAL + "SlotMarks", "isSkipped")
                 .becomes(new Constant(0));
         junit("loop-no-batch-end", Kind.STEP_REMOVED, "ringbuffer.RandomGraphModelTest")
                 .at(RING + "EventLoop", "batch")
@@ -521,14 +521,14 @@ final class RingbufferRows extends Rows {
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.ConsumersTest#aBatchHandlerGetsLiveRangesAndMayReturnEarly")
                 .at(RING + "BatchLoop", "lastOfLive")
-                .call(RING_INTERNAL + "AbortMarks", "isAborted")
+                .call(RING_INTERNAL + "SlotMarks", "isSkipped")
                 .becomes(new Constant(0));
         junit(
                         "batch-loop-starts-at-an-aborted-one",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.ConsumersTest#aBatchHandlerGetsLiveRangesAndMayReturnEarly")
                 .at(RING + "BatchLoop", "skipAborted")
-                .call(RING_INTERNAL + "AbortMarks", "isAborted")
+                .call(RING_INTERNAL + "SlotMarks", "isSkipped")
                 .becomes(new Constant(0));
         junit(
                         "batch-loop-progress-lowered",
@@ -669,17 +669,17 @@ final class RingbufferRows extends Rows {
                 .call(RING_INTERNAL + "ConsumerNode", "checkNotInHandler")
                 .becomes(new Nothing());
         junit("work-within-work", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
-                .at(RING + "AbstractLoop", "goesOn")
+                .at(RING + "AbstractLoop", "canRun")
                 .call(RING_INTERNAL + "ConsumerNode", "checkNotInHandler")
                 .number(2, 2)
                 .becomes(new Nothing());
         junit("join-shares-an-idle", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
-                .at(RING + "Graph", "join")
-                .call(RING_INTERNAL + "Graph", "checkFree")
+                .at(RING + "ConsumerMembership", "join")
+                .call(RING_INTERNAL + "ConsumerMembership", "checkFree")
                 .becomes(new Nothing());
         junit("join-of-a-worker-shares-an-idle", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
-                .at(RING + "Graph", "joinWorkers")
-                .call(RING_INTERNAL + "Graph", "checkFree")
+                .at(RING + "ConsumerMembership", "joinWorkers")
+                .call(RING_INTERNAL + "ConsumerMembership", "checkFree")
                 .becomes(new Nothing());
         junit("join-half-way-gates", Kind.STEP_REMOVED, "ringbuffer.MeetingFeaturesTest")
                 .at(RING + "Join", "processor")
@@ -690,8 +690,8 @@ final class RingbufferRows extends Rows {
                 .call(RING_INTERNAL + "Join", "undo")
                 .becomes(new Nothing());
         junit("copies-for-whom-they-outlive", Kind.GATE_IGNORED, "ringbuffer.UnloadTest")
-                .at(RING + "ClassCopies", "make")
-                .call(RING_INTERNAL + "ClassCopies", "keepsUs")
+                .at(RING + "HiddenClassSpecializer", "make")
+                .call(RING_INTERNAL + "HiddenClassSpecializer", "keepsUs")
                 .becomes(new Constant(1));
         junit("first-cause-overwritten", Kind.CAS_TO_SET, "ringbuffer.FailurePolicyTest")
                 .at(RING + "ConsumerNode", "failed")
@@ -701,7 +701,7 @@ final class RingbufferRows extends Rows {
                         "dependents-stop-at-once",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.FailurePolicyTest#haltEndsSiblingsAtTheCursorAndDependentsAtTheLastFinishedBatch")
-                .at(RING + "AbstractLoop", "nothing")
+                .at(RING + "AbstractLoop", "onEmptyPoll")
                 .call(RING_INTERNAL + "ConsumerNode", "upstreamEnded")
                 .becomes(new Constant(0));
         junit("endless-retry", Kind.RECHECK_REMOVED, "ringbuffer.FailurePolicyTest#haltEndsAnEndlessRetry")
@@ -730,7 +730,7 @@ final class RingbufferRows extends Rows {
                 .call(RING_INTERNAL + "ObjectRing", "closeClaims")
                 .becomes(new Nothing());
         lincheck("multi-claim-cas-lincheck", Kind.CAS_TO_SET, "RingLincheckTest")
-                .at(RING + "MultiProducer", "claimAtOnce")
+                .at(RING + "MultiProducer", "claimFast")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         lincheck(
@@ -781,7 +781,7 @@ final class RingbufferRows extends Rows {
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new Constant(1));
         junit("gating-remove-wrong", Kind.WRONG_BRANCH, "ringbuffer.EndsTest")
-                .at(RING + "Gating", "remove")
+                .at(RING + "GatingSequences", "remove")
                 .jump(Opcodes.IF_ACMPNE)
                 .becomes(new NeverJump());
     }

@@ -16,41 +16,41 @@ final class WorkRows extends Rows {
 
     WorkRows() {
         jcstress("work-take-cas", Kind.CAS_TO_SET, "ringbuffer.WorkSharingTest")
-                .at(RING + "WorkSharing", "take")
+                .at(RING + "WorkerPoolState", "take")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         jcstress("work-mark-release", Kind.VOLATILE_TO_RELEASE, "ringbuffer.WorkSharingTest")
-                .at(RING + "WorkSharing", "finish")
+                .at(RING + "WorkerPoolState", "finish")
                 .call(HANDLE, "setVolatile")
                 .becomes(new CallInstead("setRelease"));
         jcstress("work-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.WorkHandOverTest")
-                .at(RING + "WorkLoop", "handles")
+                .at(RING + "WorkerLoop", "handles")
                 .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
         jcstress("work-signal-left-out", Kind.STEP_REMOVED, "ringbuffer.WorkAgainstParkTest")
-                .at(RING + "WorkLoop", "handles")
+                .at(RING + "WorkerLoop", "handles")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
-        lincheck("work-take-cas-lincheck", Kind.CAS_TO_SET, "WorkSharingLincheckTest")
-                .at(RING + "WorkSharing", "take")
+        lincheck("work-take-cas-lincheck", Kind.CAS_TO_SET, "WorkerPoolStateLincheckTest")
+                .at(RING + "WorkerPoolState", "take")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         junit(
                         "work-take-cas-threads",
                         Kind.CAS_TO_SET,
                         "ringbuffer.WorkerPoolThreadsTest#workersComeAndGoWhileProducersPublish")
-                .at(RING + "WorkSharing", "take")
+                .at(RING + "WorkerPoolState", "take")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         junit("work-signal-left-out-threads", Kind.STEP_REMOVED, "ringbuffer.WorkerPoolThreadsTest#noWakeUpIsLost")
-                .at(RING + "WorkLoop", "handles")
+                .at(RING + "WorkerLoop", "handles")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit(
                         "work-stage-not-failed",
                         Kind.STEP_REMOVED,
                         "ringbuffer.WorkerPoolTest#aJoinedWorkerIsWaitedForByThoseWhoFollowWhenTheRingFails")
-                .at(RING + "WorkLoop", "handles")
+                .at(RING + "WorkerLoop", "handles")
                 .call(RING_INTERNAL + "ConsumerNode", "failStage")
                 .becomes(new Nothing());
         junit("partition-of-others", Kind.GATE_IGNORED, "ringbuffer.PartitionTest#manyKeysOnThreads")
@@ -59,7 +59,7 @@ final class WorkRows extends Rows {
                 .becomes(new Constant(1));
         junit("finish-mark-missing", Kind.STEP_REMOVED, "ringbuffer.FinishedEventTest#onThreads")
                 .at(RING + "ConsumerNode", "finish")
-                .call(RING_INTERNAL + "AbortMarks", "mark")
+                .call(RING_INTERNAL + "SlotMarks", "mark")
                 .becomes(new Nothing());
         junit(
                         "finish-outside-an-event",
@@ -78,19 +78,19 @@ final class WorkRows extends Rows {
                 .number(2, 2)
                 .becomes(new AlwaysJump());
         jcstress("work-progress-cas", Kind.CAS_TO_SET, "ringbuffer.WorkProgressTest")
-                .at(RING + "WorkSharing", "finish")
+                .at(RING + "WorkerPoolState", "finish")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
-        lincheck("work-progress-cas-lincheck", Kind.CAS_TO_SET, "WorkSharingLincheckTest#progressNeverGoesBack")
-                .at(RING + "WorkSharing", "finish")
+        lincheck("work-progress-cas-lincheck", Kind.CAS_TO_SET, "WorkerPoolStateLincheckTest#progressNeverGoesBack")
+                .at(RING + "WorkerPoolState", "finish")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         pinned("work-mark-read-acquire", Kind.VOLATILE_TO_RELEASE)
-                .at(RING + "WorkSharing", "finish")
+                .at(RING + "WorkerPoolState", "finish")
                 .call(HANDLE, "getVolatile")
                 .becomes(new CallInstead("getAcquire"));
         pinned("work-progress-read-acquire", Kind.VOLATILE_TO_RELEASE)
-                .at(RING + "WorkSharing", "finish")
+                .at(RING + "WorkerPoolState", "finish")
                 .call(SEQUENCE, "getVolatile")
                 .becomes(new CallInstead("getAcquire"));
     }

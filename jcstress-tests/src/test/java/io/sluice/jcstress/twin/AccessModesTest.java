@@ -50,13 +50,13 @@ class AccessModesTest {
     /** The arrays whose elements the handles are for. */
     private static final Map<String, String> ARRAYS = Map.ofEntries(
             Map.entry("OWNER[]", "TrackedMultiRing.owners[]"),
-            Map.entry("EVENT[]", "EventSwap.events[]"),
+            Map.entry("EVENT[]", "ReplaceableSlots.events[]"),
             Map.entry("STAMP[]", "MultiProducerRing.stamps[]"),
-            Map.entry("MARK[]", "AbortMarks.marks[]"),
+            Map.entry("MARK[]", "SlotMarks.marks[]"),
             Map.entry("COUNT[]", "Counts.counts[]"),
             Map.entry("SLOT[]", "LatestByKey.slots[]"),
             Map.entry("KEY[]", "LatestByKey.keys[]"),
-            Map.entry("DONE[]", "WorkSharing.done[]"),
+            Map.entry("DONE[]", "WorkerPoolState.done[]"),
             Map.entry("WORDS[]", "OrderBuffer.words[]"),
             Map.entry("ISSUED[]", "TicketClock.issued[]"),
             Map.entry("EXPIRED[]", "TicketClock.expired[]"),

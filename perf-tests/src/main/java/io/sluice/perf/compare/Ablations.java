@@ -37,7 +37,7 @@ final class Ablations {
     private static final Map<String, Ablation> ALL = new TreeMap<>(Map.of(
             "no-back-off", new Ablation(List.of(CORE + "PollBackOff"), Ablations::noBackOff),
             "volatile-store", new Ablation(List.of(CORE + "Sequence"), Ablations::volatileStore),
-            "shared-classes", new Ablation(List.of(RING + "ClassCopies"), Ablations::sharedClasses),
+            "shared-classes", new Ablation(List.of(RING + "HiddenClassSpecializer"), Ablations::sharedClasses),
             "single-look", new Ablation(List.of(RING + "AbstractLoop"), Ablations::singleLook),
             "no-padding",
                     new Ablation(
@@ -121,7 +121,7 @@ final class Ablations {
 
     /** A processor that has a spinning runner for itself returns to it after one look, as others do. */
     private static ClassVisitor singleLook(ClassVisitor next, int[] changes) {
-        return new Replacing(next, "spinsAlone", changes) {
+        return new Replacing(next, "dedicatedSpinner", changes) {
             @Override
             void body(MethodVisitor method) {
                 method.visitInsn(Opcodes.RETURN);

@@ -45,7 +45,7 @@ public final class SluiceRing implements Exchange {
     private final Pipeline<Event> pipeline;
     private final Publishing publishing;
     private final Sum[] handlers;
-    private final io.sluice.ringbuffer.Consumer[] consumers;
+    private final io.sluice.ringbuffer.ConsumerHandle[] consumers;
 
     /**
      * Builds a ring and starts its consumers.
@@ -59,7 +59,7 @@ public final class SluiceRing implements Exchange {
         ring = ring(Event::new, setup);
         pipeline = Pipeline.on(ring);
         handlers = new Sum[shape.consumers()];
-        consumers = new io.sluice.ringbuffer.Consumer[handlers.length];
+        consumers = new io.sluice.ringbuffer.ConsumerHandle[handlers.length];
         for (int i = 0; i < handlers.length; i++) {
             handlers[i] = new Sum();
         }
@@ -104,7 +104,7 @@ public final class SluiceRing implements Exchange {
 
     @Override
     public boolean isHandled(long events) {
-        for (io.sluice.ringbuffer.Consumer consumer : consumers) {
+        for (io.sluice.ringbuffer.ConsumerHandle consumer : consumers) {
             if (consumer.sequence().get() < events - 1) {
                 return false;
             }

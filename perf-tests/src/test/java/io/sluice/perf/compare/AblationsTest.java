@@ -69,7 +69,7 @@ class AblationsTest {
                 "io.sluice.core.Sequence",
                 "io.sluice.core.PaddingBefore",
                 "io.sluice.ringbuffer.AbstractLoop",
-                "io.sluice.ringbuffer.ClassCopies"
+                "io.sluice.ringbuffer.HiddenClassSpecializer"
             }) {
                 System.out.println(type + " from "
                         + Class.forName(type)

@@ -2,7 +2,7 @@ package io.sluice.ringbuffer.product;
 
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.ringbuffer.BatchHandler;
-import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.ConsumerHandle;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.EventPoller;
 import io.sluice.ringbuffer.EventProcessor;
@@ -124,7 +124,7 @@ final class Node implements EventHandler<Item>, BatchHandler<Item> {
     EventPoller<Item> poller;
 
     @Nullable
-    Consumer consumer;
+    ConsumerHandle consumer;
 
     // the model
     long progress = -1;
@@ -174,7 +174,7 @@ final class Node implements EventHandler<Item>, BatchHandler<Item> {
                 + id;
     }
 
-    Consumer consumer() {
+    ConsumerHandle consumer() {
         return Objects.requireNonNull(consumer);
     }
 
@@ -301,7 +301,7 @@ final class Node implements EventHandler<Item>, BatchHandler<Item> {
     @Override
     public void onEvent(Item event, long sequence, boolean endOfBatch) {
         if (type == Type.WORKER) {
-            world.takes(this, sequence);
+            world.tryTake(this, sequence);
         }
         world.checkEvent(this, event, sequence, false);
         world.check(

@@ -5,8 +5,8 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ClaimAbortedException;
-import io.sluice.ringbuffer.ClaimWatch;
-import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.StalledClaimDetector;
+import io.sluice.ringbuffer.ConsumerHandle;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.EventPoller;
 import io.sluice.ringbuffer.Join;
@@ -89,7 +89,7 @@ class ProductThreadsTest {
         volatile boolean leaves;
 
         @Nullable
-        Consumer consumer;
+        ConsumerHandle consumer;
 
         Got(Case of, String name, List<Got> upstream, int failsOneIn, boolean extend) {
             this.of = of;
@@ -114,7 +114,7 @@ class ProductThreadsTest {
                 of.wrong("%s gets another content at %d: %d", name, sequence, event.value);
             }
             for (Got one : upstream) {
-                Consumer before = one.consumer;
+                ConsumerHandle before = one.consumer;
                 if (before != null && !one.leaves && before.sequence().get() < sequence) {
                     of.wrong("%s gets %d before %s", name, sequence, one.name);
                 }
@@ -519,7 +519,7 @@ class ProductThreadsTest {
         }
 
         private void recover() {
-            ClaimWatch watch = ClaimWatch.of(ring);
+            StalledClaimDetector watch = StalledClaimDetector.of(ring);
             while (producing || ring.leftover().openClaims() > 0) {
                 if (ring.state() == State.CLOSED) {
                     return;
@@ -557,12 +557,12 @@ class ProductThreadsTest {
         }
 
         private long progress(Got got) {
-            Consumer consumer = got.consumer;
+            ConsumerHandle consumer = got.consumer;
             return consumer == null ? -1 : consumer.sequence().get();
         }
 
         private void checkOne(Got got) {
-            Consumer consumer = got.consumer;
+            ConsumerHandle consumer = got.consumer;
             if (consumer != null && !got.worker) {
                 checkEvents(got.name, got.events, consumer.joinedFrom(), progress(got), got.parts == 1);
             }

@@ -4,8 +4,8 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ClaimAbortedException;
-import io.sluice.ringbuffer.ClaimWatch;
-import io.sluice.ringbuffer.Consumer;
+import io.sluice.ringbuffer.StalledClaimDetector;
+import io.sluice.ringbuffer.ConsumerHandle;
 import io.sluice.ringbuffer.ConsumerFailedException;
 import io.sluice.ringbuffer.ConsumerSettings;
 import io.sluice.ringbuffer.DroppingProducer;
@@ -126,7 +126,7 @@ final class World {
     private final int window;
     final RingBuffer<Item> ring;
     private final Pipeline<Item> pipeline;
-    private final ClaimWatch watch;
+    private final StalledClaimDetector watch;
     private final RingMonitor monitor;
     private final EnumSet<Feature> met = EnumSet.noneOf(Feature.class);
 
@@ -193,7 +193,7 @@ final class World {
         ring = builder.build();
         pipeline = Pipeline.on(ring);
         pipeline.errorHandler(this::reported);
-        watch = ClaimWatch.of(ring);
+        watch = StalledClaimDetector.of(ring);
         monitor = RingMonitor.of(ring);
         meets(program.single() ? Feature.SINGLE : Feature.MULTI);
         if (program.tracked()) {
@@ -204,7 +204,7 @@ final class World {
         }
     }
 
-    private Node node(Consumer consumer) {
+    private Node node(ConsumerHandle consumer) {
         for (Node node : nodes) {
             if (node.consumer == consumer) {
                 return node;
@@ -539,7 +539,7 @@ final class World {
 
     // what handlers ask
 
-    void takes(Node node, long sequence) {
+    void tryTake(Node node, long sequence) {
         Stage stage = Objects.requireNonNull(node.stage);
         if (!(node.anyFailure && node.current == sequence && stage.inFlight.contains(sequence))) {
             finishInFlight(node, stage);
@@ -1047,8 +1047,8 @@ final class World {
             node.limit = 1L + op.b() % 5;
             join.batchLimit(node.limit);
         }
-        join.after(after.stream().map(Node::consumer).toArray(Consumer[]::new));
-        join.before(before.stream().map(Node::consumer).toArray(Consumer[]::new));
+        join.after(after.stream().map(Node::consumer).toArray(ConsumerHandle[]::new));
+        join.before(before.stream().map(Node::consumer).toArray(ConsumerHandle[]::new));
         if (from) {
             join.from(first);
         }
@@ -2519,7 +2519,7 @@ final class World {
                 ring.cursor().get(),
                 contiguous);
         for (Node node : nodes) {
-            Consumer consumer = node.consumer;
+            ConsumerHandle consumer = node.consumer;
             if (consumer == null) {
                 continue;
             }

@@ -4,9 +4,9 @@ package io.sluice.ringbuffer;
  * What a consumer counts; its thread writes, any thread reads. A batch is one opaque store: to the bucket of its size, so that
  * the buckets are both the number of batches and their sizes.
  */
-final class ConsumerCounts {
+final class ConsumerCounters {
     /** Bucket b, from 1, holds batches of 2^(b-1) to 2^b - 1 sequences. */
-    static final int BUCKETS = 32;
+    static final int BUCKETS = Follower.BATCH_BUCKETS;
 
     private static final int FAILURES = BUCKETS;
     private static final int SHED = BUCKETS + 1;
@@ -15,11 +15,11 @@ final class ConsumerCounts {
     private static final int EVENT = BUCKETS + 2;
 
     /** What {@link #event} says between two events. */
-    static final long NO_EVENT = -1;
+    static final long NO_EVENT = Follower.NO_EVENT;
 
-    private final Counts counts = new Counts(BUCKETS + 3);
+    private final OpaqueCounters counts = new OpaqueCounters(BUCKETS + 3);
 
-    ConsumerCounts() {
+    ConsumerCounters() {
         event(NO_EVENT);
     }
 

@@ -17,12 +17,12 @@ import io.sluice.core.Sequence;
  * B never handles what A has dropped: A's progress beyond it was released after A read the word, so B, which acquires that
  * progress, reads no older value of the word.
  */
-final class Shedding<E> {
+public final class DropOldestRequest<E> {
     private final Sequence asked = new Sequence();
 
-    final ShedHandler<? super E> handler;
+    private final ShedHandler<? super E> handler;
 
-    Shedding(ShedHandler<? super E> handler) {
+    DropOldestRequest(ShedHandler<? super E> handler) {
         this.handler = handler;
     }
 
@@ -32,7 +32,12 @@ final class Shedding<E> {
     }
 
     /** Up to where events may be dropped. A consumer, behind what is available to it. */
-    long asked() {
+    public long asked() {
         return asked.getOpaque(); // opaque: ordered behind the acquire of what is available; see above
+    }
+
+    /** Told of each event that a consumer drops. */
+    public ShedHandler<? super E> handler() {
+        return handler;
     }
 }

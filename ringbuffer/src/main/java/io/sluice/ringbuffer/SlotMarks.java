@@ -11,7 +11,7 @@ import java.util.Arrays;
  * its first sequence, and looks at single slots only then. A mark needs no clearing: it names its sequence, and the slot's
  * next user has another one.
  */
-class AbortMarks {
+public class SlotMarks {
     private static final VarHandle MARK = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final int capacity;
@@ -19,17 +19,22 @@ class AbortMarks {
 
     private long[] marks = {};
 
-    AbortMarks(int capacity) {
+    /**
+     * No slot is marked.
+     *
+     * @param capacity how many slots there are, a power of two
+     */
+    public SlotMarks(int capacity) {
         this.capacity = capacity;
     }
 
     /** Makes the marks before the first abort, so that none allocates. */
-    void allocate() {
+    public void allocate() {
         marks();
     }
 
     /** Marks a range; the caller owns it by a claim, and publishes it afterwards. Allocates at the first abort. */
-    void mark(long lo, long hi) {
+    public void mark(long lo, long hi) {
         long[] slots = marks();
         for (long sequence = lo; sequence <= hi; sequence++) {
             MARK.setOpaque(slots, (int) sequence & (capacity - 1), sequence); // opaque: the publication releases it
@@ -48,11 +53,11 @@ class AbortMarks {
     }
 
     /** Whether any sequence from this one on may be aborted: the one check a batch. */
-    boolean anyFrom(long sequence) {
+    public boolean anyFrom(long sequence) {
         return highest.getOpaque() >= sequence; // opaque: the acquired publication has made it visible
     }
 
-    boolean isAborted(long sequence) {
+    public boolean isSkipped(long sequence) {
         long[] slots = (long[]) MARKS.getAcquire(this); // acquire: sees the fill; the marks by the acquired publication
         return slots.length != 0 && (long) MARK.getOpaque(slots, (int) sequence & (capacity - 1)) == sequence; // opaque
     }
@@ -61,7 +66,7 @@ class AbortMarks {
 
     static {
         try {
-            MARKS = MethodHandles.lookup().findVarHandle(AbortMarks.class, "marks", long[].class);
+            MARKS = MethodHandles.lookup().findVarHandle(SlotMarks.class, "marks", long[].class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -1,12 +1,14 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.check.Check;
+
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.State;
 import org.jspecify.annotations.Nullable;
 
 /*
- * The hot half of a worker: takes an event that no colleague has taken, handles it, marks it done (see WorkSharing). Defined
+ * The hot half of a worker: takes an event that no colleague has taken, handles it, marks it done (see WorkerPoolState). Defined
  * anew for each class of handlers, as EventLoop is.
  *
  * Between two events it owes nothing: so that is where it is halted, held, paused, rewired, and where it leaves. Within an
@@ -20,23 +22,23 @@ import org.jspecify.annotations.Nullable;
  *   s + 1    onBatchEnd is due
  *   s + 2    done: marked
  */
-final class WorkLoop<E> extends AbstractLoop<E> {
+final class WorkerLoop<E> extends AbstractLoop<E> {
     private final EventHandler<? super E> handler;
     private final Object[] slots;
-    private final AbortMarks aborts;
-    private final WorkSharing work;
-    private final ConsumerCounts counts;
+    private final SlotMarks aborts;
+    private final WorkerPoolState work;
+    private final ConsumerCounters counts;
     private @Nullable SignalGroup downstream;
     private long cycle;
 
     private long looked;
     private long available;
 
-    /** Called by LoopClasses, through a method handle. */
-    WorkLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
+    /** Called by LoopSpecializer, through a method handle. */
+    WorkerLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
         super(node);
         this.handler = handler;
-        this.slots = ring.slots;
+        this.slots = ring.slots();
         this.aborts = node.skips();
         this.work = Check.notNull(node.work, "node.work");
         this.counts = node.counts;
@@ -48,12 +50,12 @@ final class WorkLoop<E> extends AbstractLoop<E> {
     public int doWork() {
         int finished = 0;
         while (finished < cycle) {
-            if (!goesOn()) {
+            if (!canRun()) {
                 return finished;
             }
-            if (!takes()) {
+            if (!tryTake()) {
                 behind = false;
-                return finished > 0 ? finished : nothing(looked);
+                return finished > 0 ? finished : onEmptyPoll(looked);
             }
             if (!handles(looked)) {
                 return finished;
@@ -65,7 +67,7 @@ final class WorkLoop<E> extends AbstractLoop<E> {
     }
 
     /** Takes the next event, into `looked`; false if nothing was available at a moment when nobody had taken `looked`. */
-    private boolean takes() {
+    private boolean tryTake() {
         long next = work.next();
         for (; ; ) {
             long shown = barrier.available(next);
@@ -90,7 +92,7 @@ final class WorkLoop<E> extends AbstractLoop<E> {
 
     /** Handles an event that it has taken; false if the processor has ended before it was done. */
     private boolean handles(long sequence) {
-        if (!aborts.anyFrom(sequence) || !aborts.isAborted(sequence)) {
+        if (!aborts.anyFrom(sequence) || !aborts.isSkipped(sequence)) {
             node.enterBatch(sequence);
             counts.event(sequence);
             long position = sequence - 1;
@@ -122,12 +124,12 @@ final class WorkLoop<E> extends AbstractLoop<E> {
                 }
             }
             node.leaveBatch();
-            counts.event(ConsumerCounts.NO_EVENT);
+            counts.event(ConsumerCounters.NO_EVENT);
         }
         if (work.finish(sequence) && downstream != null) {
             downstream.signal(); // after the move, which its fence orders before the look at who waits
         }
-        worked();
+        onBatchDone();
         counts.batch(1);
         return true;
     }

@@ -9,13 +9,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The sequences that producers must not overtake by more than the capacity. Changed under a lock, off the hot path. */
-final class Gating {
+public final class GatingSequences {
     private static final SequenceView[] NONE = {};
 
     private SequenceView[] list = NONE;
 
     /** The lowest gating sequence, or {@code none} if there is none or all are beyond. */
-    long minimum(long none) {
+    public long minimum(long none) {
         for (; ; ) {
             SequenceView[] before = listAcquire();
             long minimum = Sequences.minimum(before, none); // acquire inside
@@ -29,13 +29,13 @@ final class Gating {
         return (SequenceView[]) LIST.getAcquire(this); // acquire: sees the members' start
     }
 
-    synchronized void add(SequenceView... added) {
+    public synchronized void add(SequenceView... added) {
         SequenceView[] next = Arrays.copyOf(list, list.length + added.length);
         System.arraycopy(added, 0, next, list.length, added.length);
         LIST.setRelease(this, next); // release: the members' start
     }
 
-    synchronized boolean remove(SequenceView removed) {
+    public synchronized boolean remove(SequenceView removed) {
         for (int i = 0; i < list.length; i++) {
             if (list[i] == removed) {
                 SequenceView[] next = new SequenceView[list.length - 1];
@@ -49,14 +49,14 @@ final class Gating {
     }
 
     /** Takes one out and others in, in one step: no limit is ever computed from a list that has neither. */
-    synchronized void replace(SequenceView removed, List<? extends SequenceView> added) {
+    public synchronized void replace(SequenceView removed, List<? extends SequenceView> added) {
         List<SequenceView> next = new ArrayList<>(Arrays.asList(list));
         next.remove(removed);
         next.addAll(added);
         LIST.setRelease(this, next.toArray(NONE)); // release: the members' start; the removed one is not waited for
     }
 
-    boolean contains(SequenceView sequence) {
+    public boolean contains(SequenceView sequence) {
         return Arrays.asList(listAcquire()).contains(sequence);
     }
 
@@ -64,7 +64,7 @@ final class Gating {
 
     static {
         try {
-            LIST = MethodHandles.lookup().findVarHandle(Gating.class, "list", SequenceView[].class);
+            LIST = MethodHandles.lookup().findVarHandle(GatingSequences.class, "list", SequenceView[].class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -36,7 +36,7 @@ import java.util.Arrays;
  *
  * Not promised: which worker gets which event, nor that they take turns.
  */
-final class WorkSharing {
+final class WorkerPoolState {
     private static final VarHandle DONE = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Everything up to here is done. The sequence of all workers of the stage. */
@@ -45,7 +45,7 @@ final class WorkSharing {
     private final Sequence next = new Sequence(0);
     private final long[] done;
 
-    WorkSharing(int capacity) {
+    WorkerPoolState(int capacity) {
         done = new long[capacity];
         Arrays.fill(done, Sequence.INITIAL);
         VarHandle.releaseFence(); // release: the fill, before the stage is handed out

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * for it. One is made only where the key keeps this library anyway: its class loader is ours or has ours among its parents, or
  * the key is a subtype of one of our types, as each handler's class is. Any thread.
  */
-final class ClassCopies {
+final class HiddenClassSpecializer {
     /** Set to {@code false} before the first ring is built, it forbids copies: for JVMs without hidden classes, and for debugging. */
     static final String PROPERTY = "io.sluice.hiddenClasses";
 
@@ -53,7 +53,7 @@ final class ClassCopies {
      * @param shared calls its constructor, without method handles
      * @param parameters of its constructor
      */
-    ClassCopies(Class<?> template, Shared shared, Class<?>... parameters) {
+    HiddenClassSpecializer(Class<?> template, Shared shared, Class<?>... parameters) {
         this.template = template;
         this.shared = shared;
         this.parameters = parameters;
@@ -85,7 +85,7 @@ final class ClassCopies {
 
     /** Whether a class keeps our class loader alive as long as it lives itself. */
     private boolean keepsUs(Class<?> key) {
-        ClassLoader ours = ClassCopies.class.getClassLoader();
+        ClassLoader ours = HiddenClassSpecializer.class.getClassLoader();
         if (ours == null) {
             return true; // on the boot class path: never unloaded
         }

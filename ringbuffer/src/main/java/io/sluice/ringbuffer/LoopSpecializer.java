@@ -5,19 +5,19 @@ package io.sluice.ringbuffer;
  * the third class of handlers on, which the compiler does not inline. Here the loop's class is copied for each handler class:
  * same bytes, profile of its own.
  */
-final class LoopClasses {
-    private static final ClassCopies EVENT =
+final class LoopSpecializer {
+    private static final HiddenClassSpecializer EVENT =
             copies(EventLoop.class, EventHandler.class, (node, handler) -> new EventLoop<>(node, events(handler)));
-    private static final ClassCopies BATCH =
+    private static final HiddenClassSpecializer BATCH =
             copies(BatchLoop.class, BatchHandler.class, (node, handler) -> new BatchLoop<>(node, batches(handler)));
-    private static final ClassCopies SHEDDING = copies(
+    private static final HiddenClassSpecializer SHEDDING = copies(
             SheddingLoop.class, EventHandler.class, (node, handler) -> new SheddingLoop<>(node, events(handler)));
-    private static final ClassCopies WORK =
-            copies(WorkLoop.class, EventHandler.class, (node, handler) -> new WorkLoop<>(node, events(handler)));
-    private static final ClassCopies PARTITION = copies(
+    private static final HiddenClassSpecializer WORK =
+            copies(WorkerLoop.class, EventHandler.class, (node, handler) -> new WorkerLoop<>(node, events(handler)));
+    private static final HiddenClassSpecializer PARTITION = copies(
             PartitionLoop.class, EventHandler.class, (node, handler) -> new PartitionLoop<>(node, events(handler)));
 
-    private LoopClasses() {}
+    private LoopSpecializer() {}
 
     /** Makes a loop of a template. */
     private interface Template {
@@ -25,8 +25,8 @@ final class LoopClasses {
     }
 
     @SuppressWarnings("unchecked") // who asks for a loop gives the node and the handler of one type
-    private static ClassCopies copies(Class<?> template, Class<?> handlerType, Template shared) {
-        return new ClassCopies(
+    private static HiddenClassSpecializer copies(Class<?> template, Class<?> handlerType, Template shared) {
+        return new HiddenClassSpecializer(
                 template,
                 arguments -> shared.make((ConsumerNode<Object>) arguments[0], arguments[1]),
                 ConsumerNode.class,
@@ -44,11 +44,11 @@ final class LoopClasses {
     }
 
     static <E> AbstractLoop<E> eventLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
-        return newLoop(node.ring.shedding == null ? EVENT : SHEDDING, node, handler);
+        return newLoop(node.ring.dropOldest() == null ? EVENT : SHEDDING, node, handler);
     }
 
     static <E> AbstractLoop<E> batchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
-        return node.ring.shedding == null ? newLoop(BATCH, node, handler) : new SheddingBatchLoop<>(node, handler);
+        return node.ring.dropOldest() == null ? newLoop(BATCH, node, handler) : new SheddingBatchLoop<>(node, handler);
     }
 
     static <E> AbstractLoop<E> workLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
@@ -60,7 +60,7 @@ final class LoopClasses {
     }
 
     @SuppressWarnings("unchecked") // each makes a subclass of AbstractLoop for the node's type of events
-    private static <E> AbstractLoop<E> newLoop(ClassCopies classes, ConsumerNode<E> node, Object handler) {
+    private static <E> AbstractLoop<E> newLoop(HiddenClassSpecializer classes, ConsumerNode<E> node, Object handler) {
         return (AbstractLoop<E>) classes.make(handler.getClass(), node, handler);
     }
 }

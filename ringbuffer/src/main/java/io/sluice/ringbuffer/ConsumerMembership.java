@@ -71,11 +71,11 @@ import org.jspecify.annotations.Nullable;
  * Not promised: that a join ends while a handler does not return (it has a time limit), or while nobody runs the gating
  * consumer.
  */
-final class Graph<E> {
+final class ConsumerMembership<E> {
     private static final long HOLD_PARK_NANOS = 20_000;
 
     private final Pipeline<E> pipeline;
-    private final ObjectRing<E> ring;
+    private final FollowedRing<E> ring;
 
     /** Held by a joiner while it waits, so a consumer's thread only ever tries. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -83,7 +83,7 @@ final class Graph<E> {
     // under the lock
     private long base = -1;
 
-    Graph(Pipeline<E> pipeline, ObjectRing<E> ring) {
+    ConsumerMembership(Pipeline<E> pipeline, FollowedRing<E> ring) {
         this.pipeline = pipeline;
         this.ring = ring;
     }
@@ -103,7 +103,7 @@ final class Graph<E> {
             @Nullable SignalledIdle idle,
             long timeoutNanos)
             throws TimeoutException {
-        ring.consumers.checkMayWait("join");
+        ring.followers().checkMayWait("join");
         long deadline = System.nanoTime() + Math.max(0, timeoutNanos);
         lock(deadline, "another join or leave");
         List<ConsumerNode<E>> held = new ArrayList<>();
@@ -172,7 +172,7 @@ final class Graph<E> {
      */
     void joinWorkers(ConsumerNode<E> node, ConsumerNode<E> colleague, @Nullable SignalledIdle idle, long timeoutNanos)
             throws TimeoutException {
-        ring.consumers.checkMayWait("join");
+        ring.followers().checkMayWait("join");
         lock(System.nanoTime() + Math.max(0, timeoutNanos), "another join or leave");
         try {
             checkMember(colleague);
@@ -182,7 +182,7 @@ final class Graph<E> {
             node.startSharing(colleague);
             if (idle != null) {
                 node.idlesBy(idle);
-                ring.wakeOnEnd(idle);
+                ring.wakeWithAll(idle);
             }
             signal(node, node.upstreamAcquire());
             node.upstreamAcquire().forEach(one -> one.ask(ConsumerNode.REWIRE));
@@ -197,7 +197,7 @@ final class Graph<E> {
                 }
             }
             pipeline.nodes().add(node);
-            ring.consumers.add(node);
+            pipeline.members().add(node);
         } finally {
             lock.unlock();
             ring.wakeAll();
@@ -219,7 +219,7 @@ final class Graph<E> {
     }
 
     private int retained() {
-        return ring.slots.length - ring.window;
+        return ring.slots().length - ring.window();
     }
 
     private void checkJoinable(ConsumerNode<E> node, List<ConsumerNode<E>> before) {
@@ -280,7 +280,7 @@ final class Graph<E> {
     private ConsumerNode<E> slowestGate() {
         ConsumerNode<E> slowest = null;
         for (ConsumerNode<E> node : pipeline.nodes()) {
-            if (ring.gating.contains(node.sequence) && (slowest == null || isBetterGate(node, slowest))) {
+            if (ring.gating().contains(node.sequence) && (slowest == null || isBetterGate(node, slowest))) {
                 slowest = node;
             }
         }
@@ -340,13 +340,13 @@ final class Graph<E> {
         Set<SequenceView> gates = new LinkedHashSet<>(List.of(node.sequence)); // workers share one
         if (idle != null) {
             node.idlesBy(idle);
-            ring.wakeOnEnd(idle);
+            ring.wakeWithAll(idle);
         }
         signal(node, node.upstreamAcquire());
         for (ConsumerNode<E> one : node.upstreamAcquire()) {
             one.dependedOn = true;
             one.ask(ConsumerNode.REWIRE);
-            if (!ring.gating.contains(one.sequence)) {
+            if (!ring.gating().contains(one.sequence)) {
                 gates.add(one.sequence);
             }
         }
@@ -359,18 +359,18 @@ final class Graph<E> {
             one.ask(ConsumerNode.REWIRE);
             SignalledIdle waits = one.idle();
             if (behind.size() == 1 && waits != null) {
-                unlessFollowed(null, waits, ring.signals); // it followed the publications; it rests now, and is woken
+                unlessFollowed(null, waits, ring.publicationSignals()); // it followed the publications; it rests now, and is woken
             }
         }
         pipeline.nodes().add(node);
-        ring.consumers.add(node);
-        ring.gating.replace(node.sequence, List.copyOf(gates)); // it was not there: only adds
+        pipeline.members().add(node);
+        ring.gating().replace(node.sequence, List.copyOf(gates)); // it was not there: only adds
     }
 
     /** Makes the publications, or the progress of its upstream, wake a consumer that can be signalled. */
     private void signal(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
         SignalledIdle idle = node.idle();
-        SignalGroup publications = ring.signals;
+        SignalGroup publications = ring.publicationSignals();
         if (idle == null || publications == null) {
             return;
         }
@@ -494,7 +494,7 @@ final class Graph<E> {
         if (!stageStays) {
             ungate(node, upstream);
         }
-        ring.consumers.remove(node);
+        pipeline.members().remove(node);
         disconnect(node, upstream);
         node.markLeft();
     }
@@ -506,11 +506,11 @@ final class Graph<E> {
             one.dependedOn = pipeline.nodes().stream()
                     .anyMatch(other -> other.upstreamAcquire().contains(one));
             one.ask(ConsumerNode.REWIRE);
-            if (!ring.gating.contains(one.sequence)) {
+            if (!ring.gating().contains(one.sequence)) {
                 gates.add(one.sequence);
             }
         }
-        ring.gating.replace(node.sequence, List.copyOf(gates));
+        ring.gating().replace(node.sequence, List.copyOf(gates));
     }
 
     /** Takes the signals down that led to it and from it. Who followed it is woken by others by now. */
@@ -532,7 +532,7 @@ final class Graph<E> {
             ring.wakeNoMore(idle);
         }
         if (upstream.isEmpty()) {
-            unlessFollowed(null, idle, ring.signals);
+            unlessFollowed(null, idle, ring.publicationSignals());
         }
         for (ConsumerNode<E> one : upstream) {
             unlessFollowed(one, idle, one.downstream);

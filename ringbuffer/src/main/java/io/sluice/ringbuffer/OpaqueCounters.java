@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
  * no more than a move; what a monitor reads is recent, and the counters of one writer need not fit together. The array keeps
  * 128 bytes free on both sides, so that a monitor's reads take no cache line of the writer's other work.
  */
-final class Counts {
+final class OpaqueCounters {
     private static final VarHandle COUNT = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Longs that keep neighbours away. */
@@ -16,7 +16,7 @@ final class Counts {
 
     private final long[] counts;
 
-    Counts(int size) {
+    OpaqueCounters(int size) {
         counts = new long[PADDING + size + PADDING];
     }
 

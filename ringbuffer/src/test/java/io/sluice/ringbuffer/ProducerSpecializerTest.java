@@ -10,11 +10,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Producers know the class of their events, whatever it is, where all have the same; and work as well where they do not. */
-class ProducerClassesTest {
+class ProducerSpecializerTest {
     /** The kinds of rings, small and large. */
     private enum Kind {
         SMALL(true, 8),
-        LARGE(true, RememberingProducer.FEWEST_SLOTS),
+        LARGE(true, CachedCursorProducer.FEWEST_SLOTS),
         MULTI(false, 8);
 
         private final boolean single;
@@ -113,8 +113,8 @@ class ProducerClassesTest {
         AbstractProducer<Order> producer = kind == Kind.MULTI
                 ? new PlainMultiProducer<>((MultiProducerRing<Order>) ring)
                 : kind == Kind.LARGE
-                        ? new RememberingProducer<>(ring, ((SingleProducerRing<Order>) ring).cursor)
-                        : new PlainSingleProducer<>(ring, ((SingleProducerRing<Order>) ring).cursor);
+                        ? new CachedCursorProducer<>(ring, ((SingleProducerRing<Order>) ring).cursor)
+                        : new CursorReadingProducer<>(ring, ((SingleProducerRing<Order>) ring).cursor);
         EventPoller<Order> poller = Pipeline.on(ring).poller("poller");
         long sequence = producer.next(1);
         producer.get(sequence).price = 7;

@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
  * whose thread has ended, is taken over by the next producer that needs one, and goes on counting: so a ring keeps no more
  * of them than it had producers at once, and sums over all of them never fall.
  */
-final class ProducerWatch {
+public final class ProducerCounters {
     private static final int STALLS = 0;
     private static final int STALLED_NANOS = 1;
     private static final int REFUSED = 2;
@@ -18,22 +18,22 @@ final class ProducerWatch {
     private static final int SIZE = 6;
 
     /** Waits for no sequence. */
-    static final long NOT_WAITING = -1;
+    public static final long NOT_WAITING = -1;
 
-    private final Counts counts = new Counts(SIZE);
+    private final OpaqueCounters counts = new OpaqueCounters(SIZE);
 
     private Thread thread;
 
-    // under the lock of ProducerWatches
+    // under the lock of AllProducerCounters
     private AbstractProducer<?> user;
 
-    ProducerWatch(Thread thread, AbstractProducer<?> user) {
+    ProducerCounters(Thread thread, AbstractProducer<?> user) {
         this.thread = thread;
         this.user = user;
         counts.set(WAITS_FOR, NOT_WAITING);
     }
 
-    // under the lock of ProducerWatches
+    // under the lock of AllProducerCounters
 
     void takeOver(Thread next, AbstractProducer<?> nextUser) {
         user = nextUser;
@@ -66,39 +66,39 @@ final class ProducerWatch {
         counts.add(DROPPED, events);
     }
 
-    boolean isWaiting() {
+    public boolean isWaiting() {
         return waitsFor() != NOT_WAITING;
     }
 
     // monitors
 
-    Thread thread() {
+    public Thread thread() {
         return (Thread) THREAD.getAcquire(this); // acquire: sees the thread's name
     }
 
-    long stalls() {
+    public long stalls() {
         return counts.get(STALLS);
     }
 
-    long stalledNanos() {
+    public long stalledNanos() {
         return counts.get(STALLED_NANOS);
     }
 
-    long refusals() {
+    public long refusals() {
         return counts.get(REFUSED);
     }
 
-    long drops() {
+    public long drops() {
         return counts.get(DROPPED);
     }
 
     /** The sequence that it waits for room for, {@link #NOT_WAITING} if it does not wait. */
-    long waitsFor() {
+    public long waitsFor() {
         return counts.get(WAITS_FOR);
     }
 
     /** A time of System.nanoTime; of the last wait if it does not wait now. */
-    long waitsSince() {
+    public long waitsSince() {
         return counts.get(WAITS_SINCE);
     }
 
@@ -106,7 +106,7 @@ final class ProducerWatch {
 
     static {
         try {
-            THREAD = MethodHandles.lookup().findVarHandle(ProducerWatch.class, "thread", Thread.class);
+            THREAD = MethodHandles.lookup().findVarHandle(ProducerCounters.class, "thread", Thread.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -9,27 +9,27 @@ import io.sluice.core.Sequence;
  * of an open loop on a Zen 5. So the slots are an array of the events' own class, and the producer's class knows it as a
  * constant: where it is inlined into its caller, the compiler knows the event's class from the array, and leaves the cast out.
  */
-final class ProducerClasses {
-    private static final ClassCopies SINGLE = new ClassCopies(
-            PlainSingleProducer.class,
-            arguments -> new PlainSingleProducer<>((ObjectRing<?>) arguments[0], (Sequence) arguments[1]),
+final class ProducerSpecializer {
+    private static final HiddenClassSpecializer SINGLE = new HiddenClassSpecializer(
+            CursorReadingProducer.class,
+            arguments -> new CursorReadingProducer<>((ObjectRing<?>) arguments[0], (Sequence) arguments[1]),
             ObjectRing.class,
             Sequence.class);
-    private static final ClassCopies REMEMBERING = new ClassCopies(
-            RememberingProducer.class,
-            arguments -> new RememberingProducer<>((ObjectRing<?>) arguments[0], (Sequence) arguments[1]),
+    private static final HiddenClassSpecializer REMEMBERING = new HiddenClassSpecializer(
+            CachedCursorProducer.class,
+            arguments -> new CachedCursorProducer<>((ObjectRing<?>) arguments[0], (Sequence) arguments[1]),
             ObjectRing.class,
             Sequence.class);
-    private static final ClassCopies MULTI = new ClassCopies(
+    private static final HiddenClassSpecializer MULTI = new HiddenClassSpecializer(
             PlainMultiProducer.class,
             arguments -> new PlainMultiProducer<>((MultiProducerRing<?>) arguments[0]),
             MultiProducerRing.class);
 
-    private ProducerClasses() {}
+    private ProducerSpecializer() {}
 
     @SuppressWarnings("unchecked") // each makes a producer for the ring's type of events
     static <E> SingleProducer<E> single(ObjectRing<E> ring, Sequence cursor) {
-        ClassCopies classes = ring.slots.length < RememberingProducer.FEWEST_SLOTS ? SINGLE : REMEMBERING;
+        HiddenClassSpecializer classes = ring.slots.length < CachedCursorProducer.FEWEST_SLOTS ? SINGLE : REMEMBERING;
         return (SingleProducer<E>) classes.make(ring.slots.getClass(), ring, cursor);
     }
 

@@ -6,19 +6,19 @@ package io.sluice.ringbuffer;
  * of its own, so that loops of rings without such consumers stay as they are: only once this class is loaded the compiler
  * has two to tell apart, once a batch.
  */
-final class SkipMarks extends AbortMarks {
-    private final AbortMarks aborted;
-    private final AbortMarks[] finished;
+final class CombinedMarks extends SlotMarks {
+    private final SlotMarks aborted;
+    private final SlotMarks[] finished;
 
-    SkipMarks(int capacity, AbortMarks aborted, AbortMarks[] finished) {
+    CombinedMarks(int capacity, SlotMarks aborted, SlotMarks[] finished) {
         super(capacity);
         this.aborted = aborted;
         this.finished = finished.clone();
     }
 
     @Override
-    boolean anyFrom(long sequence) {
-        for (AbortMarks marks : finished) {
+    public boolean anyFrom(long sequence) {
+        for (SlotMarks marks : finished) {
             if (marks.anyFrom(sequence)) {
                 return true;
             }
@@ -27,12 +27,12 @@ final class SkipMarks extends AbortMarks {
     }
 
     @Override
-    boolean isAborted(long sequence) {
-        for (AbortMarks marks : finished) {
-            if (marks.isAborted(sequence)) {
+    public boolean isSkipped(long sequence) {
+        for (SlotMarks marks : finished) {
+            if (marks.isSkipped(sequence)) {
                 return true;
             }
         }
-        return aborted.isAborted(sequence);
+        return aborted.isSkipped(sequence);
     }
 }

@@ -1,17 +1,24 @@
 package io.sluice.ringbuffer;
 
-import io.sluice.core.LifeCycle;
 import io.sluice.core.SequenceView;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The consumers of one ring: for reports, for finding a thread that would wait for itself, and to be ended with it. */
-final class Consumers<E> {
+/** The consumers of one pipeline, as its ring sees them. */
+final class PipelineConsumers<E> implements Followers {
     private final CopyOnWriteArrayList<ConsumerNode<E>> all = new CopyOnWriteArrayList<>();
 
+    private final Pipeline<E> pipeline;
+    private final FollowedRing<E> ring;
+
     // under the lock of this
-    private @Nullable Pipeline<E> pipeline;
+    private boolean leftoverReported;
+
+    PipelineConsumers(Pipeline<E> pipeline, FollowedRing<E> ring) {
+        this.pipeline = pipeline;
+        this.ring = ring;
+    }
 
     void add(ConsumerNode<E> consumer) {
         all.add(consumer);
@@ -21,40 +28,41 @@ final class Consumers<E> {
         all.remove(consumer);
     }
 
-    /** Any thread; neither locks nor allocates. */
-    void forEach(Consumer<? super ConsumerNode<E>> reader) {
+    @Override
+    public void forEach(Consumer<? super Follower> reader) {
         all.forEach(reader);
     }
 
-    /** The ring has one pipeline at most. */
-    synchronized void join(Pipeline<E> joining) {
-        if (pipeline != null) {
-            throw new IllegalStateException("the ring has a pipeline already: allowed is one");
-        }
-        pipeline = joining;
-    }
-
-    synchronized boolean havePipeline() {
-        return pipeline != null;
-    }
-
-    void halt() {
+    @Override
+    public void halt() {
         all.forEach(ConsumerNode::markHalted);
     }
 
-    /** Waits for the consumers' threads; they have been halted before. */
-    void awaitThreads() {
-        Pipeline<E> ending;
-        synchronized (this) {
-            ending = pipeline;
-        }
-        if (ending != null) {
-            ending.awaitThreads();
+    @Override
+    public void awaitEnd() {
+        try {
+            pipeline.awaitThreads();
+        } finally {
+            reportLeftover();
         }
     }
 
-    /** The name of the consumer with the least progress. */
-    String slowest() {
+    /** Once. */
+    private void reportLeftover() {
+        synchronized (this) {
+            if (leftoverReported) {
+                return;
+            }
+            leftoverReported = true;
+        }
+        Ring.Leftover left = ring.leftover();
+        if (left.unhandled() > 0 || left.openClaims() > 0) {
+            pipeline.reports().left(new EventsLeftException(ring.name(), left));
+        }
+    }
+
+    @Override
+    public String slowest() {
         ConsumerNode<E> slowest = null;
         for (ConsumerNode<E> consumer : all) {
             if (slowest == null || isSlower(consumer, slowest)) {
@@ -68,12 +76,13 @@ final class Consumers<E> {
     static boolean isSlower(ConsumerNode<?> one, ConsumerNode<?> than) {
         long sequence = one.sequence.getAcquire(); // acquire: for a fair comparison
         return one.isColleagueOf(than)
-                ? one.counts.event() == sequence + 1
+                ? one.currentEvent() == sequence + 1
                 : sequence < than.sequence.getAcquire(); // acquire: as above
     }
 
     /** The pipeline decides when its consumers gate: who took one out by hand would have its events overwritten. */
-    void checkNotOwn(SequenceView sequence) {
+    @Override
+    public void checkNotOwn(SequenceView sequence) {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.sequence == sequence) {
                 throw new IllegalArgumentException("sequence of consumer " + consumer.name()
@@ -82,8 +91,8 @@ final class Consumers<E> {
         }
     }
 
-    /** A thread that runs a consumer can not wait for room: the room would have to come from itself. */
-    void checkNotRunBy(Thread thread) {
+    @Override
+    public void checkNotRunBy(Thread thread) {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.isRunBy(thread) && !consumer.isEnded()) {
                 throw new IllegalStateException("the ring is full, and " + thread + " runs its consumer "
@@ -93,12 +102,13 @@ final class Consumers<E> {
     }
 
     /** A full ring whose consumer has ended, halted or closed by its own runner, stays full: whoever waits is told. */
-    void checkNoneEnded(LifeCycle life) {
+    @Override
+    public void checkNoneEnded() {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.isEnded()
                     && !consumer.hasLeft() // in this order: who leaves has left before it ends
                     && all.stream().noneMatch(other -> other.isColleagueOf(consumer) && !other.isEnded())
-                    && life.isRunning()) { // in this order: the end of the ring comes before its consumers'
+                    && ring.life().isRunning()) { // in this order: the end of the ring comes before its consumers'
                 throw new IllegalStateException("the ring is full, and its consumer " + consumer.name()
                         + " has ended, by halt() or its runner's end, while the ring is RUNNING: nobody makes room; allowed"
                         + " are the try forms");
@@ -106,8 +116,8 @@ final class Consumers<E> {
         }
     }
 
-    /** A thread that polls or invokes a consumer can not wait for it to catch up; only to look is allowed. */
-    void checkNotAwaitedBy(Thread thread, String call) {
+    @Override
+    public void checkNotAwaitedBy(Thread thread, String call) {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.isRunBy(thread) && !consumer.isEnded() && consumer.lag() > 0) {
                 throw new IllegalStateException(
@@ -117,16 +127,10 @@ final class Consumers<E> {
         }
     }
 
-    /** Refuses a call that waits for consumers from where it would wait for itself: a handler, or a pipeline's thread. */
-    void checkMayWait(String call) {
+    @Override
+    public void checkMayWait(String call) {
         checkNotInHandler(call);
-        Pipeline<E> own;
-        synchronized (this) {
-            own = pipeline;
-        }
-        if (own != null) {
-            own.checkNotOwnThread(call);
-        }
+        pipeline.checkNotOwnThread(call);
     }
 
     private void checkNotInHandler(String call) {

@@ -5,7 +5,7 @@ import io.sluice.core.State;
 import org.jspecify.annotations.Nullable;
 
 /** A consumer of a pipeline as its owner sees it. Every method but {@link #progress} and {@link #finish} may be called by any thread. */
-public interface Consumer {
+public interface ConsumerHandle {
     /**
      * Its name in threads, reports and dumps.
      *

@@ -8,12 +8,12 @@ import java.lang.invoke.VarHandle;
  * may be reading the slot. The owner reads the event first, and then whether its claim is still open: if so, the event that it
  * has is in no other hands.
  */
-final class EventSwap {
+final class ReplaceableSlots {
     private static final VarHandle EVENT = MethodHandles.arrayElementVarHandle(Object[].class);
 
     private final Object[] events;
 
-    EventSwap(Object[] slots) {
+    ReplaceableSlots(Object[] slots) {
         events = slots;
     }
 

@@ -1,0 +1,175 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.LifeCycle;
+import io.sluice.core.SignalGroup;
+import io.sluice.core.SignalledIdle;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A ring as its pipeline and its monitors see it: what gates it, whom a publication wakes, what consumers pass over, and how it ends.
+ * Programs need none of this; {@link Followers} is the way back.
+ *
+ * @param <E> the events' type
+ */
+public interface FollowedRing<E> extends RingBuffer<E> {
+    /**
+     * A ring with this face.
+     *
+     * @param ring one of this library's object rings
+     * @param <E> the events' type
+     * @return the ring
+     * @throws IllegalArgumentException if the ring is of the caller's own making
+     */
+    static <E> FollowedRing<E> of(RingBuffer<E> ring) {
+        return ObjectRing.own(ring);
+    }
+
+    // who follows
+
+    /**
+     * Makes known who follows. Once.
+     *
+     * @param followers the ring's consumers, present and future
+     * @throws IllegalStateException if somebody follows already
+     */
+    void follow(Followers followers);
+
+    /**
+     * Who follows.
+     *
+     * @return the ring's consumers; an object that knows none before {@link #follow}
+     */
+    Followers followers();
+
+    /**
+     * Runs a change in one step with the check that nothing has been claimed: a consumer that came later would miss events, and a
+     * producer's limit might not know of it.
+     *
+     * @param what what is added, for the message
+     * @param change what to do if nothing has been claimed
+     * @throws IllegalStateException if something has been claimed; then nothing is changed
+     */
+    void beforeFirstClaim(String what, Runnable change);
+
+    // what they follow
+
+    /**
+     * The events. The slot of a sequence is at its lowest bits.
+     *
+     * @return the ring's own array, to be read only
+     */
+    Object[] slots();
+
+    /**
+     * How far claims may be ahead of the slowest gating sequence: the capacity less what is retained.
+     *
+     * @return 1 to the capacity
+     */
+    int window();
+
+    /**
+     * The sequences that producers must not overtake.
+     *
+     * @return the ring's own
+     */
+    GatingSequences gating();
+
+    /**
+     * Which slots hold aborted claims.
+     *
+     * @return the ring's own marks
+     */
+    SlotMarks aborted();
+
+    /**
+     * What publishers ask consumers to drop.
+     *
+     * @return null where they never do
+     */
+    @Nullable
+    DropOldestRequest<E> dropOldest();
+
+    /**
+     * For a consumer that follows the publications: looks for claims that nobody publishes.
+     *
+     * @return a detector for one consumer, null where the ring was built without {@link RingBuffer.Builder#onAbandonedClaim}
+     */
+    @Nullable
+    StalledClaimDetector newStalledClaimDetector();
+
+    /**
+     * Whether several producers may contend for the next claim.
+     *
+     * @return a recent value
+     */
+    boolean producersContend();
+
+    // waiting and waking
+
+    /**
+     * How consumers' threads wait.
+     *
+     * @return what the ring was built with
+     */
+    Supplier<? extends IdleStrategy> consumersIdle();
+
+    /**
+     * Whom a publication wakes.
+     *
+     * @return null where consumers never block
+     */
+    @Nullable
+    SignalGroup publicationSignals();
+
+    /**
+     * Has {@link #wakeAll} wake an idle strategy.
+     *
+     * @param idle the idle strategy
+     */
+    void wakeWithAll(SignalledIdle idle);
+
+    /**
+     * Undoes {@link #wakeWithAll}.
+     *
+     * @param idle the idle strategy
+     */
+    void wakeNoMore(SignalledIdle idle);
+
+    /** Wakes all consumers: something has changed that they have to look at. */
+    void wakeAll();
+
+    // the end
+
+    /**
+     * The ring's life-cycle word.
+     *
+     * @return the ring's own
+     */
+    LifeCycle life();
+
+    /**
+     * Ends the ring by a consumer's failure. The first cause is kept. Allocates nothing, if a failure was rehearsed before.
+     *
+     * @param cause what the consumer's handler threw
+     */
+    void fail(Throwable cause);
+
+    /**
+     * What somebody is told who waited for a ring that has failed.
+     *
+     * @return a new exception with the ring's cause
+     */
+    RingException failed();
+
+    // for monitors
+
+    /**
+     * Calls a reader with the counters of each producer that ever met a full ring. Neither locks nor allocates.
+     *
+     * @param reader called at once
+     */
+    void forEachProducer(Consumer<? super ProducerCounters> reader);
+}

@@ -1,0 +1,133 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.SequenceView;
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a monitor sees of one consumer of a ring. Any thread; each figure is recent, and they need not fit together. */
+public interface Follower {
+    /** The bucket b of batch sizes, from 1 to this less 1, holds batches of 2^(b-1) to 2^b - 1 sequences. */
+    int BATCH_BUCKETS = 32;
+
+    /** What {@link #currentEvent} says between two events. */
+    long NO_EVENT = -1;
+
+    /**
+     * Its name.
+     *
+     * @return the name, unique in its pipeline
+     */
+    String name();
+
+    /**
+     * Its published progress; a worker's is that of its stage.
+     *
+     * @return the last sequence finished
+     */
+    SequenceView sequence();
+
+    /**
+     * Where it stands: the ring's state while it runs, CLOSED when it has ended, FAILED when its handler has failed.
+     *
+     * @return the state
+     */
+    State state();
+
+    /**
+     * What its own handler threw that halted it.
+     *
+     * @return the failure, null if there is none
+     */
+    @Nullable
+    Throwable failure();
+
+    /**
+     * At which event it failed. Only where {@link #failure} is not null.
+     *
+     * @return the event's sequence; where there was no event, the last one finished
+     */
+    long failedAt();
+
+    /**
+     * Whether it handles nothing more.
+     *
+     * @return true once it has ended
+     */
+    boolean isEnded();
+
+    /**
+     * The thread that ran it last.
+     *
+     * @return the thread, null if none has begun
+     */
+    @Nullable
+    Thread runner();
+
+    /**
+     * How its thread waits, where that can be signalled.
+     *
+     * @return the idle strategy, null if it is another one
+     */
+    @Nullable
+    SignalledIdle idle();
+
+    /**
+     * Whom it follows.
+     *
+     * @return none if it follows the publications
+     */
+    List<? extends Follower> upstream();
+
+    /**
+     * The last sequence that it had not to handle, since it joined behind it.
+     *
+     * @return -1 if it was there from the first on
+     */
+    long base();
+
+    /**
+     * Whether it is a worker, which shares the progress of its stage with others.
+     *
+     * @return true for a worker
+     */
+    boolean isWorker();
+
+    /**
+     * Whether it is a worker of the same stage as another, or the same consumer.
+     *
+     * @param other another one
+     * @return true if they have one progress
+     */
+    boolean sharesProgressWith(Follower other);
+
+    /**
+     * The event that a worker is handling.
+     *
+     * @return its sequence, or {@link #NO_EVENT}
+     */
+    long currentEvent();
+
+    /**
+     * How many batches of a size it has finished.
+     *
+     * @param bucket 1 to {@link #BATCH_BUCKETS} - 1
+     * @return 0 or more; never falls
+     */
+    long batches(int bucket);
+
+    /**
+     * How often its handler has thrown.
+     *
+     * @return 0 or more; never falls
+     */
+    long failures();
+
+    /**
+     * How many events it has dropped because a publisher asked for room.
+     *
+     * @return 0 or more; never falls
+     */
+    long shed();
+}

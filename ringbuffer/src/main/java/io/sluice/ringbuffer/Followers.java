@@ -1,0 +1,70 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.SequenceView;
+import java.util.function.Consumer;
+
+/**
+ * All that a ring asks of its consumers: whom it would wait for in vain, who is to end with it, and who is behind. A {@link
+ * FollowedRing} has at most one such object. Every method may be called by any thread, off the hot path.
+ */
+public interface Followers {
+    /**
+     * Refuses a thread that runs one of them: it can not wait for room that would have to come from itself.
+     *
+     * @param thread the thread that is about to wait
+     * @throws IllegalStateException if it runs one that has not ended
+     */
+    void checkNotRunBy(Thread thread);
+
+    /**
+     * Refuses to wait for room where one of them has ended though the ring runs on: a full ring stays full.
+     *
+     * @throws IllegalStateException if so
+     */
+    void checkNoneEnded();
+
+    /**
+     * Refuses a sequence that is the progress of one of them, which gates by itself.
+     *
+     * @param sequence what somebody wants to let gate, or gate no more
+     * @throws IllegalArgumentException if it is
+     */
+    void checkNotOwn(SequenceView sequence);
+
+    /**
+     * Refuses a call that waits for them from where it would wait for itself: from a handler, or from a thread that runs them.
+     *
+     * @param call the call's name, for the message
+     * @throws IllegalStateException if so
+     */
+    void checkMayWait(String call);
+
+    /**
+     * Refuses to wait for one that the thread polls or invokes, and that is behind.
+     *
+     * @param thread the thread that is about to wait
+     * @param call the call's name, for the message
+     * @throws IllegalStateException if so
+     */
+    void checkNotAwaitedBy(Thread thread, String call);
+
+    /**
+     * Who has made the least progress.
+     *
+     * @return its name; empty if there is nobody
+     */
+    String slowest();
+
+    /** The ring is closed: asks all of them to end. The ring wakes them afterwards. */
+    void halt();
+
+    /** The ring is closed, and all have been asked to end: waits for their threads, and reports what was left unhandled. */
+    void awaitEnd();
+
+    /**
+     * Calls a reader with each of them, in the order in which they came. Neither locks nor allocates.
+     *
+     * @param reader called at once
+     */
+    void forEach(Consumer<? super Follower> reader);
+}

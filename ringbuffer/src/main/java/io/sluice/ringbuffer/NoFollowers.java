@@ -1,0 +1,36 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.SequenceView;
+import java.util.function.Consumer;
+
+/** Of a ring that no pipeline follows. */
+final class NoFollowers implements Followers {
+    @Override
+    public void checkNotRunBy(Thread thread) {}
+
+    @Override
+    public void checkNoneEnded() {}
+
+    @Override
+    public void checkNotOwn(SequenceView sequence) {}
+
+    @Override
+    public void checkMayWait(String call) {}
+
+    @Override
+    public void checkNotAwaitedBy(Thread thread, String call) {}
+
+    @Override
+    public String slowest() {
+        return "";
+    }
+
+    @Override
+    public void halt() {}
+
+    @Override
+    public void awaitEnd() {}
+
+    @Override
+    public void forEach(Consumer<? super Follower> reader) {}
+}
