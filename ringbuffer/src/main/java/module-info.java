@@ -1,4 +1,4 @@
-/** The object ring: producers, event processors, graphs of consumers and their life cycle. */
+/** The object ring, the pipelines of consumers behind it, and the look into a running ring. */
 module io.sluice.ringbuffer {
     requires transitive io.sluice.core;
     requires transitive org.agrona;
@@ -6,4 +6,7 @@ module io.sluice.ringbuffer {
     requires static transitive org.jspecify;
 
     exports io.sluice.ringbuffer;
+    exports io.sluice.ringbuffer.counters;
+    exports io.sluice.ringbuffer.monitor;
+    exports io.sluice.ringbuffer.pipeline;
 }

@@ -1,6 +1,6 @@
 package consumer;
 
-import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import java.util.concurrent.TimeUnit;

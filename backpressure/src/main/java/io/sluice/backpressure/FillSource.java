@@ -1,7 +1,7 @@
 package io.sluice.backpressure;
 
-import io.sluice.ringbuffer.ConsumerHandle;
 import io.sluice.ringbuffer.Ring;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import java.util.Objects;
 
 /**

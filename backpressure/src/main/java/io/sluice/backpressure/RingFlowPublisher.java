@@ -2,9 +2,9 @@ package io.sluice.backpressure;
 
 import io.sluice.core.Sequence;
 import io.sluice.core.State;
-import io.sluice.ringbuffer.EventHandler;
-import io.sluice.ringbuffer.EventPoller;
 import io.sluice.ringbuffer.Ring;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventPoller;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;

@@ -3,13 +3,13 @@ package io.sluice.backpressure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.ringbuffer.ConsumerHandle;
-import io.sluice.ringbuffer.EventHandler;
-import io.sluice.ringbuffer.EventProcessor;
 import io.sluice.ringbuffer.EventTranslatorOneArg;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.NoOpIdleStrategy;

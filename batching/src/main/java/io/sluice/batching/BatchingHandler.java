@@ -1,6 +1,6 @@
 package io.sluice.batching;
 
-import io.sluice.ringbuffer.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventHandler;
 
 /**
  * Gathers the events of a ring into batches for a device. What arrives while a send is under way goes out together in the

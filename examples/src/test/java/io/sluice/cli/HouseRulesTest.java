@@ -84,7 +84,7 @@ class HouseRulesTest {
      * default cost new users too much.
      */
     private static final Set<String> MAY_LOG =
-            Set.of("io/sluice/ringbuffer/FailureReports", "io/sluice/ordered/ErrorLog");
+            Set.of("io/sluice/ringbuffer/pipeline/FailureReports", "io/sluice/ordered/ErrorLog");
 
     static List<String> faults(byte[] bytes) {
         List<String> faults = new ArrayList<>();

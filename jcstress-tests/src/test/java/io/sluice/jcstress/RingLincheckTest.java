@@ -2,10 +2,10 @@ package io.sluice.jcstress;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayDeque;
 import java.util.TreeMap;
 import org.jetbrains.lincheck.LincheckAssertionError;

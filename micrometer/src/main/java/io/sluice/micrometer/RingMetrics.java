@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.RingMonitor;
+import io.sluice.ringbuffer.monitor.RingMonitor;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.WeakHashMap;

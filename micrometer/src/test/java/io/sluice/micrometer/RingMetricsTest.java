@@ -9,10 +9,10 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.ringbuffer.DroppingProducer;
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -137,7 +137,7 @@ class RingMetricsTest {
         RingBuffer<long[]> small = RingBuffer.builder(() -> new long[1])
                 .capacity(2)
                 .name("small")
-                .shedding((consumer, event, sequence) -> shed.add(consumer.name() + " " + sequence))
+                .shedding((consumer, event, sequence) -> shed.add(consumer + " " + sequence))
                 .build();
         EventPoller<long[]> slow = Pipeline.on(small).poller("slow");
         RingMetrics metrics = RingMetrics.of(small);

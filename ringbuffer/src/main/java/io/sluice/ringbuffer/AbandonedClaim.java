@@ -1,5 +1,6 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.ringbuffer.jfr.RingEvents;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -154,10 +155,15 @@ public final class AbandonedClaim {
     /** In words: ring, range, owner, since when. */
     @Override
     public String toString() {
-        return "ring " + ring.name + ": " + inTheWay();
+        return "ring " + ring.name + ": " + describe();
     }
 
-    String inTheWay() {
+    /**
+     * In words, without the ring: range, owner, since when.
+     *
+     * @return a part of a sentence
+     */
+    public String describe() {
         return range() + " claimed"
                 + (threads.isEmpty() ? "" : " by " + (isOwnerKnown() ? "" : "perhaps ") + names())
                 + " and neither published nor aborted for at least "

@@ -1,8 +1,7 @@
 package io.sluice.ringbuffer;
 
-import io.sluice.core.check.Check;
-
 import io.sluice.core.SignalledIdle;
+import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.agrona.concurrent.IdleStrategy;

@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.Sequence;
+import io.sluice.ringbuffer.specialize.HiddenClassSpecializer;
 import java.lang.invoke.MethodHandles;
 import org.jspecify.annotations.Nullable;
 

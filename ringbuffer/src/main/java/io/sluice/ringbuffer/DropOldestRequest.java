@@ -17,6 +17,12 @@ import io.sluice.core.Sequence;
  * B never handles what A has dropped: A's progress beyond it was released after A read the word, so B, which acquires that
  * progress, reads no older value of the word.
  */
+
+/**
+ * What publishers ask consumers to drop: one word that only grows.
+ *
+ * @param <E> the events' type
+ */
 public final class DropOldestRequest<E> {
     private final Sequence asked = new Sequence();
 
@@ -26,17 +32,29 @@ public final class DropOldestRequest<E> {
         this.handler = handler;
     }
 
-    /** Asks all consumers to drop what they have not begun, up to a sequence. Any thread. */
-    void ask(long upTo) {
+    /**
+     * Asks all consumers to drop what they have not begun. Any thread.
+     *
+     * @param upTo the last sequence that may go
+     */
+    public void ask(long upTo) {
         asked.raiseTo(upTo); // CAS: several publishers ask; the furthest counts
     }
 
-    /** Up to where events may be dropped. A consumer, behind what is available to it. */
+    /**
+     * Up to where events may be dropped. A consumer asks, after it has read what is available to it.
+     *
+     * @return the last sequence that may go, -1 if none was asked for
+     */
     public long asked() {
         return asked.getOpaque(); // opaque: ordered behind the acquire of what is available; see above
     }
 
-    /** Told of each event that a consumer drops. */
+    /**
+     * Who is told of each event that a consumer drops.
+     *
+     * @return what the ring was built with
+     */
     public ShedHandler<? super E> handler() {
         return handler;
     }

@@ -1,8 +1,7 @@
 package io.sluice.ringbuffer;
 
-import io.sluice.core.check.Check;
-
 import io.sluice.core.State;
+import io.sluice.core.check.Check;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -235,7 +234,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
     }
 
     /**
-     * How many events this producer has dropped as the newest. Its thread only; {@link RingMonitor#dropped} is for others.
+     * How many events this producer has dropped as the newest. Its thread only; {@code RingMonitor.dropped} is for others.
      *
      * @return 0 or more
      */

@@ -8,13 +8,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The sequences that producers must not overtake by more than the capacity. Changed under a lock, off the hot path. */
+/** The sequences that producers must not overtake by more than the capacity. Any thread. Changes take a lock, reads take none. */
 public final class GatingSequences {
     private static final SequenceView[] NONE = {};
 
     private SequenceView[] list = NONE;
 
-    /** The lowest gating sequence, or {@code none} if there is none or all are beyond. */
+    GatingSequences() {}
+
+    /**
+     * The lowest gating sequence. Costs an acquire read for each.
+     *
+     * @param none what to return if there is none, or all are beyond
+     * @return the lowest sequence, or {@code none}
+     */
     public long minimum(long none) {
         for (; ; ) {
             SequenceView[] before = listAcquire();
@@ -29,12 +36,23 @@ public final class GatingSequences {
         return (SequenceView[]) LIST.getAcquire(this); // acquire: sees the members' start
     }
 
+    /**
+     * Lets sequences gate.
+     *
+     * @param added none of which is there
+     */
     public synchronized void add(SequenceView... added) {
         SequenceView[] next = Arrays.copyOf(list, list.length + added.length);
         System.arraycopy(added, 0, next, list.length, added.length);
         LIST.setRelease(this, next); // release: the members' start
     }
 
+    /**
+     * Lets producers pass a sequence.
+     *
+     * @param removed what was added
+     * @return whether it was there
+     */
     public synchronized boolean remove(SequenceView removed) {
         for (int i = 0; i < list.length; i++) {
             if (list[i] == removed) {
@@ -48,7 +66,12 @@ public final class GatingSequences {
         return false;
     }
 
-    /** Takes one out and others in, in one step: no limit is ever computed from a list that has neither. */
+    /**
+     * Takes one out and others in, in one step: no limit is ever computed from a list that has neither.
+     *
+     * @param removed what gates no more, if it did
+     * @param added what gates from now on
+     */
     public synchronized void replace(SequenceView removed, List<? extends SequenceView> added) {
         List<SequenceView> next = new ArrayList<>(Arrays.asList(list));
         next.remove(removed);
@@ -56,6 +79,21 @@ public final class GatingSequences {
         LIST.setRelease(this, next.toArray(NONE)); // release: the members' start; the removed one is not waited for
     }
 
+    /**
+     * How many there are.
+     *
+     * @return a recent value
+     */
+    public int size() {
+        return listAcquire().length;
+    }
+
+    /**
+     * Whether a sequence gates.
+     *
+     * @param sequence the sequence
+     * @return a recent value
+     */
     public boolean contains(SequenceView sequence) {
         return Arrays.asList(listAcquire()).contains(sequence);
     }

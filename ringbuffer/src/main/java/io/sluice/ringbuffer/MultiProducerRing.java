@@ -1,11 +1,10 @@
 package io.sluice.ringbuffer;
 
-import io.sluice.core.check.Check;
-
 import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
 import io.sluice.core.State;
+import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;

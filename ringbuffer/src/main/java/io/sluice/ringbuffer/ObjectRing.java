@@ -7,6 +7,7 @@ import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.jfr.RingEvents;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Array;
@@ -81,7 +82,8 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
     /** The ring behind the face, for what needs more than the face. */
     static <E> ObjectRing<E> own(RingBuffer<E> ring) {
         if (!(ring instanceof ObjectRing<E> own)) {
-            throw new IllegalArgumentException("ring must be one of RingBuffer.builder, but was a " + ring.getClass().getName());
+            throw new IllegalArgumentException("ring must be one of RingBuffer.builder, but was a "
+                    + ring.getClass().getName());
         }
         return own;
     }

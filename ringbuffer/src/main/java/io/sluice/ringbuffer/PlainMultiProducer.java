@@ -1,5 +1,6 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.ringbuffer.specialize.HiddenClassSpecializer;
 import java.lang.invoke.MethodHandles;
 import org.jspecify.annotations.Nullable;
 

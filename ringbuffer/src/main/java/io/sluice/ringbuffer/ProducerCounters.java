@@ -1,5 +1,6 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.OpaqueCounters;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -8,6 +9,8 @@ import java.lang.invoke.VarHandle;
  * whose thread has ended, is taken over by the next producer that needs one, and goes on counting: so a ring keeps no more
  * of them than it had producers at once, and sums over all of them never fall.
  */
+
+/** What a producer counts once it has met a full ring. Its thread writes; any thread reads, each figure is recent. */
 public final class ProducerCounters {
     private static final int STALLS = 0;
     private static final int STALLED_NANOS = 1;
@@ -66,38 +69,76 @@ public final class ProducerCounters {
         counts.add(DROPPED, events);
     }
 
+    /**
+     * Whether it waits for room now.
+     *
+     * @return a recent value
+     */
     public boolean isWaiting() {
         return waitsFor() != NOT_WAITING;
     }
 
     // monitors
 
+    /**
+     * The thread of the producer that uses these counters now.
+     *
+     * @return the thread
+     */
     public Thread thread() {
         return (Thread) THREAD.getAcquire(this); // acquire: sees the thread's name
     }
 
+    /**
+     * How often it had to wait for room.
+     *
+     * @return 0 or more; never falls
+     */
     public long stalls() {
         return counts.get(STALLS);
     }
 
+    /**
+     * How long it has waited for room, without a wait that has not ended.
+     *
+     * @return nanoseconds, 0 or more; never falls
+     */
     public long stalledNanos() {
         return counts.get(STALLED_NANOS);
     }
 
+    /**
+     * How many claims got no room: at once, or within their time.
+     *
+     * @return 0 or more; never falls
+     */
     public long refusals() {
         return counts.get(REFUSED);
     }
 
+    /**
+     * How many events it has dropped as the newest.
+     *
+     * @return 0 or more; never falls
+     */
     public long drops() {
         return counts.get(DROPPED);
     }
 
-    /** The sequence that it waits for room for, {@link #NOT_WAITING} if it does not wait. */
+    /**
+     * The sequence that it waits for room for.
+     *
+     * @return the sequence, {@link #NOT_WAITING} if it does not wait
+     */
     public long waitsFor() {
         return counts.get(WAITS_FOR);
     }
 
-    /** A time of System.nanoTime; of the last wait if it does not wait now. */
+    /**
+     * Since when it waits.
+     *
+     * @return a time of {@link System#nanoTime()}; of the last wait if it does not wait now
+     */
     public long waitsSince() {
         return counts.get(WAITS_SINCE);
     }

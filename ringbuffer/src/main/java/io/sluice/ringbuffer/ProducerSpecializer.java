@@ -1,6 +1,8 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.Sequence;
+import io.sluice.ringbuffer.specialize.HiddenClassSpecializer;
+import java.lang.invoke.MethodHandles;
 
 /*
  * One producer class for each class of events. A producer's caller fills an event that the type system knows as E, and the
@@ -11,16 +13,19 @@ import io.sluice.core.Sequence;
  */
 final class ProducerSpecializer {
     private static final HiddenClassSpecializer SINGLE = new HiddenClassSpecializer(
+            MethodHandles.lookup(),
             CursorReadingProducer.class,
             arguments -> new CursorReadingProducer<>((ObjectRing<?>) arguments[0], (Sequence) arguments[1]),
             ObjectRing.class,
             Sequence.class);
     private static final HiddenClassSpecializer REMEMBERING = new HiddenClassSpecializer(
+            MethodHandles.lookup(),
             CachedCursorProducer.class,
             arguments -> new CachedCursorProducer<>((ObjectRing<?>) arguments[0], (Sequence) arguments[1]),
             ObjectRing.class,
             Sequence.class);
     private static final HiddenClassSpecializer MULTI = new HiddenClassSpecializer(
+            MethodHandles.lookup(),
             PlainMultiProducer.class,
             arguments -> new PlainMultiProducer<>((MultiProducerRing<?>) arguments[0]),
             MultiProducerRing.class);

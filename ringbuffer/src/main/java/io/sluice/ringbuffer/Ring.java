@@ -67,7 +67,7 @@ public interface Ring extends AutoCloseable {
      *
      * @param sequence what was added
      * @return whether it was there
-     * @throws IllegalArgumentException if it is the progress of a consumer of the pipeline: {@link ConsumerHandle#remove} lets that
+     * @throws IllegalArgumentException if it is the progress of a consumer of the pipeline: {@code ConsumerHandle.remove} lets that
      *     leave
      */
     boolean removeGating(SequenceView sequence);

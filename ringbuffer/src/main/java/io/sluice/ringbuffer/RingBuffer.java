@@ -1,7 +1,6 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.check.Check;
-
 import java.util.function.Supplier;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -82,7 +81,7 @@ public interface RingBuffer<E> extends Ring {
         }
 
         /**
-         * Names the ring, in {@link RingMonitor}s, counters, meters and JFR events. Give each ring of a program a name of its
+         * Names the ring, in monitors, counters, meters and JFR events. Give each ring of a program a name of its
          * own: a name is all that tells rings apart there. A counters file and the meters of one registry refuse a second ring
          * of the same name.
          *
@@ -165,9 +164,9 @@ public interface RingBuffer<E> extends Ring {
          * Lets publishers make room by dropping the oldest events: {@link DroppingProducer#dropOldest} asks, and each consumer
          * drops what it has not begun, up to where room is needed, at its next event: a handler of ranges at its next batch, a
          * consumer that is paused once it is resumed. An event that a handler is working on is not dropped. What a consumer drops
-         * is counted ({@link RingMonitor.ConsumerSample#shed}), recorded as {@code io.sluice.Drop}, and told to the handler;
-         * those that follow it drop it too. A batch that is cut by it ends with {@link EventHandler#onBatchEnd}, without an event
-         * that had {@code endOfBatch}; {@link EventHandler#extendsBatch} is not asked.
+         * is counted ({@code RingMonitor.ConsumerSample.shed}), recorded as {@code io.sluice.Drop}, and told to the handler;
+         * those that follow it drop it too. A batch that is cut by it ends with {@code EventHandler.onBatchEnd}, without an event
+         * that had {@code endOfBatch}; {@code EventHandler.extendsBatch} is not asked.
          *
          * <p>Costs the consumers an opaque read an event; pollers handle each event as a batch of its own. Rings without it pay
          * nothing.

@@ -11,6 +11,8 @@ import java.util.Arrays;
  * its first sequence, and looks at single slots only then. A mark needs no clearing: it names its sequence, and the slot's
  * next user has another one.
  */
+
+/** Which slots consumers pass over. Marked by those who own a slot, before they publish; read by those who follow. */
 public class SlotMarks {
     private static final VarHandle MARK = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -28,12 +30,17 @@ public class SlotMarks {
         this.capacity = capacity;
     }
 
-    /** Makes the marks before the first abort, so that none allocates. */
+    /** Makes the marks before the first of them, so that none allocates. */
     public void allocate() {
         marks();
     }
 
-    /** Marks a range; the caller owns it by a claim, and publishes it afterwards. Allocates at the first abort. */
+    /**
+     * Marks a range. Allocates at the first call.
+     *
+     * @param lo the first sequence; the caller owns the range, and publishes it afterwards
+     * @param hi the last one
+     */
     public void mark(long lo, long hi) {
         long[] slots = marks();
         for (long sequence = lo; sequence <= hi; sequence++) {
@@ -52,11 +59,22 @@ public class SlotMarks {
         return slots;
     }
 
-    /** Whether any sequence from this one on may be aborted: the one check a batch. */
+    /**
+     * Whether any sequence from this one on may be marked: the one check a batch.
+     *
+     * @param sequence the first of the batch
+     * @return false if none is
+     */
     public boolean anyFrom(long sequence) {
         return highest.getOpaque() >= sequence; // opaque: the acquired publication has made it visible
     }
 
+    /**
+     * Whether a consumer passes over a slot: its claim was aborted, or its event finished upstream.
+     *
+     * @param sequence a published sequence
+     * @return true if it is marked
+     */
     public boolean isSkipped(long sequence) {
         long[] slots = (long[]) MARKS.getAcquire(this); // acquire: sees the fill; the marks by the acquired publication
         return slots.length != 0 && (long) MARK.getOpaque(slots, (int) sequence & (capacity - 1)) == sequence; // opaque

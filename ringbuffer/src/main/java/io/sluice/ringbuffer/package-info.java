@@ -1,4 +1,21 @@
-/** The object ring: producers, event processors, graphs of consumers and their life cycle. */
+/**
+ * The ring: pre-allocated slots, producers that claim, fill and publish them, and the sequences that gate the producers.
+ *
+ * <p>Begin with {@link io.sluice.ringbuffer.RingBuffer}, then {@link io.sluice.ringbuffer.Producer}.
+ *
+ * <p>What this package guarantees:
+ *
+ * <ul>
+ *   <li>Each sequence is claimed once. No slot is claimed again before every gating sequence has passed it.
+ *   <li>Whoever sees a publication sees all that was written into the slot before.
+ *   <li>A full ring refuses, waits, or drops, as the caller says. It never blocks in silence where nobody can make room.
+ *   <li>The end of a ring is exact: with many producers each claim is granted before it or refused.
+ *   <li>Nothing allocates while events flow.
+ * </ul>
+ *
+ * <p>A ring knows its consumers by {@link io.sluice.ringbuffer.Followers} only; {@link io.sluice.ringbuffer.FollowedRing} is what
+ * they see of it. Programs need neither.
+ */
 @NullMarked
 package io.sluice.ringbuffer;
 

@@ -3,6 +3,7 @@ package io.sluice.ringbuffer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.SignalledIdle;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;

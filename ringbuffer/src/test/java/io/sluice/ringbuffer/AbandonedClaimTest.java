@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
+import io.sluice.ringbuffer.monitor.RingMonitor;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -237,7 +242,8 @@ class AbandonedClaimTest {
                 });
                 Owner idle = new Owner(ring, "idle", producer -> producer.publishEvent(FILL));
                 Owner late = new Owner(ring, "late", producer -> producer.next(1))) {
-            AbandonedClaim claim = StalledClaimDetector.of(ring).look(0); // 0 is an earlier claim of feed: not in its last
+            AbandonedClaim claim =
+                    StalledClaimDetector.of(ring).look(0); // 0 is an earlier claim of feed: not in its last
             assertThat(claim.isOwnerKnown()).isFalse();
             assertThat(claim.threads()).containsExactlyInAnyOrder(feed.thread, late.thread);
             assertThat(claim.toString())

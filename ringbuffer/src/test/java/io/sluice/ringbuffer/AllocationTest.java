@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.FailurePolicies;
 import io.sluice.core.SignalledIdle;
+import io.sluice.ringbuffer.pipeline.BatchHandler;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.State;
+import io.sluice.ringbuffer.monitor.RingMonitor;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -15,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * Every form in which a claim can be made, by every kind of producer: what has to hold of each. Public entries take strings only,
  * so that {@link ClaimFormsTest} can run this in class loaders with and without assertions.
  */
-final class ClaimForms {
+public final class ClaimForms {
     private static final EventTranslator<long[]> FILL = (event, sequence) -> event[0] = sequence;
 
     private ClaimForms() {}
@@ -271,7 +274,7 @@ final class ClaimForms {
 
     // what has to hold of each; called by name
 
-    static void theFirstClaimBindsTheProducerToItsThread(String kind) throws Exception {
+    public static void theFirstClaimBindsTheProducerToItsThread(String kind) throws Exception {
         each(Kind.valueOf(kind), (form, subject, feed) -> {
             assertThat(subject.owner()).isNull();
             whileOpen(form, subject, feed, () -> assertThat(subject.owner()).isSameAs(feed.thread[0]));
@@ -279,7 +282,7 @@ final class ClaimForms {
         });
     }
 
-    static void anotherThreadIsRefusedWhereItHasToLookForRoom(String kind) throws Exception {
+    public static void anotherThreadIsRefusedWhereItHasToLookForRoom(String kind) throws Exception {
         each(Kind.valueOf(kind), (form, subject, feed) -> {
             for (int i = subject.window() / form.claims; i > 0; i--) {
                 assertThat((long) feed.run(() -> form.use.by(subject, () -> {})))
@@ -300,7 +303,7 @@ final class ClaimForms {
                 .hasMessageContaining(" used by " + Thread.currentThread() + ": allowed is one thread a producer");
     }
 
-    static void anotherThreadNeitherAbortsNorClosesNorPublishesTwice(String kind) throws Exception {
+    public static void anotherThreadNeitherAbortsNorClosesNorPublishesTwice(String kind) throws Exception {
         each(Kind.valueOf(kind), (form, subject, feed) -> {
             whileOpen(form, subject, feed, () -> {
                 assertThatThrownBy(() -> subject.producer.abort(0, form.claims - 1L))
@@ -324,7 +327,7 @@ final class ClaimForms {
         });
     }
 
-    static void anOpenClaimIsSeenByDrain(String kind) throws Exception {
+    public static void anOpenClaimIsSeenByDrain(String kind) throws Exception {
         each(
                 Kind.valueOf(kind),
                 (form, subject, feed) -> whileOpen(form, subject, feed, () -> {
@@ -335,7 +338,7 @@ final class ClaimForms {
                 }));
     }
 
-    static void aSlowClaimIsFoundAndNamedAndHarmsNobody(String kind) throws Exception {
+    public static void aSlowClaimIsFoundAndNamedAndHarmsNobody(String kind) throws Exception {
         each(Kind.valueOf(kind), (form, subject, feed) -> {
             whileOpen(form, subject, feed, () -> {
                 AbandonedClaim claim = StalledClaimDetector.of(subject.ring).look(0);
@@ -357,7 +360,7 @@ final class ClaimForms {
         });
     }
 
-    static void theClaimOfAnEndedThreadIsAborted(String kind) throws Exception {
+    public static void theClaimOfAnEndedThreadIsAborted(String kind) throws Exception {
         each(Kind.valueOf(kind), (form, subject, feed) -> {
             if (!form.mayStayOpen) {
                 return; // the form ends with the claim
@@ -381,7 +384,7 @@ final class ClaimForms {
     }
 
     /** However the two mix: the thread that came second is told so, and nobody gets an index out of bounds in place of it. */
-    static void twoThreadsOnOneProducerAreToldSo(String kind) throws Exception {
+    public static void twoThreadsOnOneProducerAreToldSo(String kind) throws Exception {
         Kind of = Kind.valueOf(kind);
         for (int round = of.capacity > 8 ? 10 : 100; round > 0; round--) {
             RingBuffer.Builder<long[]> builder = Rings.ringBuilder(of.single, of.capacity);
@@ -426,7 +429,7 @@ final class ClaimForms {
         } while (own.owner() != Thread.currentThread() || both.stream().allMatch(caller -> caller.thread.isAlive()));
     }
 
-    static void aClaimAbortedInItsLivingOwnersSteadIsItsLoss(String kind) throws Exception {
+    public static void aClaimAbortedInItsLivingOwnersSteadIsItsLoss(String kind) throws Exception {
         each(Kind.valueOf(kind), (form, subject, feed) -> {
             if (!subject.kind.tracked) {
                 return;
@@ -435,7 +438,9 @@ final class ClaimForms {
                             form,
                             subject,
                             feed,
-                            () -> assertThat(StalledClaimDetector.of(subject.ring).look(0).abort())
+                            () -> assertThat(StalledClaimDetector.of(subject.ring)
+                                            .look(0)
+                                            .abort())
                                     .isEqualTo(form.claims)))
                     .hasRootCauseInstanceOf(ClaimAbortedException.class);
             Rings.exhaust(subject.consumer);

@@ -2,6 +2,8 @@ package io.sluice.ringbuffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

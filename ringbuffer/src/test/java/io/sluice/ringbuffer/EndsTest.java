@@ -3,6 +3,8 @@ package io.sluice.ringbuffer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.Sequence;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;

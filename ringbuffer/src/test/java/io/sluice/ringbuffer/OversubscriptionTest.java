@@ -3,6 +3,9 @@ package io.sluice.ringbuffer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.SignalledIdle;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -26,7 +26,7 @@ class ProducerPaddingTest {
 
     @Test
     void aClassWithoutPaddingIsFound() {
-        assertThat(problemsWith(ConsumerNode.class, Set.of("batchEnd"))).isNotEmpty();
+        assertThat(problemsWith(StampBarrier.class, Set.of("seen"))).isNotEmpty();
     }
 
     @Test

@@ -1,5 +1,10 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.ringbuffer.monitor.RingMonitor;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

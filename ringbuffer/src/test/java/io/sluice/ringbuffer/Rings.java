@@ -2,6 +2,8 @@ package io.sluice.ringbuffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -10,29 +12,29 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** What the tests of the ring share: rings of both kinds, recording handlers, threads and waits with a limit. */
-final class Rings {
-    static final long LONG = TimeUnit.SECONDS.toNanos(20);
+public final class Rings {
+    public static final long LONG = TimeUnit.SECONDS.toNanos(20);
 
     private Rings() {}
 
-    static RingBuffer.Builder<long[]> ringBuilder(boolean single, int capacity) {
+    public static RingBuffer.Builder<long[]> ringBuilder(boolean single, int capacity) {
         RingBuffer.Builder<long[]> builder =
                 RingBuffer.builder(() -> new long[1]).capacity(capacity);
         return single ? builder.singleProducer() : builder.multiProducer();
     }
 
-    static RingBuffer<long[]> ring(boolean single, int capacity) {
+    public static RingBuffer<long[]> ring(boolean single, int capacity) {
         return ringBuilder(single, capacity).build();
     }
 
-    static void publish(Producer<long[]> producer, int n) {
+    public static void publish(Producer<long[]> producer, int n) {
         for (int i = 0; i < n; i++) {
             producer.publishEvent((event, sequence, value) -> event[0] = value, i);
         }
     }
 
     /** Fills a ring that nobody consumes. */
-    static void fill(Producer<long[]> producer) {
+    public static void fill(Producer<long[]> producer) {
         long result;
         do {
             result = producer.tryPublishEvent((event, sequence) -> event[0] = sequence);
@@ -41,11 +43,11 @@ final class Rings {
     }
 
     /** Works until there is nothing to do. */
-    static void exhaust(EventProcessor processor) {
+    public static void exhaust(EventProcessor processor) {
         while (processor.doWork() > 0) {}
     }
 
-    static void await(String what, BooleanSupplier condition) {
+    public static void await(String what, BooleanSupplier condition) {
         long started = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - started > LONG) {
@@ -56,7 +58,7 @@ final class Rings {
     }
 
     /** Runs on a thread that ends with it, and throws what it threw. */
-    static void onOwnThread(Runnable body) throws InterruptedException {
+    public static void onOwnThread(Runnable body) throws InterruptedException {
         Throwable thrown = new Caller(body).result();
         if (thrown instanceof RuntimeException unchecked) {
             throw unchecked;
@@ -67,11 +69,11 @@ final class Rings {
     }
 
     /** A thread whose failure is not lost. */
-    static final class Caller {
-        final Thread thread;
+    public static final class Caller {
+        public final Thread thread;
         private final AtomicReference<Throwable> thrown = new AtomicReference<>();
 
-        Caller(Runnable body) {
+        public Caller(Runnable body) {
             thread = new Thread(() -> {
                 try {
                     body.run();
@@ -83,11 +85,11 @@ final class Rings {
             thread.start();
         }
 
-        void awaitWaiting() {
+        public void awaitWaiting() {
             Rings.await("a waiting thread", () -> thread.getState() == Thread.State.TIMED_WAITING);
         }
 
-        Throwable result() throws InterruptedException {
+        public Throwable result() throws InterruptedException {
             thread.join(TimeUnit.NANOSECONDS.toMillis(LONG));
             assertThat(thread.isAlive()).as("still waiting: " + thread).isFalse();
             return thrown.get();
@@ -95,8 +97,8 @@ final class Rings {
     }
 
     /** Writes down every call. */
-    static class Recorder implements EventHandler<long[]> {
-        final List<String> calls = new ArrayList<>();
+    public static class Recorder implements EventHandler<long[]> {
+        public final List<String> calls = new ArrayList<>();
 
         @Override
         public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {

@@ -1,6 +1,6 @@
 package io.sluice.examples.demo;
 
-import io.sluice.ringbuffer.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 

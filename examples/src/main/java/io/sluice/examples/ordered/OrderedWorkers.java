@@ -4,8 +4,8 @@ import io.sluice.core.State;
 import io.sluice.ordered.Metrics;
 import io.sluice.ordered.OrderedScheduler;
 import io.sluice.ordered.TicketMode;
-import io.sluice.ringbuffer.BatchHandler;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.BatchHandler;
 
 /*
  * Worker k of n works on the sequences k, k + n, k + 2n, ... and passes over the others. Each sequence of the ring is the

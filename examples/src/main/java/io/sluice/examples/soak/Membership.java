@@ -1,8 +1,8 @@
 package io.sluice.examples.soak;
 
-import io.sluice.ringbuffer.ConsumerHandle;
-import io.sluice.ringbuffer.Join;
-import io.sluice.ringbuffer.Pipeline;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.Join;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

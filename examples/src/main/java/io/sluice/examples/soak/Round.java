@@ -2,11 +2,11 @@ package io.sluice.examples.soak;
 
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
-import io.sluice.ringbuffer.ConsumerSettings;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingFailedException;
+import io.sluice.ringbuffer.pipeline.ConsumerSettings;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

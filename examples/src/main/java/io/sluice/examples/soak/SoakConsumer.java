@@ -1,8 +1,8 @@
 package io.sluice.examples.soak;
 
 import io.sluice.core.FailurePolicy.Action;
-import io.sluice.ringbuffer.ConsumerHandle;
-import io.sluice.ringbuffer.EventHandler;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.EventHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,8 +1,8 @@
 package io.sluice.examples.soak;
 
-import io.sluice.ringbuffer.CountersFile;
 import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.RingMonitor;
+import io.sluice.ringbuffer.counters.CountersFile;
+import io.sluice.ringbuffer.monitor.RingMonitor;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package io.sluice.examples.stat;
 
 import io.sluice.cli.JsonText;
-import io.sluice.ringbuffer.CountersFileReader;
-import io.sluice.ringbuffer.RingCounter;
+import io.sluice.ringbuffer.counters.CountersFileReader;
+import io.sluice.ringbuffer.counters.RingCounter;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.sluice.examples.stat;
 
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
-import io.sluice.ringbuffer.CountersFileReader;
+import io.sluice.ringbuffer.counters.CountersFileReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.AccessDeniedException;
@@ -42,7 +42,7 @@ public final class StatVerb implements Verb {
         return """
                 usage: ./sluice stat FILE [--once] [--json]
 
-                Shows what another process writes to its counters file (io.sluice.ringbuffer.CountersFile; for instance
+                Shows what another process writes to its counters file (io.sluice.ringbuffer.counters.CountersFile; for instance
                 ./sluice soak --counters FILE), each second until that process ends or closes the file.
 
                 --once   one look, then end

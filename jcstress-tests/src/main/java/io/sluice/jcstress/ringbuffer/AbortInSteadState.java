@@ -3,11 +3,11 @@ package io.sluice.jcstress.ringbuffer;
 import io.sluice.jcstress.Meeting;
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ClaimAbortedException;
-import io.sluice.ringbuffer.StalledClaimDetector;
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.StalledClaimDetector;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 
 /** A ring that tracks claims, an owner that publishes its claim, and another that aborts it at the same time. */
 abstract class AbortInSteadState {

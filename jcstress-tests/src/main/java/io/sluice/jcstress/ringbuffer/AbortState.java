@@ -1,9 +1,9 @@
 package io.sluice.jcstress.ringbuffer;
 
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 
 /** A producer that aborts one of its claims, and publishes the next. */
 abstract class AbortState {

@@ -1,9 +1,9 @@
 package io.sluice.jcstress.ringbuffer;
 
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.EventProcessor;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.List;
 import org.openjdk.jcstress.infra.results.II_Result;
 

@@ -1,6 +1,6 @@
 package io.sluice.jcstress.ringbuffer;
 
-import io.sluice.ringbuffer.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventHandler;
 
 /** OpaqueCounters events, and holds each against the one that has to come next. One thread at a time. */
 final class Checker implements EventHandler<Event> {

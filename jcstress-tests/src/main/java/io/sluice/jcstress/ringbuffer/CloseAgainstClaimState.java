@@ -1,10 +1,10 @@
 package io.sluice.jcstress.ringbuffer;
 
 import io.sluice.core.Sequence;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 
 /** A ring that is closed while its producer publishes. */
 abstract class CloseAgainstClaimState {

@@ -1,9 +1,9 @@
 package io.sluice.jcstress.ringbuffer;
 
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 
 /** A ring that is drained, without waiting, while its producer publishes. */
 abstract class DrainState {

@@ -1,9 +1,9 @@
 package io.sluice.jcstress.ringbuffer;
 
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 
 /** A full ring of two slots, whose producer looks slowly for room, and a consumer that joins. */
 abstract class JoinAgainstClaimState {

@@ -1,11 +1,11 @@
 package io.sluice.jcstress.ringbuffer;
 
 import io.sluice.core.SequenceBarrier;
-import io.sluice.ringbuffer.EventHandler;
-import io.sluice.ringbuffer.EventProcessor;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.Wiring;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Wiring;
 import java.util.function.BiConsumer;
 
 /** One event, published, for a consumer whose progress wakes the runner. */

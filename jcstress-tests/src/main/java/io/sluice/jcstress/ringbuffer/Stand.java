@@ -1,13 +1,13 @@
 package io.sluice.jcstress.ringbuffer;
 
 import io.sluice.core.SignalledIdle;
-import io.sluice.ringbuffer.EventHandler;
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Join;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.Wiring;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Join;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Wiring;
 import java.util.concurrent.TimeoutException;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.jspecify.annotations.Nullable;

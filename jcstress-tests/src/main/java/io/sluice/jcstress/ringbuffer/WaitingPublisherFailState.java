@@ -1,11 +1,11 @@
 package io.sluice.jcstress.ringbuffer;
 
 import io.sluice.jcstress.Cause;
-import io.sluice.ringbuffer.EventProcessor;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingException;
 import io.sluice.ringbuffer.RingFailedException;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 
 /** A publisher that waits for a consumer that fails. */
 abstract class WaitingPublisherFailState extends WaitingPublisherState {

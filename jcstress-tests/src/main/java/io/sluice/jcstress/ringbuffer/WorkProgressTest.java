@@ -5,7 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Meeting;
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.Sharing;
+import io.sluice.ringbuffer.pipeline.Sharing;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;

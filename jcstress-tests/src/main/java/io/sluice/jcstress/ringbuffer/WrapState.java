@@ -1,10 +1,10 @@
 package io.sluice.jcstress.ringbuffer;
 
 import io.sluice.jcstress.Meeting;
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 
 /**
  * Four events go round a ring so small that every slot is used again. The consumer takes its time over each event, so that a

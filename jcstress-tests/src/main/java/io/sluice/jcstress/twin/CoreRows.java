@@ -3,6 +3,7 @@ package io.sluice.jcstress.twin;
 import io.sluice.jcstress.twin.Change.AlwaysJump;
 import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.FlagCleared;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.OpcodeInstead;
@@ -178,8 +179,12 @@ final class CoreRows extends Rows {
                 .at(CORE + "SignalledIdle", "signalAfterFence")
                 .jump(Opcodes.IF_ICMPNE)
                 .becomes(new AlwaysJump());
-        junit("idle-interrupt-not-cleared", Kind.INTERRUPT_LOST, "core.SignalledIdleTest")
+        junit("idle-interrupt-cleared", Kind.INTERRUPT_LOST, "core.SignalledIdleTest")
                 .at(CORE + "SignalledIdle", "park")
+                .call("java/lang/Thread", "isInterrupted")
+                .becomes(new FlagCleared());
+        junit("runner-interrupt-not-cleared", Kind.INTERRUPT_LOST, "core.RunnerTest#aRunnerParksAgainAfterAnInterrupt")
+                .at(CORE + "Runner", "cycles")
                 .call("java/lang/Thread", "interrupted")
                 .becomes(new Constant(0));
         junit("idle-deadline-lost", Kind.STEP_REMOVED, "core.SignalledIdleTest")

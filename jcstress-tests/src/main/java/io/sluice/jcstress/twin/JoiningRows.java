@@ -11,6 +11,8 @@ import org.objectweb.asm.Opcodes;
 
 /** What is broken where consumers join, leave and rest. */
 final class JoiningRows extends Rows {
+    private static final String PIPELINE = "io.sluice.ringbuffer.pipeline.";
+    private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";
     private static final String RING = "io.sluice.ringbuffer.";
     private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
 
@@ -26,140 +28,143 @@ final class JoiningRows extends Rows {
                 .jump(Opcodes.IF_ACMPNE)
                 .becomes(new NeverJump());
         jcstress("hold-not-awaited", Kind.GATE_IGNORED, "ringbuffer.JoinWhileItRunsTest")
-                .at(RING + "ConsumerMembership", "hold")
-                .call(RING_INTERNAL + "ConsumerNode", "isHeld")
+                .at(PIPELINE + "ConsumerMembership", "hold")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "isHeld")
                 .becomes(new Constant(1));
         jcstress("poller-hold-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinWhileItRunsTest")
-                .at(RING + "EventPoller", "handleControl")
+                .at(PIPELINE + "EventPoller", "handleControl")
                 .plain(Opcodes.ICONST_0)
                 .number(2, 4)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         jcstress("loop-hold-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinBetweenTest")
-                .at(RING + "AbstractLoop", "handleControl")
-                .call(RING_INTERNAL + "AbstractLoop", "park")
+                .at(PIPELINE + "AbstractLoop", "handleControl")
+                .call(PIPELINE_INTERNAL + "AbstractLoop", "park")
                 .number(1, 3)
                 .becomes(new Constant(1));
         jcstress("join-rewire-not-asked", Kind.STEP_REMOVED, "ringbuffer.JoinBetweenTest")
-                .at(RING + "ConsumerMembership", "link")
-                .call(RING_INTERNAL + "ConsumerNode", "ask")
+                .at(PIPELINE + "ConsumerMembership", "link")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "ask")
                 .number(2, 2)
                 .becomes(new Nothing());
         jcstress("join-not-signalled", Kind.STEP_REMOVED, "ringbuffer.JoinAgainstParkTest")
-                .at(RING + "ConsumerMembership", "link")
-                .call(RING_INTERNAL + "ConsumerMembership", "signal")
+                .at(PIPELINE + "ConsumerMembership", "link")
+                .call(PIPELINE_INTERNAL + "ConsumerMembership", "signal")
                 .number(1, 2)
                 .becomes(new Nothing());
         junit(
                         "join-base-forgotten",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.JoinLeaveTest#aJoinPointThatIsNotHeldAnyMoreIsRefusedWithTheRange")
-                .at(RING + "ConsumerMembership", "join")
+                        "ringbuffer.pipeline.JoinLeaveTest#aJoinPointThatIsNotHeldAnyMoreIsRefusedWithTheRange")
+                .at(PIPELINE + "ConsumerMembership", "join")
                 .call("java/lang/Math", "max")
                 .number(2, 3)
                 .becomes(new SecondArgument());
         junit(
                         "join-refused-leaves-upstream",
                         Kind.WRONG_BRANCH,
-                        "ringbuffer.JoinLeaveTest#whoWasToFollowOneThatCouldNotJoinDoesNotFollowItsUpstream")
-                .at(RING + "ConsumerMembership", "unlink")
+                        "ringbuffer.pipeline.JoinLeaveTest#whoWasToFollowOneThatCouldNotJoinDoesNotFollowItsUpstream")
+                .at(PIPELINE + "ConsumerMembership", "unlink")
                 .jump(Opcodes.IFNULL)
                 .becomes(new NeverJump());
         junit(
                         "join-refused-worker-drops-upstream",
                         Kind.WRONG_BRANCH,
-                        "ringbuffer.ChangingGraphTest#aWorkerThatCouldNotStartAfterItsColleagueLeftTakesTheStageWithIt")
-                .at(RING + "ConsumerMembership", "unlink")
+                        "ringbuffer.pipeline.ChangingGraphTest#aWorkerThatCouldNotStartAfterItsColleagueLeftTakesTheStageWithIt")
+                .at(PIPELINE + "ConsumerMembership", "unlink")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
-        junit("join-does-not-gate", Kind.STEP_REMOVED, "ringbuffer.JoinLeaveTest#consumersComeAndGoWhileAllRuns")
-                .at(RING + "ConsumerMembership", "link")
+        junit(
+                        "join-does-not-gate",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.JoinLeaveTest#consumersComeAndGoWhileAllRuns")
+                .at(PIPELINE + "ConsumerMembership", "link")
                 .call(RING_INTERNAL + "GatingSequences", "replace")
                 .becomes(new Nothing());
     }
 
     private void leaving() {
         jcstress("leave-upstream-forgotten", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
-                .at(RING + "ConsumerMembership", "ungate")
+                .at(PIPELINE + "ConsumerMembership", "ungate")
                 .call("java/util/Set", "add")
                 .becomes(new Constant(0));
         jcstress("leave-still-gates", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
-                .at(RING + "ConsumerMembership", "ungate")
+                .at(PIPELINE + "ConsumerMembership", "ungate")
                 .call(RING_INTERNAL + "GatingSequences", "replace")
                 .becomes(new Nothing());
         jcstress("leave-inside-a-batch", Kind.GATE_IGNORED, "ringbuffer.LeaveWhileItRunsTest")
-                .at(RING + "ConsumerMembership", "remove")
-                .call(RING_INTERNAL + "ConsumerNode", "isAtRest")
+                .at(PIPELINE + "ConsumerMembership", "remove")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "isAtRest")
                 .becomes(new Constant(1));
         jcstress("take-over-fence", Kind.FENCE_REMOVED, "ringbuffer.TakeOverAgainstRemovalTest")
-                .at(RING + "ConsumerNode", "runBy")
+                .at(PIPELINE + "ConsumerNode", "runBy")
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
-        junit("leave-upstream-taken-for-gating", Kind.GATE_IGNORED, "ringbuffer.ChangingGraphTest")
-                .at(RING + "ConsumerMembership", "ungate")
+        junit("leave-upstream-taken-for-gating", Kind.GATE_IGNORED, "ringbuffer.pipeline.ChangingGraphTest")
+                .at(PIPELINE + "ConsumerMembership", "ungate")
                 .call(RING_INTERNAL + "GatingSequences", "contains")
                 .becomes(new Constant(1));
         junit(
                         "leave-never-run-stays",
                         Kind.WRONG_BRANCH,
-                        "ringbuffer.ChangingGraphTest#aConsumerThatNobodyEverRanCanBeTakenOut")
-                .at(RING + "ConsumerMembership", "remove")
-                .call(RING_INTERNAL + "ConsumerNode", "isUntouched")
+                        "ringbuffer.pipeline.ChangingGraphTest#aConsumerThatNobodyEverRanCanBeTakenOut")
+                .at(PIPELINE + "ConsumerMembership", "remove")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "isUntouched")
                 .becomes(new Constant(0));
-        junit("leave-signals-kept", Kind.REFERENCE_KEPT, "ringbuffer.ChangingGraphTest")
-                .at(RING + "ConsumerMembership", "disconnect")
+        junit("leave-signals-kept", Kind.REFERENCE_KEPT, "ringbuffer.pipeline.ChangingGraphTest")
+                .at(PIPELINE + "ConsumerMembership", "disconnect")
                 .call("io/sluice/core/SignalGroup", "remove")
                 .becomes(new Nothing());
-        junit("leave-signals-of-one-thread-kept", Kind.REFERENCE_KEPT, "ringbuffer.ChangingGraphTest")
-                .at(RING + "ConsumerMembership", "unlessFollowed")
+        junit("leave-signals-of-one-thread-kept", Kind.REFERENCE_KEPT, "ringbuffer.pipeline.ChangingGraphTest")
+                .at(PIPELINE + "ConsumerMembership", "unlessFollowed")
                 .call("io/sluice/core/SignalGroup", "remove")
                 .becomes(new Nothing());
         jcstress("leave-told-as-an-end", Kind.RECHECK_REMOVED, "ringbuffer.WaitingPublisherLeaveTest")
-                .at(RING + "Consumers", "checkNoneEnded")
-                .call(RING_INTERNAL + "ConsumerNode", "hasLeft")
+                .at(PIPELINE + "PipelineConsumers", "checkNoneEnded")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "hasLeft")
                 .becomes(new Constant(0));
         jcstress("resume-wakes-nobody", Kind.STEP_REMOVED, "ringbuffer.ResumeAgainstParkTest")
-                .at(RING + "ConsumerNode", "resume")
-                .call(RING_INTERNAL + "ObjectRing", "wakeAll")
+                .at(PIPELINE + "ConsumerNode", "resume")
+                .call(RING_INTERNAL + "FollowedRing", "wakeAll")
                 .becomes(new Nothing());
         junit(
                         "leave-inside-a-batch-threads",
                         Kind.GATE_IGNORED,
-                        "ringbuffer.JoinLeaveTest#aConsumerInsideItsHandlerFinishesItsBatchAndLeaves")
-                .at(RING + "ConsumerMembership", "remove")
-                .call(RING_INTERNAL + "ConsumerNode", "isAtRest")
+                        "ringbuffer.pipeline.JoinLeaveTest#aConsumerInsideItsHandlerFinishesItsBatchAndLeaves")
+                .at(PIPELINE + "ConsumerMembership", "remove")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "isAtRest")
                 .becomes(new Constant(1));
         junit(
                         "leave-still-gates-threads",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.JoinLeaveTest#aConsumerLeavesFromItsOwnHandlerAndOneWhoseThreadDiedIsTakenOut")
-                .at(RING + "ConsumerMembership", "ungate")
+                        "ringbuffer.pipeline.JoinLeaveTest#aConsumerLeavesFromItsOwnHandlerAndOneWhoseThreadDiedIsTakenOut")
+                .at(PIPELINE + "ConsumerMembership", "ungate")
                 .call(RING_INTERNAL + "GatingSequences", "replace")
                 .becomes(new Nothing());
-        junit("pause-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinLeaveTest#aConsumerOnAThreadRestsAndGoesOn")
-                .at(RING + "AbstractLoop", "handleControl")
-                .call(RING_INTERNAL + "AbstractLoop", "park")
+        junit("pause-not-kept", Kind.WRONG_BRANCH, "ringbuffer.pipeline.JoinLeaveTest#aConsumerOnAThreadRestsAndGoesOn")
+                .at(PIPELINE + "AbstractLoop", "handleControl")
+                .call(PIPELINE_INTERNAL + "AbstractLoop", "park")
                 .number(3, 3)
                 .becomes(new Constant(1));
         junit(
                         "resume-wakes-nobody-threads",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.JoinLeaveTest#aConsumerOnAThreadRestsAndGoesOn")
-                .at(RING + "ConsumerNode", "resume")
-                .call(RING_INTERNAL + "ObjectRing", "wakeAll")
+                        "ringbuffer.pipeline.JoinLeaveTest#aConsumerOnAThreadRestsAndGoesOn")
+                .at(PIPELINE + "ConsumerNode", "resume")
+                .call(RING_INTERNAL + "FollowedRing", "wakeAll")
                 .becomes(new Nothing());
     }
 
     private void accesses() {
         pinned("control-opaque", Kind.TO_OPAQUE)
-                .at(RING + "ConsumerNode", "control")
+                .at(PIPELINE + "ConsumerNode", "control")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
         pinned("rest-fence-beside-cas", Kind.FENCE_REMOVED)
-                .at(RING + "ConsumerNode", "isAtRest")
+                .at(PIPELINE + "ConsumerNode", "isAtRest")
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
         pinned("upstream-release-opaque", Kind.TO_OPAQUE)
-                .at(RING + "ConsumerNode", "follow")
+                .at(PIPELINE + "ConsumerNode", "follow")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
     }

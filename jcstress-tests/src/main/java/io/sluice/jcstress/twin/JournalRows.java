@@ -14,7 +14,7 @@ final class JournalRows extends Rows {
     private static final String READER = PACKAGE + "JournalReader";
     private static final String SPARE = PACKAGE + "Spare";
     private static final String LOCK = PACKAGE + "FolderLock";
-    private static final String LOOP = "io.sluice.ringbuffer.AbstractLoop";
+    private static final String LOOP = "io.sluice.ringbuffer.pipeline.AbstractLoop";
     private static final String CRASH = "batching.journal.CrashExplorerTest";
     private static final String SEGMENTS = "batching.journal.JournalSegmentsTest#";
     private static final String LOCKS = "batching.journal.JournalLockTest#";
@@ -185,7 +185,7 @@ final class JournalRows extends Rows {
                 .becomes(new OpcodeInstead(Opcodes.IFGE));
         junit("handler-not-asked-in-a-lull", Kind.STEP_REMOVED, LULL + "ofTwoSinksTheOneThatOwesAForceIsCalled")
                 .at(LOOP, "mindTimeout")
-                .call("io/sluice/ringbuffer/AbstractLoop", "askHandler")
+                .call("io/sluice/ringbuffer/pipeline/AbstractLoop", "askHandler")
                 .becomes(new Nothing());
         junit(
                         "handler-not-told-at-its-end",

@@ -7,6 +7,8 @@ import org.objectweb.asm.Opcodes;
 
 /** Defects that the product test of the ring has found, put back: each by the program that showed it, see ShrunkProgramsTest. */
 final class ProductRows extends Rows {
+    private static final String PIPELINE = "io.sluice.ringbuffer.pipeline.";
+    private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";
     private static final String RING = "io.sluice.ringbuffer.";
     private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
     private static final String SHRUNK = "ringbuffer.product.ShrunkProgramsTest#";
@@ -22,23 +24,23 @@ final class ProductRows extends Rows {
                         "product-leaver-lets-the-slow-go",
                         Kind.GATE_IGNORED,
                         SHRUNK + "aSlowConsumerIsNotOverwrittenAfterALeaverWhoseFollowerIsAhead")
-                .at(RING + "ConsumerMembership", "ungate")
+                .at(PIPELINE + "ConsumerMembership", "ungate")
                 .call(RING_INTERNAL + "GatingSequences", "contains")
                 .becomes(new Constant(1));
         junit(
                         "product-finished-forgotten",
                         Kind.STEP_REMOVED,
                         SHRUNK + "aPollerPassesOverWhatWasFinishedAlsoIfTheFinisherHasLeftBeforeItsFirstPoll")
-                .at(RING + "ConsumerMembership", "join")
-                .call(RING_INTERNAL + "ConsumerNode", "fixFinishedBefore")
+                .at(PIPELINE + "ConsumerMembership", "join")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "fixFinishedBefore")
                 .becomes(new Nothing());
         junit("product-finish-outside-an-event", Kind.RECHECK_REMOVED, SHRUNK + "aWorkerFinishesNothingFromItsStart")
-                .at(RING + "ConsumerNode", "finish")
-                .call(RING_INTERNAL + "ConsumerNode", "checkInBatch")
+                .at(PIPELINE + "ConsumerNode", "finish")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "checkInBatch")
                 .becomes(new Nothing());
         junit("product-failed-join-stays", Kind.STEP_REMOVED, SHRUNK + "aJoinWhoseExtendsBatchThrowsHasNotJoined")
-                .at(RING + "Join", "processor")
-                .call(RING_INTERNAL + "Join", "undo")
+                .at(PIPELINE + "Join", "processor")
+                .call(PIPELINE_INTERNAL + "Join", "undo")
                 .becomes(new Nothing());
     }
 
@@ -71,7 +73,7 @@ final class ProductRows extends Rows {
                         "product-await-is-late-for-nobody",
                         Kind.WRONG_BRANCH,
                         SHRUNK + "whoAwaitsARingThatHasFailedIsToldWhyAlsoWhileOthersGoOn")
-                .at(RING + "Pipeline", "awaitHandled")
+                .at(PIPELINE + "Pipeline", "awaitHandled")
                 .jump(Opcodes.IFEQ)
                 .number(2, 3)
                 .becomes(new AlwaysJump());

@@ -10,6 +10,8 @@ import org.objectweb.asm.Opcodes;
 
 /** What is broken in the module ringbuffer where claims are recovered, and events shed and cleared. */
 final class RecoveryRows extends Rows {
+    private static final String PIPELINE = "io.sluice.ringbuffer.pipeline.";
+    private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";
     private static final String RING = "io.sluice.ringbuffer.";
     private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
 
@@ -64,7 +66,7 @@ final class RecoveryRows extends Rows {
                         "gap-told-again",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.AbandonedClaimTest#aClaimIsToldOnceAndAFailingHandlerFailsTheRing")
-                .at(RING + "StalledClaimDetector", "lookNowAndThen")
+                .at(RING + "StalledClaimDetector", "dueClaim")
                 .jump(Opcodes.IFNE)
                 .becomes(new AlwaysJump());
         junit(
@@ -83,58 +85,64 @@ final class RecoveryRows extends Rows {
 
     private void shedding() {
         jcstress("shedding-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.ShedAgainstHandleTest")
-                .at(RING + "SheddingLoop", "batch")
-                .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
+                .at(PIPELINE + "SheddingLoop", "batch")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .number(1, 2)
                 .becomes(new ThenProgress());
         junit(
                         "shedding-never-asked",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.SheddingTest#aPollerDropsTheOldestThatAPublisherNeedsRoomFor")
+                        "ringbuffer.pipeline.SheddingTest#aPollerDropsTheOldestThatAPublisherNeedsRoomFor")
                 .at(RING + "DroppingProducer", "ask")
                 .call(RING_INTERNAL + "DropOldestRequest", "ask")
                 .becomes(new Nothing());
         junit(
                         "shedding-waits-in-vain",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.SheddingTest#aWaitForAnOpenClaimOfItsOwnIsRefusedBeforeAnythingIsDropped")
+                        "ringbuffer.pipeline.SheddingTest#aWaitForAnOpenClaimOfItsOwnIsRefusedBeforeAnythingIsDropped")
                 .at(RING + "DroppingProducer", "makeRoom")
                 .call(RING_INTERNAL + "AbstractProducer", "checkNotInVain")
                 .becomes(new Nothing());
-        junit("shed-not-told", Kind.STEP_REMOVED, "ringbuffer.SheddingTest#eachEventIsHandledOrShedOnceByEachConsumer")
-                .at(RING + "AbstractLoop", "shed")
+        junit(
+                        "shed-not-told",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.SheddingTest#eachEventIsHandledOrShedOnceByEachConsumer")
+                .at(PIPELINE + "AbstractLoop", "shed")
                 .call(RING_INTERNAL + "ShedHandler", "onShed")
                 .becomes(new Nothing());
         junit(
                         "shedding-beyond-available",
                         Kind.GATE_IGNORED,
-                        "ringbuffer.SheddingTest#whoFollowsDropsWhatItsUpstreamHasDropped")
-                .at(RING + "SheddingLoop", "doWork")
+                        "ringbuffer.pipeline.SheddingTest#whoFollowsDropsWhatItsUpstreamHasDropped")
+                .at(PIPELINE + "SheddingLoop", "doWork")
                 .call("java/lang/Math", "min")
                 .becomes(new CallInstead("max"));
     }
 
     private void clearing() {
         jcstress("clearing-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.ClearAgainstReuseTest")
-                .at(RING + "ClearLoop", "batch")
-                .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
+                .at(PIPELINE + "ClearLoop", "batch")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
         junit(
                         "clearing-follows-nobody",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.ClearingTest#aPayloadIsUnreachableAfterItsLastConsumer")
-                .at(RING + "Pipeline", "followLeaves")
-                .call(RING_INTERNAL + "ConsumerNode", "follow")
+                        "ringbuffer.pipeline.ClearingTest#aPayloadIsUnreachableAfterItsLastConsumer")
+                .at(PIPELINE + "Pipeline", "followLeaves")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "follow")
                 .becomes(new Nothing());
         junit(
                         "clearing-ahead-of-handlers",
                         Kind.GATE_IGNORED,
-                        "ringbuffer.ClearingTest#nobodySeesAnEmptyEventAndNoClaimAFullOne")
-                .at(RING + "Pipeline", "followLeaves")
-                .call(RING_INTERNAL + "ConsumerNode", "follow")
+                        "ringbuffer.pipeline.ClearingTest#nobodySeesAnEmptyEventAndNoClaimAFullOne")
+                .at(PIPELINE + "Pipeline", "followLeaves")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "follow")
                 .becomes(new Nothing());
-        junit("clearing-misses-joiners", Kind.STEP_REMOVED, "ringbuffer.ClearingTest#itFollowsWhoJoinsAndWhoIsLeft")
-                .at(RING + "ConsumerMembership", "withClearing")
+        junit(
+                        "clearing-misses-joiners",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.ClearingTest#itFollowsWhoJoinsAndWhoIsLeft")
+                .at(PIPELINE + "ConsumerMembership", "withClearing")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
     }

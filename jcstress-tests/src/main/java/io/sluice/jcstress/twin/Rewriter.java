@@ -35,7 +35,7 @@ public final class Rewriter {
 
     private static final int ASM = Opcodes.ASM9;
     private static final String HELPER = "twin$";
-    private static final String NODE = "io/sluice/ringbuffer/ConsumerNode";
+    private static final String NODE = "io/sluice/ringbuffer/pipeline/ConsumerNode";
     private static final String SINGLE = "io/sluice/ringbuffer/SingleProducer";
     private static final String MULTI = "io/sluice/ringbuffer/MultiProducer";
     private static final String GROUP = "io/sluice/core/SignalGroup";

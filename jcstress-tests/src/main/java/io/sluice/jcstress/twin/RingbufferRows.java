@@ -22,6 +22,10 @@ import org.objectweb.asm.Opcodes;
 
 /** What is broken in the module ringbuffer, and what its tests notice of core. */
 final class RingbufferRows extends Rows {
+    private static final String PIPELINE = "io.sluice.ringbuffer.pipeline.";
+    private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";
+    private static final String SPECIALIZE = "io.sluice.ringbuffer.specialize.";
+    private static final String SPECIALIZE_INTERNAL = "io/sluice/ringbuffer/specialize/";
     private static final String CORE = "io.sluice.core.";
     private static final String RING = "io.sluice.ringbuffer.";
     private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
@@ -141,15 +145,15 @@ final class RingbufferRows extends Rows {
 
     private void progress() {
         jcstress("poller-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.WrapSingleOneTest")
-                .at(RING + "EventPoller", "poll")
-                .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
+                .at(PIPELINE + "EventPoller", "poll")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
         jcstress("loop-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.BarrierOneTest")
-                .at(RING + "EventLoop", "batch")
-                .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
+                .at(PIPELINE + "EventLoop", "batch")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
         pinned("loop-progress-plain", Kind.RELEASE_TO_PLAIN)
-                .at(RING + "EventLoop", "finished")
+                .at(PIPELINE + "EventLoop", "finished")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setPlain"));
         jcstress("barrier-last-only", Kind.GATE_IGNORED, "ringbuffer.BarrierTwoTest")
@@ -157,11 +161,11 @@ final class RingbufferRows extends Rows {
                 .call("java/lang/Math", "min")
                 .becomes(new SecondArgument());
         pinned("loop-progress-opaque", Kind.TO_OPAQUE)
-                .at(RING + "EventLoop", "finished")
+                .at(PIPELINE + "EventLoop", "finished")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("poller-progress-opaque", Kind.TO_OPAQUE)
-                .at(RING + "EventPoller", "poll")
+                .at(PIPELINE + "EventPoller", "poll")
                 .call(SEQUENCE, "setRelease")
                 .number(1, 2)
                 .becomes(new CallInstead("setOpaque"));
@@ -204,16 +208,16 @@ final class RingbufferRows extends Rows {
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
         jcstress("loop-halt-unseen", Kind.RECHECK_REMOVED, "ringbuffer.HaltAgainstWorkTest")
-                .at(RING + "AbstractLoop", "canRun")
-                .call(RING_INTERNAL + "ConsumerNode", "control")
+                .at(PIPELINE + "AbstractLoop", "canRun")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "control")
                 .becomes(new Constant(0));
         jcstress("poller-end-recheck", Kind.RECHECK_REMOVED, "ringbuffer.FailurePropagationTest")
-                .at(RING + "EventPoller", "poll")
+                .at(PIPELINE + "EventPoller", "poll")
                 .call("io/sluice/core/SequenceBarrier", "available")
                 .number(2, 2)
                 .becomes(new Constant(-1));
         pinned("consumer-end-opaque", Kind.TO_OPAQUE)
-                .at(RING + "ConsumerNode", "end")
+                .at(PIPELINE + "ConsumerNode", "end")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("acknowledged-opaque", Kind.TO_OPAQUE)
@@ -283,14 +287,14 @@ final class RingbufferRows extends Rows {
         junit(
                         "watch-given-back-by-anybody",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.RingMonitorTest#everyWaitingProducerIsSeenThoughOneTookOverFromAnEndedThread")
+                        "ringbuffer.monitor.RingMonitorTest#everyWaitingProducerIsSeenThoughOneTookOverFromAnEndedThread")
                 .at(RING + "AllProducerCounters", "leave")
                 .call(RING_INTERNAL + "ProducerCounters", "isUsedBy")
                 .becomes(new Constant(1));
         junit(
                         "watch-never-given-back",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.RingMonitorTest#theWatchOfAClosedProducerServesTheNext")
+                        "ringbuffer.monitor.RingMonitorTest#theWatchOfAClosedProducerServesTheNext")
                 .at(RING + "AllProducerCounters", "leave")
                 .call(RING_INTERNAL + "ProducerCounters", "isUsedBy")
                 .becomes(new Constant(0));
@@ -300,7 +304,7 @@ final class RingbufferRows extends Rows {
         junit(
                         "single-full-one-early",
                         Kind.OFF_BY_ONE,
-                        "ringbuffer.BadInputTest#publishingBeforeTheStartIsAllowedUpToTheCapacity")
+                        "ringbuffer.pipeline.BadInputTest#publishingBeforeTheStartIsAllowedUpToTheCapacity")
                 .at(RING + "AbstractProducer", "newLimit")
                 .plain(Opcodes.LADD)
                 .becomes(new OpcodeInstead(Opcodes.LSUB));
@@ -309,11 +313,14 @@ final class RingbufferRows extends Rows {
                 .jump(Opcodes.IFLE)
                 .number(2, 2)
                 .becomes(new OpcodeInstead(Opcodes.IFLT));
-        junit("multi-claim-one-short", Kind.OFF_BY_ONE, "ringbuffer.RandomGraphModelTest")
+        junit("multi-claim-one-short", Kind.OFF_BY_ONE, "ringbuffer.pipeline.RandomGraphModelTest")
                 .at(RING + "MultiProducer", "claim")
                 .plain(Opcodes.LSUB)
                 .becomes(new OpcodeInstead(Opcodes.LADD));
-        junit("single-claim-up-to-one", Kind.OFF_BY_ONE, "ringbuffer.ConsumersTest#tryNextUpToTakesWhatThereIs")
+        junit(
+                        "single-claim-up-to-one",
+                        Kind.OFF_BY_ONE,
+                        "ringbuffer.pipeline.ConsumersTest#tryNextUpToTakesWhatThereIs")
                 .at(RING + "SingleProducer", "tryNextUpTo")
                 .call("java/lang/Math", "min")
                 .becomes(new CallInstead("max"));
@@ -321,7 +328,10 @@ final class RingbufferRows extends Rows {
                 .at(RING + "AbstractProducer", "checkCount")
                 .jump(Opcodes.IF_ICMPLT)
                 .becomes(new OpcodeInstead(Opcodes.IF_ICMPLE));
-        junit("count-above-capacity-allowed", Kind.WRONG_BRANCH, "ringbuffer.BadInputTest#aClaimOfTooFewOrTooMany")
+        junit(
+                        "count-above-capacity-allowed",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.BadInputTest#aClaimOfTooFewOrTooMany")
                 .at(RING + "AbstractProducer", "checkCount")
                 .jump(Opcodes.IF_ICMPLE)
                 .becomes(new AlwaysJump());
@@ -345,7 +355,7 @@ final class RingbufferRows extends Rows {
                 .becomes(new AlwaysJump());
         junit("claim-waits-for-itself", Kind.RECHECK_REMOVED, "ringbuffer.WishesTest#noSelfDeadlockGoesUndetected")
                 .at(RING + "AbstractProducer", "checkNotInVain")
-                .call(RING_INTERNAL + "Consumers", "checkNotRunBy")
+                .call(RING_INTERNAL + "Followers", "checkNotRunBy")
                 .becomes(new Nothing());
         junit("claim-waits-for-its-own-claim", Kind.WRONG_BRANCH, "ringbuffer.WishesTest#noSelfDeadlockGoesUndetected")
                 .at(RING + "AbstractProducer", "checkNotInVain")
@@ -354,21 +364,21 @@ final class RingbufferRows extends Rows {
         junit(
                         "claim-waits-for-the-dead",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.ConsumersTest#aWaitForAConsumerThatHasEndedIsRefusedWhileTheRingRuns")
+                        "ringbuffer.pipeline.ConsumersTest#aWaitForAConsumerThatHasEndedIsRefusedWhileTheRingRuns")
                 .at(RING + "AbstractProducer", "checkNotInVain")
-                .call(RING_INTERNAL + "Consumers", "checkNoneEnded")
+                .call(RING_INTERNAL + "Followers", "checkNoneEnded")
                 .becomes(new Nothing());
         junit(
                         "publish-order-unchecked",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.BadInputTest#publishingWhatIsNotClaimedOrNotNext")
+                        "ringbuffer.pipeline.BadInputTest#publishingWhatIsNotClaimedOrNotNext")
                 .at(RING + "SingleProducer", "publish")
                 .call(RING_INTERNAL + "SingleProducer", "checkNextInOrder")
                 .becomes(new Nothing());
         junit(
                         "publish-claim-unchecked",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.BadInputTest#publishingWhatIsNotClaimedWithManyProducers")
+                        "ringbuffer.pipeline.BadInputTest#publishingWhatIsNotClaimedWithManyProducers")
                 .at(RING + "MultiProducer", "publish")
                 .call(RING_INTERNAL + "MultiProducer", "checkOpen")
                 .becomes(new Nothing());
@@ -413,36 +423,36 @@ final class RingbufferRows extends Rows {
         junit(
                         "single-close-leaves-claims",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.ConsumersTest#closingAProducerAbortsItsOpenClaims")
+                        "ringbuffer.pipeline.ConsumersTest#closingAProducerAbortsItsOpenClaims")
                 .at(RING + "SingleProducer", "close")
                 .call(RING_INTERNAL + "SingleProducer", "abortClaimed")
                 .becomes(new Nothing());
         junit(
                         "multi-close-leaves-claims",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.ConsumersTest#closingAProducerAbortsItsOpenClaims")
+                        "ringbuffer.pipeline.ConsumersTest#closingAProducerAbortsItsOpenClaims")
                 .at(RING + "MultiProducer", "close")
                 .call(RING_INTERNAL + "OpenClaims", "forEach")
                 .becomes(new Nothing());
         junit(
                         "abort-mark-missing",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
+                        "ringbuffer.pipeline.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
                 .at(RING + "SlotMarks", "mark")
                 .call(SEQUENCE, "raiseTo")
                 .becomes(new Nothing());
         junit(
                         "abort-mark-off-by-one",
                         Kind.OFF_BY_ONE,
-                        "ringbuffer.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
+                        "ringbuffer.pipeline.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
                 .at(RING + "SlotMarks", "anyFrom")
                 .jump(Opcodes.IFLT)
                 .becomes(new OpcodeInstead(Opcodes.IFLE));
-        junit("abort-mark-of-another-lap", Kind.WRONG_BRANCH, "ringbuffer.RandomGraphModelTest")
+        junit("abort-mark-of-another-lap", Kind.WRONG_BRANCH, "ringbuffer.pipeline.RandomGraphModelTest")
                 .at(RING + "SlotMarks", "isSkipped")
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
-        junit("stamp-of-this-lap-unseen", Kind.OFF_BY_ONE, "ringbuffer.RandomGraphModelTest")
+        junit("stamp-of-this-lap-unseen", Kind.OFF_BY_ONE, "ringbuffer.pipeline.RandomGraphModelTest")
                 .at(RING + "MultiProducerRing", "isStamped")
                 .jump(Opcodes.IFLT)
                 .becomes(new OpcodeInstead(Opcodes.IFLE));
@@ -471,70 +481,70 @@ final class RingbufferRows extends Rows {
     }
 
     private void loops() {
-        junit("loop-yields-to-contenders", Kind.WRONG_BRANCH, "ringbuffer.ConsumersTest")
-                .at(RING + "AbstractLoop", "yieldsBeforeWaiting")
-                .call(RING_INTERNAL + "ObjectRing", "producersContend")
+        junit("loop-yields-to-contenders", Kind.WRONG_BRANCH, "ringbuffer.pipeline.ConsumersTest")
+                .at(PIPELINE + "AbstractLoop", "yieldsBeforeWaiting")
+                .call(RING_INTERNAL + "FollowedRing", "producersContend")
                 .becomes(new Constant(0));
-        junit("loop-batch-beyond-publication", Kind.GATE_IGNORED, "ringbuffer.RandomGraphModelTest")
-                .at(RING + "EventLoop", "batch")
+        junit("loop-batch-beyond-publication", Kind.GATE_IGNORED, "ringbuffer.pipeline.RandomGraphModelTest")
+                .at(PIPELINE + "EventLoop", "batch")
                 .call("java/lang/Math", "min")
                 .becomes(new CallInstead("max"));
         junit(
                         "loop-batch-one-longer",
                         Kind.OFF_BY_ONE,
-                        "ringbuffer.ConsumersTest#batchesAreCutAtAQuarterOfTheRingAndAtTheLimit")
-                .at(RING + "EventLoop", "batch")
+                        "ringbuffer.pipeline.ConsumersTest#batchesAreCutAtAQuarterOfTheRingAndAtTheLimit")
+                .at(PIPELINE + "EventLoop", "batch")
                 .plain(Opcodes.LSUB)
                 .number(2, 5)
                 .becomes(new OpcodeInstead(Opcodes.LADD));
         junit(
                         "loop-end-of-batch-on-an-aborted-one",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
-                .at(RING + "EventLoop", "lastLive")
+                        "ringbuffer.pipeline.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
+                .at(PIPELINE + "EventLoop", "lastLive")
                 .call(RING_INTERNAL + "SlotMarks", "isSkipped")
                 .becomes(new Constant(0));
         junit(
                         "loop-aborted-delivered",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
-                .at(RING + "EventLoop", "restOfBatch")
+                        "ringbuffer.pipeline.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
+                .at(PIPELINE + "EventLoop", "restOfBatch")
                 .call(RING_INTERNAL + "SlotMarks", "isSkipped")
                 .becomes(new Constant(0));
-        junit("loop-no-batch-end", Kind.STEP_REMOVED, "ringbuffer.RandomGraphModelTest")
-                .at(RING + "EventLoop", "batch")
-                .call(RING_INTERNAL + "EventHandler", "onBatchEnd")
+        junit("loop-no-batch-end", Kind.STEP_REMOVED, "ringbuffer.pipeline.RandomGraphModelTest")
+                .at(PIPELINE + "EventLoop", "batch")
+                .call(PIPELINE_INTERNAL + "EventHandler", "onBatchEnd")
                 .becomes(new Nothing());
         junit(
                         "loop-progress-wakes-nobody",
                         Kind.STEP_REMOVED,
                         "ringbuffer.WishesTest#dependentsParkAndAreWokenByTheirUpstream")
-                .at(RING + "EventLoop", "finished")
+                .at(PIPELINE + "EventLoop", "finished")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
-        junit("loop-no-progress", Kind.STEP_REMOVED, "ringbuffer.RandomGraphModelTest")
-                .at(RING + "EventLoop", "finished")
+        junit("loop-no-progress", Kind.STEP_REMOVED, "ringbuffer.pipeline.RandomGraphModelTest")
+                .at(PIPELINE + "EventLoop", "finished")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new Nothing());
         junit(
                         "batch-loop-aborted-delivered",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.ConsumersTest#aBatchHandlerGetsLiveRangesAndMayReturnEarly")
-                .at(RING + "BatchLoop", "lastOfLive")
+                        "ringbuffer.pipeline.ConsumersTest#aBatchHandlerGetsLiveRangesAndMayReturnEarly")
+                .at(PIPELINE + "BatchLoop", "lastOfLive")
                 .call(RING_INTERNAL + "SlotMarks", "isSkipped")
                 .becomes(new Constant(0));
         junit(
                         "batch-loop-starts-at-an-aborted-one",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.ConsumersTest#aBatchHandlerGetsLiveRangesAndMayReturnEarly")
-                .at(RING + "BatchLoop", "skipAborted")
+                        "ringbuffer.pipeline.ConsumersTest#aBatchHandlerGetsLiveRangesAndMayReturnEarly")
+                .at(PIPELINE + "BatchLoop", "skipAborted")
                 .call(RING_INTERNAL + "SlotMarks", "isSkipped")
                 .becomes(new Constant(0));
         junit(
                         "batch-loop-progress-lowered",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.ReviewContractTest#progressAheadOfWhatABatchHandlerReturnsStands")
-                .at(RING + "BatchLoop", "batch")
+                .at(PIPELINE + "BatchLoop", "batch")
                 .call("java/lang/Math", "max")
                 .number(2, 2)
                 .becomes(new CallInstead("min"));
@@ -542,177 +552,177 @@ final class RingbufferRows extends Rows {
                         "batch-loop-not-tried-again",
                         Kind.STEP_REMOVED,
                         "ringbuffer.ReviewContractTest#aBatchHandlerThatFinishedNothingIsCalledAgainThoughNobodySignals")
-                .at(RING + "BatchLoop", "batch")
-                .call(RING_INTERNAL + "BatchLoop", "tryAgainSoon")
+                .at(PIPELINE + "BatchLoop", "batch")
+                .call(PIPELINE_INTERNAL + "BatchLoop", "tryAgainSoon")
                 .becomes(new Nothing());
         junit(
                         "poller-no-progress",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
-                .at(RING + "EventPoller", "poll")
+                        "ringbuffer.pipeline.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
+                .at(PIPELINE + "EventPoller", "poll")
                 .call(SEQUENCE, "setRelease")
                 .number(1, 2)
                 .becomes(new Nothing());
         junit(
                         "poller-no-progress-at-a-failure",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
-                .at(RING + "EventPoller", "poll")
+                        "ringbuffer.pipeline.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
+                .at(PIPELINE + "EventPoller", "poll")
                 .call(SEQUENCE, "setRelease")
                 .number(2, 2)
                 .becomes(new Nothing());
         junit(
                         "batch-size-of-the-whole-ring",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.ConsumersTest#batchesAreCutAtAQuarterOfTheRingAndAtTheLimit")
-                .at(RING + "ConsumerNode", "batchSize")
+                        "ringbuffer.pipeline.ConsumersTest#batchesAreCutAtAQuarterOfTheRingAndAtTheLimit")
+                .at(PIPELINE + "ConsumerNode", "batchSize")
                 .plain(Opcodes.LDIV)
                 .becomes(new OpcodeInstead(Opcodes.LMUL));
         junit(
                         "batch-size-ignores-its-limit",
                         Kind.GATE_IGNORED,
-                        "ringbuffer.ConsumersTest#batchesAreCutAtAQuarterOfTheRingAndAtTheLimit")
-                .at(RING + "ConsumerNode", "batchSize")
+                        "ringbuffer.pipeline.ConsumersTest#batchesAreCutAtAQuarterOfTheRingAndAtTheLimit")
+                .at(PIPELINE + "ConsumerNode", "batchSize")
                 .call("java/lang/Math", "min")
                 .becomes(new CallInstead("max"));
         junit(
                         "progress-unbounded",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.FailurePolicyTest#progressIsBoundedAndOnlyFromWithinTheHandler")
-                .at(RING + "ConsumerNode", "progress")
-                .call(RING_INTERNAL + "Check", "inRange")
+                        "ringbuffer.pipeline.FailurePolicyTest#progressIsBoundedAndOnlyFromWithinTheHandler")
+                .at(PIPELINE + "ConsumerNode", "progress")
+                .call("io/sluice/core/check/Check", "inRange")
                 .becomes(new Nothing());
-        junit("stamp-barrier-forgets", Kind.STEP_REMOVED, "ringbuffer.RandomGraphModelTest")
+        junit("stamp-barrier-forgets", Kind.STEP_REMOVED, "ringbuffer.pipeline.RandomGraphModelTest")
                 .at(RING + "StampBarrier", "available")
                 .jump(Opcodes.IFGE)
                 .becomes(new AlwaysJump());
-        junit("barrier-of-several-reads-once", Kind.RECHECK_REMOVED, "ringbuffer.RandomGraphModelTest")
+        junit("barrier-of-several-reads-once", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.RandomGraphModelTest")
                 .at(RING + "Barriers$BehindAll", "available")
                 .jump(Opcodes.IFGE)
                 .becomes(new AlwaysJump());
     }
 
     private void failures() {
-        junit("error-goes-on", Kind.WRONG_BRANCH, "ringbuffer.FailurePolicyTest#anErrorAlwaysHalts")
-                .at(RING + "AbstractLoop", "decide")
+        junit("error-goes-on", Kind.WRONG_BRANCH, "ringbuffer.pipeline.FailurePolicyTest#anErrorAlwaysHalts")
+                .at(PIPELINE + "AbstractLoop", "decide")
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
         junit(
                         "attempts-uncounted",
                         Kind.WRONG_BRANCH,
-                        "ringbuffer.FailurePolicyTest#retriesAreBoundedAndThenHaltOrSkip")
-                .at(RING + "AbstractLoop", "failed")
+                        "ringbuffer.pipeline.FailurePolicyTest#retriesAreBoundedAndThenHaltOrSkip")
+                .at(PIPELINE + "AbstractLoop", "failed")
                 .jump(Opcodes.IFLE)
                 .becomes(new NeverJump());
         junit("failure-untold", Kind.STEP_REMOVED, "ringbuffer.WishesTest#aHandlerThatThrowsIsVisible")
-                .at(RING + "AbstractLoop", "settle")
-                .call(RING_INTERNAL + "ObjectRing", "fail")
+                .at(PIPELINE + "AbstractLoop", "settle")
+                .call(RING_INTERNAL + "FollowedRing", "fail")
                 .becomes(new Nothing());
         junit("failure-unrecorded", Kind.STEP_REMOVED, "ringbuffer.WishesTest#aHandlerThatThrowsIsVisible")
-                .at(RING + "AbstractLoop", "settle")
-                .call(RING_INTERNAL + "ConsumerNode", "failed")
+                .at(PIPELINE + "AbstractLoop", "settle")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "failed")
                 .becomes(new Nothing());
         junit(
                         "failure-goes-on",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.FailurePolicyTest#haltEndsSiblingsAtTheCursorAndDependentsAtTheLastFinishedBatch")
-                .at(RING + "AbstractLoop", "settle")
-                .call(RING_INTERNAL + "ConsumerNode", "end")
+                        "ringbuffer.pipeline.FailurePolicyTest#haltEndsSiblingsAtTheCursorAndDependentsAtTheLastFinishedBatch")
+                .at(PIPELINE + "AbstractLoop", "settle")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "end")
                 .becomes(new Nothing());
-        junit("failure-unreported", Kind.STEP_REMOVED, "ringbuffer.FailureReportTest")
-                .at(RING + "AbstractLoop", "settle")
-                .call(RING_INTERNAL + "AbstractLoop", "tell")
+        junit("failure-unreported", Kind.STEP_REMOVED, "ringbuffer.pipeline.FailureReportTest")
+                .at(PIPELINE + "AbstractLoop", "settle")
+                .call(PIPELINE_INTERNAL + "AbstractLoop", "tell")
                 .becomes(new Nothing());
-        junit("failure-at-shutdown-unreported", Kind.STEP_REMOVED, "ringbuffer.FailureReportTest")
-                .at(RING + "AbstractLoop", "onClose")
-                .call(RING_INTERNAL + "AbstractLoop", "tell")
+        junit("failure-at-shutdown-unreported", Kind.STEP_REMOVED, "ringbuffer.pipeline.FailureReportTest")
+                .at(PIPELINE + "AbstractLoop", "onClose")
+                .call(PIPELINE_INTERNAL + "AbstractLoop", "tell")
                 .number(1, 2)
                 .becomes(new Nothing());
         junit(
                         "failure-noted-late",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.NoMemoryTest#withNoStackLeftTheEventIsNotHandedOverAgain")
-                .at(RING + "EventLoop", "batch")
+                        "ringbuffer.pipeline.NoMemoryTest#withNoStackLeftTheEventIsNotHandedOverAgain")
+                .at(PIPELINE + "EventLoop", "batch")
                 .plain(Opcodes.ICONST_1)
                 .number(2, 2)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_0));
-        junit("failure-unrehearsed", Kind.STEP_REMOVED, "ringbuffer.NoMemoryTest")
-                .at(RING + "Pipeline", "begin")
-                .call(RING_INTERNAL + "Rehearsal", "done")
+        junit("failure-unrehearsed", Kind.STEP_REMOVED, "ringbuffer.pipeline.NoMemoryTest")
+                .at(PIPELINE + "Pipeline", "begin")
+                .call(PIPELINE_INTERNAL + "Rehearsal", "done")
                 .becomes(new Nothing());
-        junit("thread-failure-unreported", Kind.STEP_REMOVED, "ringbuffer.FailureReportTest")
-                .at(RING + "Pipeline", "failThread")
-                .call(RING_INTERNAL + "FailureReports", "failed")
+        junit("thread-failure-unreported", Kind.STEP_REMOVED, "ringbuffer.pipeline.FailureReportTest")
+                .at(PIPELINE + "Pipeline", "failThread")
+                .call(PIPELINE_INTERNAL + "FailureReports", "failed")
                 .becomes(new Constant(1));
-        junit("leftover-unreported", Kind.STEP_REMOVED, "ringbuffer.FailureReportTest")
-                .at(RING + "ObjectRing", "reportLeftover")
-                .call(RING_INTERNAL + "FailureReports", "left")
+        junit("leftover-unreported", Kind.STEP_REMOVED, "ringbuffer.pipeline.FailureReportTest")
+                .at(PIPELINE + "PipelineConsumers", "reportLeftover")
+                .call(PIPELINE_INTERNAL + "FailureReports", "left")
                 .becomes(new Nothing());
-        junit("drain-of-a-failed-ring-returns", Kind.RECHECK_REMOVED, "ringbuffer.FailureReportTest")
+        junit("drain-of-a-failed-ring-returns", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.FailureReportTest")
                 .at(RING + "ObjectRing", "drain")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
-        junit("await-waits-for-the-paused", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
-                .at(RING + "Pipeline", "nobodyGoesOn")
-                .call(RING_INTERNAL + "ConsumerNode", "isPaused")
+        junit("await-waits-for-the-paused", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+                .at(PIPELINE + "Pipeline", "nobodyGoesOn")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "isPaused")
                 .becomes(new Constant(0));
-        junit("await-waits-for-nobody", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
-                .at(RING + "Pipeline", "nobodyGoesOn")
+        junit("await-waits-for-nobody", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+                .at(PIPELINE + "Pipeline", "nobodyGoesOn")
                 .call("java/lang/Thread", "isAlive")
                 .becomes(new Constant(1));
-        junit("poll-within-poll", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
-                .at(RING + "EventPoller", "poll")
-                .call(RING_INTERNAL + "ConsumerNode", "checkNotInHandler")
+        junit("poll-within-poll", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+                .at(PIPELINE + "EventPoller", "poll")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "checkNotInHandler")
                 .becomes(new Nothing());
-        junit("poll-within-poll-shedding", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
-                .at(RING + "SheddingPoller", "poll")
-                .call(RING_INTERNAL + "ConsumerNode", "checkNotInHandler")
+        junit("poll-within-poll-shedding", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+                .at(PIPELINE + "SheddingPoller", "poll")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "checkNotInHandler")
                 .becomes(new Nothing());
-        junit("work-within-work", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
-                .at(RING + "AbstractLoop", "canRun")
-                .call(RING_INTERNAL + "ConsumerNode", "checkNotInHandler")
+        junit("work-within-work", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+                .at(PIPELINE + "AbstractLoop", "canRun")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "checkNotInHandler")
                 .number(2, 2)
                 .becomes(new Nothing());
-        junit("join-shares-an-idle", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
-                .at(RING + "ConsumerMembership", "join")
-                .call(RING_INTERNAL + "ConsumerMembership", "checkFree")
+        junit("join-shares-an-idle", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+                .at(PIPELINE + "ConsumerMembership", "join")
+                .call(PIPELINE_INTERNAL + "ConsumerMembership", "checkFree")
                 .becomes(new Nothing());
-        junit("join-of-a-worker-shares-an-idle", Kind.RECHECK_REMOVED, "ringbuffer.MeetingFeaturesTest")
-                .at(RING + "ConsumerMembership", "joinWorkers")
-                .call(RING_INTERNAL + "ConsumerMembership", "checkFree")
+        junit("join-of-a-worker-shares-an-idle", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+                .at(PIPELINE + "ConsumerMembership", "joinWorkers")
+                .call(PIPELINE_INTERNAL + "ConsumerMembership", "checkFree")
                 .becomes(new Nothing());
-        junit("join-half-way-gates", Kind.STEP_REMOVED, "ringbuffer.MeetingFeaturesTest")
-                .at(RING + "Join", "processor")
-                .call(RING_INTERNAL + "Join", "undo")
+        junit("join-half-way-gates", Kind.STEP_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+                .at(PIPELINE + "Join", "processor")
+                .call(PIPELINE_INTERNAL + "Join", "undo")
                 .becomes(new Nothing());
-        junit("join-of-a-thread-half-way-gates", Kind.STEP_REMOVED, "ringbuffer.MeetingFeaturesTest")
-                .at(RING + "Join", "start")
-                .call(RING_INTERNAL + "Join", "undo")
+        junit("join-of-a-thread-half-way-gates", Kind.STEP_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+                .at(PIPELINE + "Join", "start")
+                .call(PIPELINE_INTERNAL + "Join", "undo")
                 .becomes(new Nothing());
-        junit("copies-for-whom-they-outlive", Kind.GATE_IGNORED, "ringbuffer.UnloadTest")
-                .at(RING + "HiddenClassSpecializer", "make")
-                .call(RING_INTERNAL + "HiddenClassSpecializer", "keepsUs")
+        junit("copies-for-whom-they-outlive", Kind.GATE_IGNORED, "ringbuffer.pipeline.UnloadTest")
+                .at(SPECIALIZE + "HiddenClassSpecializer", "make")
+                .call(SPECIALIZE_INTERNAL + "HiddenClassSpecializer", "keepsUs")
                 .becomes(new Constant(1));
-        junit("first-cause-overwritten", Kind.CAS_TO_SET, "ringbuffer.FailurePolicyTest")
-                .at(RING + "ConsumerNode", "failed")
+        junit("first-cause-overwritten", Kind.CAS_TO_SET, "ringbuffer.pipeline.FailurePolicyTest")
+                .at(PIPELINE + "ConsumerNode", "failed")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));
         junit(
                         "dependents-stop-at-once",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.FailurePolicyTest#haltEndsSiblingsAtTheCursorAndDependentsAtTheLastFinishedBatch")
-                .at(RING + "AbstractLoop", "onEmptyPoll")
-                .call(RING_INTERNAL + "ConsumerNode", "upstreamEnded")
+                        "ringbuffer.pipeline.FailurePolicyTest#haltEndsSiblingsAtTheCursorAndDependentsAtTheLastFinishedBatch")
+                .at(PIPELINE + "AbstractLoop", "onEmptyPoll")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "upstreamEnded")
                 .becomes(new Constant(0));
-        junit("endless-retry", Kind.RECHECK_REMOVED, "ringbuffer.FailurePolicyTest#haltEndsAnEndlessRetry")
-                .at(RING + "AbstractLoop", "givesUp")
-                .call(RING_INTERNAL + "ConsumerNode", "control")
+        junit("endless-retry", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.FailurePolicyTest#haltEndsAnEndlessRetry")
+                .at(PIPELINE + "AbstractLoop", "givesUp")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "control")
                 .becomes(new Constant(0));
         junit(
                         "rewind-beyond-own-progress",
                         Kind.WRONG_BRANCH,
-                        "ringbuffer.FailurePolicyTest#rewindGoesBackNoFurtherThanTheHandlersOwnProgress")
-                .at(RING + "EventLoop", "restOfBatch")
+                        "ringbuffer.pipeline.FailurePolicyTest#rewindGoesBackNoFurtherThanTheHandlersOwnProgress")
+                .at(PIPELINE + "EventLoop", "restOfBatch")
                 .call(SEQUENCE, "getPlain")
                 .becomes(new Constant(-1));
     }
@@ -750,7 +760,7 @@ final class RingbufferRows extends Rows {
         junit(
                         "drain-forgets-open-claims",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.ConsumersTest#closingAProducerAbortsItsOpenClaims")
+                        "ringbuffer.pipeline.ConsumersTest#closingAProducerAbortsItsOpenClaims")
                 .at(RING + "ObjectRing", "leftover")
                 .call(RING_INTERNAL + "ObjectRing", "isPublished")
                 .becomes(new Constant(1));
@@ -763,18 +773,18 @@ final class RingbufferRows extends Rows {
                         Kind.STEP_REMOVED,
                         "ringbuffer.WishesTest#nothingPublishedIsLostInAnyOrderOfStartPublishDrainAndClose")
                 .at(RING + "ObjectRing", "close")
-                .call(RING_INTERNAL + "Consumers", "halt")
+                .call(RING_INTERNAL + "Followers", "halt")
                 .becomes(new Nothing());
         junit("close-does-not-wait", Kind.STEP_REMOVED, "ringbuffer.EndsTest")
                 .at(RING + "ObjectRing", "close")
-                .call(RING_INTERNAL + "Consumers", "awaitThreads")
+                .call(RING_INTERNAL + "Followers", "awaitEnd")
                 .becomes(new Nothing());
         junit(
                         "close-from-a-handler",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.ReviewContractTest#closeAndDrainFromAnyHandlerMethodAreRefused")
                 .at(RING + "ObjectRing", "close")
-                .call(RING_INTERNAL + "Consumers", "checkMayWait")
+                .call(RING_INTERNAL + "Followers", "checkMayWait")
                 .becomes(new Nothing());
         junit("claim-close-one-try", Kind.WRONG_BRANCH, "ringbuffer.EndsTest")
                 .at(RING + "MultiProducerRing", "closeClaims")

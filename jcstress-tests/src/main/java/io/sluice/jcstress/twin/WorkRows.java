@@ -11,86 +11,91 @@ import org.objectweb.asm.Opcodes;
 
 /** What is broken where events are shared by workers, divided by key, or finished early. */
 final class WorkRows extends Rows {
+    private static final String PIPELINE = "io.sluice.ringbuffer.pipeline.";
+    private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";
     private static final String RING = "io.sluice.ringbuffer.";
     private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
 
     WorkRows() {
         jcstress("work-take-cas", Kind.CAS_TO_SET, "ringbuffer.WorkSharingTest")
-                .at(RING + "WorkerPoolState", "take")
+                .at(PIPELINE + "WorkerPoolState", "take")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         jcstress("work-mark-release", Kind.VOLATILE_TO_RELEASE, "ringbuffer.WorkSharingTest")
-                .at(RING + "WorkerPoolState", "finish")
+                .at(PIPELINE + "WorkerPoolState", "finish")
                 .call(HANDLE, "setVolatile")
                 .becomes(new CallInstead("setRelease"));
         jcstress("work-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.WorkHandOverTest")
-                .at(RING + "WorkerLoop", "handles")
-                .call(RING_INTERNAL + "ConsumerNode", "enterBatch")
+                .at(PIPELINE + "WorkerLoop", "handles")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
         jcstress("work-signal-left-out", Kind.STEP_REMOVED, "ringbuffer.WorkAgainstParkTest")
-                .at(RING + "WorkerLoop", "handles")
+                .at(PIPELINE + "WorkerLoop", "handles")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         lincheck("work-take-cas-lincheck", Kind.CAS_TO_SET, "WorkerPoolStateLincheckTest")
-                .at(RING + "WorkerPoolState", "take")
+                .at(PIPELINE + "WorkerPoolState", "take")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         junit(
                         "work-take-cas-threads",
                         Kind.CAS_TO_SET,
-                        "ringbuffer.WorkerPoolThreadsTest#workersComeAndGoWhileProducersPublish")
-                .at(RING + "WorkerPoolState", "take")
+                        "ringbuffer.pipeline.WorkerPoolThreadsTest#workersComeAndGoWhileProducersPublish")
+                .at(PIPELINE + "WorkerPoolState", "take")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
-        junit("work-signal-left-out-threads", Kind.STEP_REMOVED, "ringbuffer.WorkerPoolThreadsTest#noWakeUpIsLost")
-                .at(RING + "WorkerLoop", "handles")
+        junit(
+                        "work-signal-left-out-threads",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.WorkerPoolThreadsTest#noWakeUpIsLost")
+                .at(PIPELINE + "WorkerLoop", "handles")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit(
                         "work-stage-not-failed",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.WorkerPoolTest#aJoinedWorkerIsWaitedForByThoseWhoFollowWhenTheRingFails")
-                .at(RING + "WorkerLoop", "handles")
-                .call(RING_INTERNAL + "ConsumerNode", "failStage")
+                        "ringbuffer.pipeline.WorkerPoolTest#aJoinedWorkerIsWaitedForByThoseWhoFollowWhenTheRingFails")
+                .at(PIPELINE + "WorkerLoop", "handles")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "failStage")
                 .becomes(new Nothing());
-        junit("partition-of-others", Kind.GATE_IGNORED, "ringbuffer.PartitionTest#manyKeysOnThreads")
-                .at(RING + "PartitionLoop", "batch")
-                .call(RING_INTERNAL + "Partition", "isOwn")
+        junit("partition-of-others", Kind.GATE_IGNORED, "ringbuffer.pipeline.PartitionTest#manyKeysOnThreads")
+                .at(PIPELINE + "PartitionLoop", "batch")
+                .call(PIPELINE_INTERNAL + "Partition", "isOwn")
                 .becomes(new Constant(1));
-        junit("finish-mark-missing", Kind.STEP_REMOVED, "ringbuffer.FinishedEventTest#onThreads")
-                .at(RING + "ConsumerNode", "finish")
+        junit("finish-mark-missing", Kind.STEP_REMOVED, "ringbuffer.pipeline.FinishedEventTest#onThreads")
+                .at(PIPELINE + "ConsumerNode", "finish")
                 .call(RING_INTERNAL + "SlotMarks", "mark")
                 .becomes(new Nothing());
         junit(
                         "finish-outside-an-event",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.FinishedEventTest#aWorkerFinishesNothingOutsideItsEvents")
-                .at(RING + "ConsumerNode", "finish")
-                .call(RING_INTERNAL + "ConsumerNode", "checkInBatch")
+                        "ringbuffer.pipeline.FinishedEventTest#aWorkerFinishesNothingOutsideItsEvents")
+                .at(PIPELINE + "ConsumerNode", "finish")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "checkInBatch")
                 .becomes(new Nothing());
-        junit("finished-forgotten-with-who-left", Kind.STEP_REMOVED, "ringbuffer.FinishedEventTest")
-                .at(RING + "ConsumerNode", "finishedBefore")
+        junit("finished-forgotten-with-who-left", Kind.STEP_REMOVED, "ringbuffer.pipeline.FinishedEventTest")
+                .at(PIPELINE + "ConsumerNode", "finishedBefore")
                 .jump(Opcodes.IFNONNULL)
                 .becomes(new NeverJump());
-        junit("finished-not-known-to-a-joiner", Kind.STEP_REMOVED, "ringbuffer.FinishedEventTest")
-                .at(RING + "ConsumerNode", "finishedByUpstream")
+        junit("finished-not-known-to-a-joiner", Kind.STEP_REMOVED, "ringbuffer.pipeline.FinishedEventTest")
+                .at(PIPELINE + "ConsumerNode", "finishedByUpstream")
                 .jump(Opcodes.IFNULL)
                 .number(2, 2)
                 .becomes(new AlwaysJump());
         jcstress("work-progress-cas", Kind.CAS_TO_SET, "ringbuffer.WorkProgressTest")
-                .at(RING + "WorkerPoolState", "finish")
+                .at(PIPELINE + "WorkerPoolState", "finish")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         lincheck("work-progress-cas-lincheck", Kind.CAS_TO_SET, "WorkerPoolStateLincheckTest#progressNeverGoesBack")
-                .at(RING + "WorkerPoolState", "finish")
+                .at(PIPELINE + "WorkerPoolState", "finish")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         pinned("work-mark-read-acquire", Kind.VOLATILE_TO_RELEASE)
-                .at(RING + "WorkerPoolState", "finish")
+                .at(PIPELINE + "WorkerPoolState", "finish")
                 .call(HANDLE, "getVolatile")
                 .becomes(new CallInstead("getAcquire"));
         pinned("work-progress-read-acquire", Kind.VOLATILE_TO_RELEASE)
-                .at(RING + "WorkerPoolState", "finish")
+                .at(PIPELINE + "WorkerPoolState", "finish")
                 .call(SEQUENCE, "getVolatile")
                 .becomes(new CallInstead("getAcquire"));
     }

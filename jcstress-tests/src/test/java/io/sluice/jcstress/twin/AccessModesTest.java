@@ -53,7 +53,7 @@ class AccessModesTest {
             Map.entry("EVENT[]", "ReplaceableSlots.events[]"),
             Map.entry("STAMP[]", "MultiProducerRing.stamps[]"),
             Map.entry("MARK[]", "SlotMarks.marks[]"),
-            Map.entry("COUNT[]", "Counts.counts[]"),
+            Map.entry("COUNT[]", "OpaqueCounters.counts[]"),
             Map.entry("SLOT[]", "LatestByKey.slots[]"),
             Map.entry("KEY[]", "LatestByKey.keys[]"),
             Map.entry("DONE[]", "WorkerPoolState.done[]"),

@@ -4,9 +4,9 @@ import io.sluice.batching.BatchSink;
 import io.sluice.batching.BatchStatistics;
 import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 
 /**

@@ -2,9 +2,9 @@ package io.sluice.perf.flow;
 
 import io.sluice.perf.Pinning;
 import io.sluice.ringbuffer.EventFactory;
-import io.sluice.ringbuffer.EventHandler;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -45,7 +45,7 @@ public final class SluiceRing implements Exchange {
     private final Pipeline<Event> pipeline;
     private final Publishing publishing;
     private final Sum[] handlers;
-    private final io.sluice.ringbuffer.ConsumerHandle[] consumers;
+    private final io.sluice.ringbuffer.pipeline.ConsumerHandle[] consumers;
 
     /**
      * Builds a ring and starts its consumers.
@@ -59,7 +59,7 @@ public final class SluiceRing implements Exchange {
         ring = ring(Event::new, setup);
         pipeline = Pipeline.on(ring);
         handlers = new Sum[shape.consumers()];
-        consumers = new io.sluice.ringbuffer.ConsumerHandle[handlers.length];
+        consumers = new io.sluice.ringbuffer.pipeline.ConsumerHandle[handlers.length];
         for (int i = 0; i < handlers.length; i++) {
             handlers[i] = new Sum();
         }
@@ -104,7 +104,7 @@ public final class SluiceRing implements Exchange {
 
     @Override
     public boolean isHandled(long events) {
-        for (io.sluice.ringbuffer.ConsumerHandle consumer : consumers) {
+        for (io.sluice.ringbuffer.pipeline.ConsumerHandle consumer : consumers) {
             if (consumer.sequence().get() < events - 1) {
                 return false;
             }

@@ -1,12 +1,12 @@
 package io.sluice.perf.flow;
 
 import io.sluice.perf.compare.Contestant;
-import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.EventTranslatorLong;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingException;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.YieldingIdleStrategy;

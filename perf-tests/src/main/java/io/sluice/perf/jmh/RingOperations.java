@@ -2,12 +2,12 @@ package io.sluice.perf.jmh;
 
 import io.sluice.core.FailurePolicies;
 import io.sluice.core.RunnerAgent;
-import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.EventTranslatorLong;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -2,10 +2,10 @@ package io.sluice.perf.latency;
 
 import io.sluice.perf.Pinning;
 import io.sluice.perf.flow.SluiceRing;
-import io.sluice.ringbuffer.EventHandler;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 

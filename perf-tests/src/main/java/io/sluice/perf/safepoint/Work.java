@@ -1,11 +1,11 @@
 package io.sluice.perf.safepoint;
 
 import io.sluice.perf.flow.SluiceRing;
-import io.sluice.ringbuffer.EventHandler;
-import io.sluice.ringbuffer.EventProcessor;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;

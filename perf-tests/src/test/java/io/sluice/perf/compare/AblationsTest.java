@@ -68,8 +68,8 @@ class AblationsTest {
                 "io.sluice.core.PollBackOff",
                 "io.sluice.core.Sequence",
                 "io.sluice.core.PaddingBefore",
-                "io.sluice.ringbuffer.AbstractLoop",
-                "io.sluice.ringbuffer.HiddenClassSpecializer"
+                "io.sluice.ringbuffer.pipeline.AbstractLoop",
+                "io.sluice.ringbuffer.specialize.HiddenClassSpecializer"
             }) {
                 System.out.println(type + " from "
                         + Class.forName(type)

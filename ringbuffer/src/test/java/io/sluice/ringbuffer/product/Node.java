@@ -1,12 +1,12 @@
 package io.sluice.ringbuffer.product;
 
 import io.sluice.core.FailurePolicy.Action;
-import io.sluice.ringbuffer.BatchHandler;
-import io.sluice.ringbuffer.ConsumerHandle;
-import io.sluice.ringbuffer.EventHandler;
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.EventProcessor;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.BatchHandler;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.product.World.Item;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

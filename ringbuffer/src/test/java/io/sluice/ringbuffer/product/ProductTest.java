@@ -3,9 +3,9 @@ package io.sluice.ringbuffer.product;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.ringbuffer.EventHandler;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,17 +5,17 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ClaimAbortedException;
-import io.sluice.ringbuffer.StalledClaimDetector;
-import io.sluice.ringbuffer.ConsumerHandle;
-import io.sluice.ringbuffer.EventHandler;
-import io.sluice.ringbuffer.EventPoller;
-import io.sluice.ringbuffer.Join;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingException;
-import io.sluice.ringbuffer.Stage;
+import io.sluice.ringbuffer.StalledClaimDetector;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Join;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -266,7 +266,9 @@ class ProductThreadsTest {
                         stack.append("\n    at ").append(one);
                     }
                     throw new AssertionError("waited in vain for " + what + ": " + thread + stack + "\n  "
-                            + io.sluice.ringbuffer.RingMonitor.of(ring).sample().dump());
+                            + io.sluice.ringbuffer.monitor.RingMonitor.of(ring)
+                                    .sample()
+                                    .dump());
                 }
                 thread.join(50);
             }

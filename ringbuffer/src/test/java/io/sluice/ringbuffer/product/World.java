@@ -4,23 +4,23 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ClaimAbortedException;
-import io.sluice.ringbuffer.StalledClaimDetector;
-import io.sluice.ringbuffer.ConsumerHandle;
-import io.sluice.ringbuffer.ConsumerFailedException;
-import io.sluice.ringbuffer.ConsumerSettings;
 import io.sluice.ringbuffer.DroppingProducer;
-import io.sluice.ringbuffer.EventProcessor;
 import io.sluice.ringbuffer.EventTranslatorBatch;
 import io.sluice.ringbuffer.EventTranslatorLong;
-import io.sluice.ringbuffer.Join;
 import io.sluice.ringbuffer.LatestByKey;
-import io.sluice.ringbuffer.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.RingFailedException;
-import io.sluice.ringbuffer.RingMonitor;
+import io.sluice.ringbuffer.StalledClaimDetector;
+import io.sluice.ringbuffer.monitor.RingMonitor;
+import io.sluice.ringbuffer.pipeline.ConsumerFailedException;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.ConsumerSettings;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Join;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.product.Node.Arm;
 import io.sluice.ringbuffer.product.Node.Deed;
 import io.sluice.ringbuffer.product.Node.Outcome;
@@ -182,7 +182,7 @@ final class World {
             builder.trackClaims();
         }
         if (shed) {
-            builder.shedding((consumer, event, sequence) -> node(consumer).shed(event, sequence));
+            builder.shedding((consumer, event, sequence) -> nodeOf(consumer).shed(event, sequence));
         }
         if (program.watched()) {
             builder.onAbandonedClaim(1, this::told);
@@ -204,13 +204,13 @@ final class World {
         }
     }
 
-    private Node node(ConsumerHandle consumer) {
+    private Node nodeOf(String consumer) {
         for (Node node : nodes) {
-            if (node.consumer == consumer) {
+            if (node.consumer.name().equals(consumer)) {
                 return node;
             }
         }
-        throw new AssertionError("no consumer " + consumer.name());
+        throw new AssertionError("no consumer " + consumer);
     }
 
     EnumSet<Feature> met() {

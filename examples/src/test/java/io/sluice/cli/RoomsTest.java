@@ -1,0 +1,95 @@
+package io.sluice.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The arrows between the packages of the library: docs/architecture.md draws them. */
+@Tag("once")
+class RoomsTest {
+    private static final String RING = "io.sluice.ringbuffer";
+
+    private static JavaClasses library;
+
+    @BeforeAll
+    static void importTheLibrary() throws IOException {
+        List<Path> folders = new ArrayList<>();
+        for (String module : Repository.libraryModules()) {
+            folders.add(Repository.root().resolve(module).resolve("target").resolve("classes"));
+        }
+        library = new ClassFileImporter().importPaths(folders);
+        assertThat(library.size()).as("built before examples").isGreaterThan(200);
+    }
+
+    @Test
+    void thereIsNoCircleBetweenPackages() {
+        slices().matching("io.sluice.(**)").should().beFreeOfCycles().check(library);
+    }
+
+    @Test
+    void aCircleWouldBeFound() {
+        JavaClasses jdk = new ClassFileImporter().importPackages("java.util", "java.util.function", "java.util.stream");
+        ArchRule rule = slices().matching("java.(**)").should().beFreeOfCycles();
+        assertThat(rule.evaluate(jdk).hasViolation()).isTrue();
+    }
+
+    @Test
+    void aRingKnowsItsConsumersByAFaceOfItsOwn() {
+        noClasses()
+                .that()
+                .resideInAPackage(RING)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(RING + ".pipeline..", RING + ".monitor..", RING + ".counters..")
+                .check(library);
+    }
+
+    @Test
+    void aPipelineKnowsNoMonitor() {
+        noClasses()
+                .that()
+                .resideInAPackage(RING + ".pipeline..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(RING + ".monitor..", RING + ".counters..")
+                .check(library);
+    }
+
+    @Test
+    void whatIsRecordedAndWhatIsCopiedKnowsNeitherRingsNorConsumers() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(RING + ".jfr..", RING + ".specialize..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(RING, RING + ".pipeline..", RING + ".monitor..", RING + ".counters..")
+                .check(library);
+    }
+
+    @Test
+    void onlyTheMappedCountersNeedAFlagOfTheJvm() {
+        noClasses()
+                .that()
+                .resideInAPackage(RING + "..")
+                .and()
+                .resideOutsideOfPackage(RING + ".counters..")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("org.agrona.concurrent.UnsafeBuffer")
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAPackage("org.agrona.concurrent.status..")
+                .check(library);
+    }
+}

@@ -1,5 +1,0 @@
-/** The one class that needs what the package {@code io.sluice.ringbuffer} does not export. */
-@NullMarked
-package io.sluice.ringbuffer;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,285 @@
+package io.sluice.ringbuffer.counters;
+
+import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.monitor.RingMonitor;
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.agrona.IoUtil;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the figures of rings to a mapped file, as Agrona's counters, for other processes to read while this one runs: with
+ * {@link CountersFileReader}, with {@code ./sluice stat}, or with Agrona's {@code CountersReader} over the file's two regions.
+ * The rings do not notice: {@link #update}, called by the application now and then, takes snapshots and copies them.
+ *
+ * <p>Needs {@code --add-exports java.base/jdk.internal.misc=ALL-UNNAMED} from the application, as all that uses Agrona's
+ * buffers.
+ *
+ * <p>Belongs to one thread at a time.
+ */
+public final class CountersFile implements AutoCloseable {
+    /** Agrona frees nothing for reuse before this: readers that look at a freed counter see zero meanwhile. */
+    private static final long REUSE_MILLIS = 1_000;
+
+    private static final RingCounter[] ALL = RingCounter.values();
+
+    private final MappedByteBuffer mapped;
+    private final UnsafeBuffer header;
+    private final CountersManager counters;
+    private final List<Entry> entries = new ArrayList<>();
+    private int rings;
+    private boolean closed;
+
+    private CountersFile(MappedByteBuffer mapped, int capacity) {
+        this.mapped = mapped;
+        header = CountersLayout.wrap(mapped, 0, CountersLayout.HEADER);
+        counters = new CountersManager(
+                CountersLayout.metadata(mapped, capacity),
+                CountersLayout.values(mapped, capacity),
+                StandardCharsets.UTF_8,
+                System::currentTimeMillis,
+                REUSE_MILLIS);
+        header.putLong(CountersLayout.PROCESS_AT, ProcessHandle.current().pid());
+        header.putLong(CountersLayout.STARTED_AT, System.currentTimeMillis());
+        header.putLong(CountersLayout.UPDATED_AT, System.currentTimeMillis());
+        header.putLong(CountersLayout.COUNTERS_AT, capacity);
+        header.putLongVolatile(CountersLayout.MAGIC_AT, CountersLayout.MAGIC); // volatile: after the header's rest
+    }
+
+    /**
+     * Makes a file, in place of one that is there.
+     *
+     * @param file where; on Linux best in memory, below {@code /dev/shm}
+     * @param capacity how many counters it has room for, 1 to 100,000: ten for each ring and ten for each consumer; 640 bytes
+     *     each
+     * @return a file without counters
+     * @throws IllegalArgumentException if the capacity is out of its range
+     * @throws IllegalStateException if the JVM runs without the flag named above
+     * @throws IOException if the file can not be written
+     */
+    public static CountersFile create(Path file, int capacity) throws IOException {
+        Check.notNull(file, "file");
+        Check.inRange(capacity, 1, CountersLayout.MOST_COUNTERS, "capacity");
+        // A new file, not the old one made empty: whoever has that mapped would be killed by reading beyond its end.
+        Files.deleteIfExists(file);
+        MappedByteBuffer mapped;
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, CountersLayout.fileLength(capacity));
+        }
+        mapped.order(ByteOrder.nativeOrder());
+        return new CountersFile(mapped, capacity);
+    }
+
+    /**
+     * Adds a ring with all of its consumers, present and future, and writes its figures.
+     *
+     * @param monitor a monitor of the ring, to be used by this file only from now on
+     * @throws IllegalArgumentException if the monitor, or a ring of the same name, is in the file already
+     * @throws IllegalStateException if there is no room for the counters, or the file is closed
+     */
+    public void add(RingMonitor monitor) {
+        Check.notNull(monitor, "monitor");
+        checkOpen();
+        for (Entry entry : entries) {
+            if (entry.monitor == monitor) {
+                throw new IllegalArgumentException(
+                        "monitor of ring " + monitor.name() + " is in the file already: allowed is once");
+            }
+            if (entry.monitor.name().equals(monitor.name())) {
+                throw new IllegalArgumentException("ring name " + monitor.name()
+                        + " is in the file already: allowed is a name that no other ring of the file has");
+            }
+        }
+        monitor.sample();
+        Entry entry = new Entry(monitor, rings++);
+        try {
+            entry.write();
+        } catch (Throwable t) {
+            entry.free();
+            throw t;
+        }
+        entries.add(entry);
+    }
+
+    /**
+     * Takes a ring out of the file.
+     *
+     * @param monitor what was added
+     * @return whether it was there
+     */
+    public boolean remove(RingMonitor monitor) {
+        checkOpen();
+        for (Iterator<Entry> all = entries.iterator(); all.hasNext(); ) {
+            Entry entry = all.next();
+            if (entry.monitor == monitor) {
+                all.remove();
+                entry.free();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Takes a snapshot of each ring and writes it. Takes no lock and, while no consumer joins or leaves, makes no garbage.
+     *
+     * @throws IllegalStateException if a consumer has joined for which there is no room, or the file is closed
+     */
+    public void update() {
+        checkOpen();
+        for (int i = 0; i < entries.size(); i++) {
+            Entry entry = entries.get(i);
+            entry.monitor.sample();
+            entry.write();
+        }
+        header.putLongVolatile(CountersLayout.UPDATED_AT, System.currentTimeMillis()); // volatile: after the values
+    }
+
+    /** Marks the file as closed and unmaps it; it stays, with its last figures. Closing it again does nothing. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        header.putLongVolatile(CountersLayout.CLOSED_AT, 1); // volatile: after the last figures
+        IoUtil.unmap(mapped);
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the counters file is closed: allowed is before");
+        }
+    }
+
+    /** One ring in the file. */
+    private final class Entry {
+        private final RingMonitor monitor;
+        private final int number;
+        private final int[] ids = new int[ALL.length];
+        private final List<ConsumerEntry> ordered = new ArrayList<>();
+        private int joined;
+        private boolean written;
+
+        Entry(RingMonitor monitor, int number) {
+            this.monitor = monitor;
+            this.number = number;
+        }
+
+        void write() {
+            if (!written) {
+                allocate(ids, false, number, -1, monitor.name(), monitor.name());
+                written = true;
+            }
+            for (RingCounter counter : ALL) {
+                if (!counter.ofConsumer()) {
+                    counters.setCounterValue(ids[counter.number()], counter.value(monitor));
+                }
+            }
+            for (int i = 0; i < ordered.size(); i++) {
+                ordered.get(i).seen = false;
+            }
+            for (int i = 0; i < monitor.consumers(); i++) {
+                write(monitor.consumer(i));
+            }
+            for (int i = ordered.size() - 1; i >= 0; i--) {
+                ConsumerEntry entry = ordered.get(i);
+                if (!entry.seen) { // it has left
+                    ordered.remove(i);
+                    release(entry.ids);
+                }
+            }
+        }
+
+        private void write(RingMonitor.ConsumerSample sample) {
+            ConsumerEntry entry = find(sample);
+            if (entry == null) {
+                entry = new ConsumerEntry(sample);
+                allocate(
+                        entry.ids,
+                        true,
+                        number,
+                        joined++,
+                        sample.name(),
+                        monitor.name() + ", consumer " + sample.name());
+                ordered.add(entry);
+            }
+            entry.seen = true;
+            for (RingCounter counter : ALL) {
+                if (counter.ofConsumer()) {
+                    counters.setCounterValue(entry.ids[counter.number()], counter.value(sample));
+                }
+            }
+        }
+
+        private @Nullable ConsumerEntry find(RingMonitor.ConsumerSample sample) {
+            for (int i = 0; i < ordered.size(); i++) {
+                if (ordered.get(i).sample == sample) {
+                    return ordered.get(i);
+                }
+            }
+            return null;
+        }
+
+        void free() {
+            if (written) {
+                release(ids);
+            }
+            ordered.forEach(entry -> release(entry.ids));
+        }
+    }
+
+    /** One consumer in the file. */
+    private static final class ConsumerEntry {
+        private final RingMonitor.ConsumerSample sample;
+        private final int[] ids = new int[ALL.length];
+        private boolean seen;
+
+        ConsumerEntry(RingMonitor.ConsumerSample sample) {
+            this.sample = sample;
+        }
+    }
+
+    private void allocate(int[] ids, boolean ofConsumer, int ring, int consumer, String name, String inWords) {
+        Arrays.fill(ids, -1);
+        try {
+            for (RingCounter counter : ALL) {
+                if (counter.ofConsumer() == ofConsumer) {
+                    boolean head = counter == RingCounter.RING || counter == RingCounter.CONSUMER;
+                    ids[counter.number()] =
+                            counters.allocate(head ? name : inWords + ": " + counter.title(), counter.typeId(), key -> {
+                                key.putInt(0, ring);
+                                key.putInt(Integer.BYTES, consumer);
+                            });
+                }
+            }
+        } catch (IllegalStateException e) {
+            release(ids);
+            throw new IllegalStateException(
+                    "no room for the counters of " + inWords + ": the file holds " + counters.capacity()
+                            + "; allowed are ten for each ring and ten for each consumer",
+                    e);
+        }
+    }
+
+    private void release(int[] ids) {
+        for (int id : ids) {
+            if (id >= 0) {
+                counters.free(id);
+            }
+        }
+    }
+}

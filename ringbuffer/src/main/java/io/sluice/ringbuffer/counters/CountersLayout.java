@@ -1,0 +1,60 @@
+package io.sluice.ringbuffer.counters;
+
+import java.nio.ByteBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersReader;
+
+/*
+ * A counters file. All numbers in the byte order of the machine, as Agrona's.
+ *
+ *     0  magic           written last, so that whoever sees it sees the rest of the header
+ *     8  process         the writer's number
+ *    16  started         when the file was made, milliseconds since 1970
+ *    24  updated         when the values were last written, milliseconds since 1970
+ *    32  counters        how many there are room for
+ *    40  closed          1 once the writer has closed it
+ *   128  metadata        Agrona's, 512 bytes a counter
+ *        values          Agrona's, 128 bytes a counter
+ *
+ * A counter's key is the number of its ring and that of its consumer, -1 for the ring itself: two ints.
+ */
+final class CountersLayout {
+    static final long MAGIC = 0x534c_5549_4345_0001L;
+    static final int MOST_COUNTERS = 100_000;
+
+    static final int MAGIC_AT = 0;
+    static final int PROCESS_AT = 8;
+    static final int STARTED_AT = 16;
+    static final int UPDATED_AT = 24;
+    static final int COUNTERS_AT = 32;
+    static final int CLOSED_AT = 40;
+    static final int HEADER = 128;
+
+    private CountersLayout() {}
+
+    static long fileLength(int counters) {
+        return HEADER + (long) counters * (CountersReader.METADATA_LENGTH + CountersReader.COUNTER_LENGTH);
+    }
+
+    static UnsafeBuffer metadata(ByteBuffer file, int counters) {
+        return wrap(file, HEADER, counters * CountersReader.METADATA_LENGTH);
+    }
+
+    static UnsafeBuffer values(ByteBuffer file, int counters) {
+        return wrap(file, HEADER + counters * CountersReader.METADATA_LENGTH, counters * CountersReader.COUNTER_LENGTH);
+    }
+
+    /** Agrona's buffer over a part of the file; says what to do where the JVM lacks the flag. */
+    static UnsafeBuffer wrap(ByteBuffer file, int offset, int length) {
+        try {
+            UnsafeBuffer part = new UnsafeBuffer(file, offset, length);
+            part.getByte(0); // the first access is what needs the flag
+            return part;
+        } catch (IllegalAccessError | ExceptionInInitializerError | NoClassDefFoundError e) {
+            throw new IllegalStateException(
+                    "counters in a file are Agrona's and need the JVM flag --add-exports"
+                            + " java.base/jdk.internal.misc=ALL-UNNAMED; RingMonitor needs none",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.sluice.ringbuffer.jfr;
+
+import io.sluice.core.FailurePolicy.Action;
+
+/**
+ * The ring's JFR events, all on slow paths. While nobody records, or in a JVM without JFR, a call costs a look at a flag and
+ * allocates nothing. No call throws: where there is no memory for an event, the event is lost, and nothing else.
+ */
+public final class RingEvents {
+    /** A JVM may come without JFR; then none of the event classes is loaded. */
+    private static final boolean PRESENT =
+            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
+    private RingEvents() {}
+
+    /** Whether waits of producers are recorded. */
+    public static boolean recordsStalls() {
+        try {
+            return PRESENT && StallEvent.isRecorded();
+        } catch (Throwable t) {
+            return false; // no memory for the first call
+        }
+    }
+
+    /** Whether drops are recorded. */
+    public static boolean recordsDrops() {
+        try {
+            return PRESENT && DropEvent.isRecorded();
+        } catch (Throwable t) {
+            return false; // as above
+        }
+    }
+
+    /** A producer waited for room. Where {@link #recordsStalls}. */
+    public static void stall(String ring, String slowest, long waitedNanos) {
+        try {
+            StallEvent.record(ring, slowest, waitedNanos);
+        } catch (Throwable t) {
+            // lost
+        }
+    }
+
+    /** Events were dropped, by a consumer, or since they did not fit: then it is the slowest. Where {@link #recordsDrops}. */
+    public static void dropped(String ring, String consumer, long events) {
+        try {
+            DropEvent.record(ring, consumer, events);
+        } catch (Throwable t) {
+            // lost
+        }
+    }
+
+    /** A consumer dropped events, perhaps none, since a publisher asked for room. */
+    public static void shed(String ring, String consumer, long events) {
+        if (events > 0 && recordsDrops()) {
+            dropped(ring, consumer, events);
+        }
+    }
+
+    /** A handler threw. */
+    public static void failed(
+            String ring, String consumer, Throwable cause, long sequence, int attempt, Action action) {
+        try {
+            if (PRESENT && HandlerFailureEvent.isRecorded()) {
+                HandlerFailureEvent.record(ring, consumer, cause, sequence, attempt, action);
+            }
+        } catch (Throwable t) {
+            // lost
+        }
+    }
+
+    /** A claim was aborted in its owner's stead. */
+    public static void claimAborted(String ring, String owner, long lowest, long events) {
+        try {
+            if (PRESENT && ClaimAbortedEvent.isRecorded()) {
+                ClaimAbortedEvent.record(ring, owner, lowest, events);
+            }
+        } catch (Throwable t) {
+            // lost
+        }
+    }
+
+    /** A consumer begins, behind a sequence. */
+    public static void joined(String ring, String consumer, long sequence) {
+        try {
+            if (PRESENT && JoinEvent.isRecorded()) {
+                JoinEvent.record(ring, consumer, sequence);
+            }
+        } catch (Throwable t) {
+            // lost
+        }
+    }
+
+    /** A consumer has ended, at a sequence. */
+    public static void left(String ring, String consumer, long sequence) {
+        try {
+            if (PRESENT && LeaveEvent.isRecorded()) {
+                LeaveEvent.record(ring, consumer, sequence);
+            }
+        } catch (Throwable t) {
+            // lost
+        }
+    }
+}

@@ -1,0 +1,567 @@
+package io.sluice.ringbuffer.monitor;
+
+import io.sluice.core.Sequence;
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.AbandonedClaim;
+import io.sluice.ringbuffer.FollowedRing;
+import io.sluice.ringbuffer.Follower;
+import io.sluice.ringbuffer.ProducerCounters;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.StalledClaimDetector;
+import io.sluice.ringbuffer.jfr.Stacks;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A window into a running ring: {@link #sample} takes a snapshot, the other methods tell what it saw, {@link #dump} says it in
+ * words.
+ *
+ * <p>Taking a snapshot takes no lock and makes no garbage (it allocates once for each consumer that it sees for the first
+ * time), and neither producers nor consumers notice it: they count anyway, with one opaque store a batch and some on slow
+ * paths. On a ring with many producers it walks over the slots that are not handled yet. The figures are read one after
+ * another while the ring runs: each is recent, and no lag or fill is negative or above the capacity, but they need not fit
+ * together to the last event.
+ *
+ * <p>A monitor belongs to one thread at a time. There may be any number of monitors of one ring.
+ */
+public final class RingMonitor {
+    private final FollowedRing<?> ring;
+    private final Consumer<Follower> consumerReader = this::read;
+    private final Consumer<ProducerCounters> producerReader = this::read;
+
+    private final StalledClaimDetector stalled;
+
+    private ConsumerSample[] samples = {};
+    private int consumers;
+    private long now;
+    private long published = Sequence.INITIAL;
+    private long slowest = Sequence.INITIAL;
+    private State state;
+    private long stalls;
+    private long stalledNanos;
+    private long refused;
+    private long dropped;
+    private int waiting;
+
+    private RingMonitor(FollowedRing<?> ring) {
+        this.ring = ring;
+        this.stalled = StalledClaimDetector.of(ring);
+        this.state = ring.state();
+    }
+
+    /**
+     * A monitor, with a first snapshot taken.
+     *
+     * @param ring one of this library's object rings, in any state
+     * @return a new monitor
+     * @throws IllegalArgumentException if the ring is of the caller's own making
+     */
+    public static RingMonitor of(RingBuffer<?> ring) {
+        return new RingMonitor(FollowedRing.of(Check.notNull(ring, "ring"))).sample();
+    }
+
+    /**
+     * Takes a snapshot in place of the last one. Never blocks.
+     *
+     * @return this
+     */
+    public RingMonitor sample() {
+        now = System.nanoTime();
+        state = ring.state();
+        consumers = 0;
+        ring.followers().forEach(consumerReader);
+        // Consumers before the cursor: what is published only grows, so no lag is negative.
+        long gate = ring.gating().minimum(Long.MAX_VALUE);
+        published = Math.max(published, ring.cursor().get());
+        slowest = Math.min(gate, published);
+        for (int i = 0; i < consumers; i++) {
+            samples[i].see(published, ring.slots().length, now);
+        }
+        stalls = 0;
+        stalledNanos = 0;
+        refused = 0;
+        dropped = 0;
+        waiting = 0;
+        ring.forEachProducer(producerReader);
+        return this;
+    }
+
+    private void read(Follower node) {
+        int at = consumers++;
+        if (at == samples.length) {
+            samples = Arrays.copyOf(samples, Math.max(4, at * 2));
+        }
+        ConsumerSample sample = at < samples.length ? samples[at] : null;
+        for (int i = at; i < samples.length && (sample == null || sample.node != node); i++) {
+            if (samples[i] != null && samples[i].node == node) { // one before it has left
+                sample = samples[i];
+                samples[i] = samples[at];
+            }
+        }
+        if (sample == null || sample.node != node) {
+            sample = new ConsumerSample(node);
+        }
+        samples[at] = sample;
+        sample.read();
+    }
+
+    private void read(ProducerCounters watch) {
+        stalls += watch.stalls();
+        stalledNanos += watch.stalledNanos();
+        refused += watch.refusals();
+        dropped += watch.drops();
+        if (watch.isWaiting()) {
+            waiting++;
+        }
+    }
+
+    /**
+     * The ring's name.
+     *
+     * @return what it was built with
+     */
+    public String name() {
+        return ring.name();
+    }
+
+    /**
+     * The ring's state when the snapshot was taken.
+     *
+     * @return the state
+     */
+    public State state() {
+        return state;
+    }
+
+    /**
+     * How many slots there are.
+     *
+     * @return a power of two
+     */
+    public long capacity() {
+        return ring.slots().length;
+    }
+
+    /**
+     * How many sequences have been published or aborted, from the ring's beginning.
+     *
+     * @return 0 or more; never falls
+     */
+    public long published() {
+        return published + 1;
+    }
+
+    /**
+     * How many sequences every consumer has finished, and so how many slots have been given back.
+     *
+     * @return 0 to {@link #published}; without consumers {@link #published}
+     */
+    public long handled() {
+        return slowest + 1;
+    }
+
+    /**
+     * How many published slots are not given back yet.
+     *
+     * @return 0 to {@link #capacity}; 0 without consumers
+     */
+    public long fill() {
+        return Math.min(published - slowest, ring.slots().length);
+    }
+
+    /**
+     * How often a claim had to wait for room.
+     *
+     * @return 0 or more; never falls
+     */
+    public long stalls() {
+        return stalls;
+    }
+
+    /**
+     * How long claims have waited for room, all producers together; without waits that have not ended.
+     *
+     * @return nanoseconds, 0 or more; never falls
+     */
+    public long stalledNanos() {
+        return stalledNanos;
+    }
+
+    /**
+     * How many claims got no room: at once, or within their time.
+     *
+     * @return 0 or more; never falls
+     */
+    public long refused() {
+        return refused;
+    }
+
+    /**
+     * How many new events were dropped because the ring was full, by {@link DroppingProducer}s.
+     *
+     * @return 0 or more; never falls
+     */
+    public long dropped() {
+        return dropped;
+    }
+
+    /**
+     * How many producers were waiting for room.
+     *
+     * @return 0 or more
+     */
+    public int producersWaiting() {
+        return waiting;
+    }
+
+    /**
+     * How many consumers there are, ended ones included.
+     *
+     * @return 0 or more
+     */
+    public int consumers() {
+        return consumers;
+    }
+
+    /**
+     * What the snapshot saw of one consumer.
+     *
+     * @param index 0 to {@link #consumers} - 1, in the order in which they came to the ring
+     * @return a view, refreshed by each {@link #sample} while the consumer is there
+     * @throws IllegalArgumentException if there is none of this index
+     */
+    public ConsumerSample consumer(int index) {
+        if (index < 0 || index >= consumers) {
+            throw new IllegalArgumentException(
+                    "index " + index + ": allowed are 0 to " + (consumers - 1) + ", there being " + consumers);
+        }
+        return samples[index];
+    }
+
+    // in words
+
+    /**
+     * Takes a snapshot and says in words how the ring is: who waits for whom, and since when. A line for the ring, one for each
+     * producer that waits, one for a claim that the publications stand before, one for each consumer, with the stack of its
+     * failure behind it. Allocates. How long a producer waits, or a thread has been parked, is known
+     * exactly; how long a consumer has stood still only since this monitor first saw it there.
+     *
+     * @return several lines, each ended by a line feed
+     */
+    public String dump() {
+        sample();
+        StringBuilder out = new StringBuilder();
+        out.append("ring ").append(ring.name()).append(": ").append(state);
+        Throwable failure = ring.failure();
+        if (failure != null) {
+            out.append(" by ").append(failure);
+        }
+        out.append(String.format(
+                Locale.ROOT,
+                ", %d of %d slots in use, %d published, %d handled; %d stalls, %d refused, %d dropped%n",
+                fill(),
+                capacity(),
+                published(),
+                handled(),
+                stalls,
+                refused,
+                dropped));
+        ring.forEachProducer(watch -> dump(watch, out));
+        AbandonedClaim claim = stalled.look(0);
+        if (claim != null) {
+            out.append("  ").append(claim.describe()).append('\n');
+        }
+        for (int i = 0; i < consumers; i++) {
+            samples[i].dump(out);
+        }
+        return out.toString().replace(System.lineSeparator(), "\n");
+    }
+
+    private void dump(ProducerCounters watch, StringBuilder out) {
+        long wanted = watch.waitsFor();
+        if (wanted == ProducerCounters.NOT_WAITING) {
+            return;
+        }
+        out.append("  producer on thread ")
+                .append(watch.thread().getName())
+                .append(": waits for room for sequence ")
+                .append(wanted)
+                .append(" since ")
+                .append(time(System.nanoTime() - watch.waitsSince()));
+        Follower blocking = slowestConsumer();
+        if (blocking != null) {
+            out.append(", until ")
+                    .append(blocking.name())
+                    .append(" has finished ")
+                    .append(wanted - ring.window());
+        }
+        out.append('\n');
+    }
+
+    /** The gating consumer that is furthest behind. */
+    private @Nullable Follower slowestConsumer() {
+        ConsumerSample found = null;
+        for (int i = 0; i < consumers; i++) {
+            if (found == null || samples[i].isSlowerThan(found)) {
+                found = samples[i];
+            }
+        }
+        return found == null ? null : found.node;
+    }
+
+    private static String time(long nanos) {
+        return nanos < 1_000_000_000
+                ? Math.max(0, TimeUnit.NANOSECONDS.toMillis(nanos)) + " ms"
+                : String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
+    }
+
+    /** What a snapshot saw of one consumer. Belongs to the monitor's thread. */
+    public static final class ConsumerSample {
+        private final Follower node;
+
+        private long sequence;
+        private long event;
+        private long lag;
+        private long parks;
+        private long failures;
+        private long shed;
+        private final long[] sizes = new long[Follower.BATCH_BUCKETS];
+        private long seenAt;
+        private long stoodSince;
+
+        private ConsumerSample(Follower node) {
+            this.node = node;
+            this.seenAt = Long.MIN_VALUE;
+        }
+
+        private void read() {
+            event = node.currentEvent();
+            sequence = node.sequence().get(); // acquire inside: before the cursor is read
+            SignalledIdle idle = node.idle();
+            parks = idle == null ? 0 : idle.parks();
+            failures = node.failures();
+            shed = node.shed();
+            for (int i = 1; i < sizes.length; i++) {
+                sizes[i] = node.batches(i);
+            }
+        }
+
+        private void see(long published, long capacity, long now) {
+            lag = Math.max(0, Math.min(published - sequence, capacity));
+            long position = node.isWorker() ? event : sequence;
+            if (seenAt != position) {
+                seenAt = position;
+                stoodSince = now;
+            }
+        }
+
+        /** Of workers of one stage, the one that handles the next event behind their progress is the slower. */
+        private boolean isSlowerThan(ConsumerSample other) {
+            return node.sharesProgressWith(other.node) ? event == sequence + 1 : sequence < other.sequence;
+        }
+
+        /**
+         * Its name.
+         *
+         * @return the name, unique in its pipeline
+         */
+        public String name() {
+            return node.name();
+        }
+
+        /**
+         * Its state now.
+         *
+         * @return the ring's state while it runs, CLOSED when it has ended, FAILED when its handler has failed
+         */
+        public State state() {
+            return node.state();
+        }
+
+        /**
+         * Its progress; a worker's is that of its stage.
+         *
+         * @return the last sequence finished, -1 for none
+         */
+        public long sequence() {
+            return sequence;
+        }
+
+        /**
+         * How many published sequences it had not finished; for a worker, its stage.
+         *
+         * @return 0 to the capacity
+         */
+        public long lag() {
+            return lag;
+        }
+
+        /**
+         * How many sequences it has finished, aborted and dropped ones included; a worker, those that it took.
+         *
+         * @return 0 or more; never falls
+         */
+        public long handled() {
+            return node.isWorker() ? batches() : sequence - node.base();
+        }
+
+        /**
+         * How many batches it has finished.
+         *
+         * @return 0 or more; never falls
+         */
+        public long batches() {
+            long all = 0;
+            for (long batches : sizes) {
+                all += batches;
+            }
+            return all;
+        }
+
+        /**
+         * How many batches had at most so many sequences, to the next power of two: the sizes are counted in buckets of 1, 2
+         * to 3, 4 to 7, and so on.
+         *
+         * @param size 1 or more
+         * @return the number of batches in the buckets up to the one that the size is in
+         * @throws IllegalArgumentException if the size is below 1
+         */
+        public long batchesUpTo(int size) {
+            Check.inRange(size, 1, Integer.MAX_VALUE, "size");
+            int last = Integer.SIZE - Integer.numberOfLeadingZeros(size);
+            long all = 0;
+            for (int i = 1; i <= last; i++) {
+                all += sizes[i];
+            }
+            return all;
+        }
+
+        /**
+         * The upper end of the bucket that holds a share of the batches.
+         *
+         * @param percent more than 0, to 100
+         * @return a size that at least so many percent of the batches do not exceed: 1, 3, 7, and so on; 0 without batches
+         * @throws IllegalArgumentException if the percentage is out of its range
+         */
+        public int batchSizeAt(double percent) {
+            if (!(percent > 0 && percent <= 100)) {
+                throw new IllegalArgumentException("percent " + percent + ": allowed are more than 0 to 100");
+            }
+            long all = batches();
+            if (all == 0) {
+                return 0;
+            }
+            long seen = 0;
+            int bucket = 0;
+            while (seen < all * (percent / 100) && bucket < sizes.length - 1) {
+                seen += sizes[++bucket];
+            }
+            return (int) ((1L << bucket) - 1);
+        }
+
+        /**
+         * The mean size of its batches.
+         *
+         * @return sequences; 0 without batches
+         */
+        public double meanBatchSize() {
+            long all = batches();
+            return all == 0 ? 0 : (double) handled() / all;
+        }
+
+        /**
+         * How often its thread has parked; consumers that share a thread share this.
+         *
+         * @return 0 or more; 0 where the idle strategy is not a {@link SignalledIdle}
+         */
+        public long parks() {
+            return parks;
+        }
+
+        /**
+         * How often its handler has thrown.
+         *
+         * @return 0 or more; never falls
+         */
+        public long failures() {
+            return failures;
+        }
+
+        /**
+         * How many events it has dropped because a publisher asked for room.
+         *
+         * @return 0 or more; never falls. 0 on a ring without {@link RingBuffer.Builder#shedding}
+         */
+        public long shed() {
+            return shed;
+        }
+
+        /**
+         * Since when the monitor has seen it at this sequence, a worker at its event, or
+         * {@link System#nanoTime} of the snapshot that first did.
+         *
+         * @return a time of {@link System#nanoTime}
+         */
+        public long stoodSince() {
+            return stoodSince;
+        }
+
+        private void dump(StringBuilder out) {
+            out.append("  consumer ")
+                    .append(name())
+                    .append(": at ")
+                    .append(sequence)
+                    .append(", ")
+                    .append(lag)
+                    .append(" behind, ");
+            Throwable failure = node.failure();
+            if (failure != null) {
+                out.append("failed at sequence ").append(node.failedAt()).append(" by\n");
+                out.append(Stacks.text(failure, "    "));
+                return;
+            } else if (node.isEnded()) {
+                out.append("ended");
+            } else {
+                dumpRunning(out);
+            }
+            out.append('\n');
+        }
+
+        private void dumpRunning(StringBuilder out) {
+            String first = null;
+            for (Follower one : node.upstream()) {
+                if (one.sequence().get() <= sequence // acquire inside
+                        && (first == null || one.currentEvent() == sequence + 1)) { // of workers, the one that is at it
+                    first = one.name() + " at " + one.sequence().get();
+                }
+            }
+            if (node.isWorker()) {
+                out.append("a worker, ").append(event >= 0 ? "handles " + event : "waits for an event");
+            } else if (first != null && lag > 0) {
+                out.append("waits for ").append(first);
+            } else if (lag > 0) {
+                out.append(node.runner() == null ? "not started" : "works from " + (sequence + 1));
+            } else {
+                out.append("waits for publications");
+            }
+            if (shed > 0) {
+                out.append(", ").append(shed).append(" shed");
+            }
+            out.append(", here for at least ").append(time(System.nanoTime() - stoodSince));
+            Thread runner = node.runner();
+            if (runner != null) {
+                out.append(", thread ").append(runner.getName()).append(' ').append(runner.getState());
+            }
+            SignalledIdle idle = node.idle();
+            long parked = idle == null ? SignalledIdle.NO_DEADLINE : idle.parkedSince();
+            if (parked != SignalledIdle.NO_DEADLINE) {
+                out.append(", parked since ").append(time(System.nanoTime() - parked));
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.sluice.ringbuffer.pipeline;
+
+import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.Sequence;
+import io.sluice.core.SignalGroup;
+import io.sluice.ringbuffer.SlotMarks;
+import org.jspecify.annotations.Nullable;
+
+/** The hot half of an event processor for handlers of ranges. Defined anew for each class of handlers, as EventLoop is. */
+class BatchLoop<E> extends AbstractLoop<E> {
+    private final BatchHandler<E> handler;
+    private final SlotMarks aborts;
+    private final Sequence sequence;
+    private final ConsumerCounters counts;
+    private @Nullable SignalGroup downstream;
+    private long batchSize;
+
+    long next;
+
+    /** Called by LoopSpecializer, through a method handle. */
+    BatchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
+        super(node);
+        this.handler = handler;
+        this.aborts = node.skips();
+        this.sequence = node.sequence;
+        this.counts = node.counts;
+        this.downstream = node.downstream;
+        this.batchSize = node.batchSize();
+        this.next = sequence.getPlain() + 1;
+    }
+
+    @Override
+    public int doWork() {
+        if (!canRun()) {
+            return 0;
+        }
+        long lo = next;
+        long available = barrier.available(lo);
+        for (int again = looksAgain; available < lo && again > 0; again--) {
+            Thread.onSpinWait();
+            available = barrier.available(lo);
+        }
+        return available < lo ? onEmptyPoll(lo) : batch(lo, available);
+    }
+
+    final int batch(long lo, long available) {
+        long hi = lo + Math.min(available - lo, batchSize - 1);
+        boolean anyAborted = aborts.anyFrom(lo);
+        node.enterBatch(hi);
+        long position = lo;
+        while (position <= hi) {
+            long from = anyAborted ? skipAborted(position, hi) : position;
+            if (from > hi) {
+                position = from;
+                break;
+            }
+            long to = anyAborted ? lastOfLive(from, hi) : hi;
+            try {
+                long finished = handler.onBatch(ring, from, to);
+                if (finished < from - 1 || finished > to) {
+                    throw new IllegalStateException("onBatch(" + from + ", " + to + ") returned " + finished
+                            + ": allowed are " + (from - 1) + " to " + to);
+                }
+                position = finished + 1;
+                if (finished < to) {
+                    break;
+                }
+            } catch (Throwable t) {
+                done = true; // before anything is called: see AbstractLoop
+                owed = t;
+                owedAt = from;
+                Action action = failed(t, null, from, from);
+                if (action == null) {
+                    return 0;
+                } else if (action == Action.SKIP) {
+                    position = to + 1;
+                } else {
+                    // plain: this thread writes it. What the handler's own progress gave away does not come again.
+                    long kept = sequence.getPlain() + 1;
+                    position = action == Action.REWIND_BATCH ? kept : Math.max(from, kept);
+                }
+            }
+        }
+        node.leaveBatch();
+        long finished = Math.max(position - 1, sequence.getPlain()); // plain; the handler's own progress may be ahead
+        position = finished + 1;
+        if (finished > sequence.getPlain()) { // plain: this thread writes it
+            sequence.setRelease(finished); // release: the slots were read; dependents and producers acquire
+            if (downstream != null) {
+                downstream.signal();
+            }
+        }
+        next = position;
+        behind = finished < available;
+        if (position > lo) {
+            onBatchDone();
+            counts.batch((int) (position - lo));
+        } else {
+            tryAgainSoon();
+        }
+        return (int) (position - lo);
+    }
+
+    private long skipAborted(long from, long hi) {
+        long live = from;
+        while (live <= hi && aborts.isSkipped(live)) {
+            live++;
+        }
+        return live;
+    }
+
+    private long lastOfLive(long from, long hi) {
+        long last = from;
+        while (last < hi && !aborts.isSkipped(last + 1)) {
+            last++;
+        }
+        return last;
+    }
+
+    @Override
+    void rewired() {
+        batchSize = node.batchSize();
+        downstream = node.downstream;
+        if (downstream != null) {
+            downstream.signal();
+        }
+    }
+
+    @Override
+    void handlerStart() {}
+
+    @Override
+    void handlerTimeout(long lastHandled) {}
+
+    @Override
+    void handlerShutdown() {}
+}

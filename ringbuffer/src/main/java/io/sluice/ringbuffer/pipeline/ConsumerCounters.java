@@ -1,0 +1,62 @@
+package io.sluice.ringbuffer.pipeline;
+
+import io.sluice.core.OpaqueCounters;
+import io.sluice.ringbuffer.Follower;
+
+/**
+ * What a consumer counts; its thread writes, any thread reads. A batch is one opaque store: to the bucket of its size, so that
+ * the buckets are both the number of batches and their sizes.
+ */
+final class ConsumerCounters {
+    /** Bucket b, from 1, holds batches of 2^(b-1) to 2^b - 1 sequences. */
+    static final int BUCKETS = Follower.BATCH_BUCKETS;
+
+    private static final int FAILURES = BUCKETS;
+    private static final int SHED = BUCKETS + 1;
+
+    /** The event that a worker is handling. */
+    private static final int EVENT = BUCKETS + 2;
+
+    /** What {@link #event} says between two events. */
+    static final long NO_EVENT = Follower.NO_EVENT;
+
+    private final OpaqueCounters counts = new OpaqueCounters(BUCKETS + 3);
+
+    ConsumerCounters() {
+        event(NO_EVENT);
+    }
+
+    /** A batch of one sequence or more is finished. */
+    void batch(int size) {
+        counts.add(Integer.SIZE - Integer.numberOfLeadingZeros(size), 1);
+    }
+
+    void failure() {
+        counts.add(FAILURES, 1);
+    }
+
+    void shed(long events) {
+        counts.add(SHED, events);
+    }
+
+    /** A worker's own: which event it is handling, or {@link #NO_EVENT}. */
+    void event(long sequence) {
+        counts.set(EVENT, sequence);
+    }
+
+    long event() {
+        return counts.get(EVENT);
+    }
+
+    long batches(int bucket) {
+        return counts.get(bucket);
+    }
+
+    long failures() {
+        return counts.get(FAILURES);
+    }
+
+    long shed() {
+        return counts.get(SHED);
+    }
+}

@@ -1,0 +1,99 @@
+package io.sluice.ringbuffer.pipeline;
+
+import io.sluice.core.SequenceView;
+import io.sluice.core.State;
+import org.jspecify.annotations.Nullable;
+
+/** A consumer of a pipeline as its owner sees it. Every method but {@link #progress} and {@link #finish} may be called by any thread. */
+public interface ConsumerHandle {
+    /**
+     * Its name in threads, reports and dumps.
+     *
+     * @return the name, unique in its pipeline
+     */
+    String name();
+
+    /**
+     * How far it is behind: published sequences that it has not finished, batches under way included.
+     *
+     * @return 0 or more, a recent value
+     */
+    long lag();
+
+    /**
+     * Where it stands: the ring's state while it runs, CLOSED when it has ended, FAILED when its handler has failed.
+     *
+     * @return the state
+     */
+    State state();
+
+    /**
+     * What its own handler threw that halted it, or that came too late to halt anything.
+     *
+     * @return the failure, null if there is none
+     */
+    @Nullable
+    Throwable failure();
+
+    /**
+     * Its published progress; a worker's is that of its stage.
+     *
+     * @return the last sequence finished, as dependents and producers see it
+     */
+    SequenceView sequence();
+
+    /**
+     * The first sequence that it handles.
+     *
+     * @return 0 if it was declared before the start, else where it joined; for a worker a lower bound
+     */
+    long joinedFrom();
+
+    /**
+     * Lets it rest after its present batch, until {@link #resume}. It gates the ring meanwhile: publishers wait for it, and
+     * so do its dependents. It still ends when the ring is closed; of a ring that has failed it handles the rest only once
+     * it is resumed. Does not wait.
+     */
+    void pause();
+
+    /** Ends a pause, and wakes its thread. Does nothing if it is not paused. */
+    void resume();
+
+    /**
+     * Makes it leave: it finishes its present batch, publishes its progress, and gates the ring and its dependents no more;
+     * they follow its upstream from there on, and lose nothing. A worker finishes its event, retries included, and the others
+     * of its stage go on; only with the last of them the stage leaves. A paused one leaves too, and so does one that no thread has
+     * begun to run since the start. Its handler's {@code onShutdown} is
+     * called by its runner. One whose event has failed, and would be tried again, gives that batch up: its progress stays where
+     * the batch before ended. Once the last consumer has left, the ring is never full. Of a closed ring the call waits only for
+     * a leaving or joining that is under way.
+     *
+     * @param timeoutNanos how long to wait until it has left, in nanoseconds; 0 or less not to wait
+     * @return whether it has left; false if it will after its present batch, or when it is next run or polled, or never,
+     *     since the ring has ended. Always false from its own handler, which does not wait
+     */
+    boolean remove(long timeoutNanos);
+
+    /**
+     * Marks an event finished: the handlers of consumers that follow this one, directly or through others, are not called for
+     * it; they pass over it as over an aborted one, and progress goes on. Consumers beside this one still get it. It can not
+     * be taken back, also not by a rewind. Only from within the handler, of a consumer declared with {@link
+     * ConsumerSettings#finishesEvents}. Costs two stores and at most one compare-and-set.
+     *
+     * @param sequence an event of the present batch, above the progress so far; a worker's present event
+     * @throws IllegalArgumentException if the sequence is out of that range
+     * @throws IllegalStateException if called from outside the handler or outside an event, as from {@code onStart}, or if the
+     *     consumer was not declared so
+     */
+    void finish(long sequence);
+
+    /**
+     * Publishes progress before the end of the batch. Only from within the handler, for events that it has finished.
+     *
+     * @param sequence the last event finished, above the progress so far and not above the present batch
+     * @throws IllegalArgumentException if the sequence is out of that range
+     * @throws IllegalStateException if called from outside the handler or outside a batch, as from {@code onStart}, or from a
+     *     worker's
+     */
+    void progress(long sequence);
+}

@@ -1,0 +1,76 @@
+package io.sluice.ringbuffer.pipeline;
+
+/**
+ * Handles events, one at a time, in the order of their sequences. All methods are called by the one thread that runs the
+ * handler's processor.
+ *
+ * @param <E> the events' type
+ */
+@FunctionalInterface
+public interface EventHandler<E> {
+    /**
+     * Handles one event. Progress becomes visible to dependents and producers after an event that was delivered with
+     * {@code endOfBatch}; until then the whole batch may be read again.
+     *
+     * @param event the event in its slot; the slot is reused later, so nothing of it may be kept
+     * @param sequence the slot's sequence
+     * @param endOfBatch whether this is the last live event of the batch
+     * @throws Exception by failing, decided on by the processor's {@link io.sluice.core.FailurePolicy}
+     */
+    void onEvent(E event, long sequence, boolean endOfBatch) throws Exception;
+
+    /**
+     * Whether the processor looks for further events before it delivers the last one of a batch, and makes them part of the
+     * same batch, up to its limit. For handlers to which the end of a batch is dear, such as a send or a {@code force}: a
+     * batch does not end then while there is more to add. Progress comes that much later. Asked once, when the processor is
+     * made; costs one acquire read of what is available for each look. Not looked at for workers and stages divided by key,
+     * nor on rings that shed.
+     *
+     * @return whether batches are extended; by default not
+     */
+    default boolean extendsBatch() {
+        return false;
+    }
+
+    /**
+     * Called before the first event of a batch, and again when a batch is rewound.
+     *
+     * @param size how many sequences the batch spans, aborted ones included; it may grow if batches are extended
+     * @param available how many sequences were available when the batch was cut, at least {@code size}
+     */
+    default void onBatchStart(long size, long available) {}
+
+    /**
+     * Called after the last event of a batch, also when that event was skipped, and before progress is published. Not
+     * called for a batch in which all slots were aborted.
+     *
+     * @param sequence the last sequence of the batch
+     * @throws Exception by failing, decided on by the processor's {@link io.sluice.core.FailurePolicy}
+     */
+    default void onBatchEnd(long sequence) throws Exception {}
+
+    /**
+     * Called when nothing was available for the time-out given to the processor, once for each such stretch; and whenever
+     * {@link #timeoutAfterNanos()} is over before the next batch.
+     *
+     * @param sequence the last sequence handled
+     */
+    default void onTimeout(long sequence) {}
+
+    /**
+     * How long from now until the handler wants {@link #onTimeout} if no event comes before, whatever time-out the processor
+     * has. For handlers that owe something after a batch, such as a {@code force}. Asked once when nothing is available after
+     * a batch, and again after each {@code onTimeout}; also while the consumer is paused.
+     *
+     * @return nanoseconds, 0 or less for now; {@link Long#MAX_VALUE}, the default, if it is not wanted
+     */
+    default long timeoutAfterNanos() {
+        return Long.MAX_VALUE;
+    }
+
+    /** Called once, before the first event. */
+    default void onStart() {}
+
+    /** Called once, after the last event, whatever ended the processor. */
+    default void onShutdown() {}
+}

@@ -1,0 +1,33 @@
+package io.sluice.ringbuffer.pipeline;
+
+import io.sluice.core.RunnerAgent;
+import io.sluice.core.SequenceView;
+
+/**
+ * Takes events from a ring and hands them to a handler. It is an Agrona agent: {@link #doWork} handles what is available, up
+ * to the batch limit, returns how many sequences it went on, and never throws.
+ */
+public interface EventProcessor extends RunnerAgent {
+    /**
+     * Handles what is available, up to the batch limit. The thread that runs the processor; never throws but for a call from its own
+     * handler.
+     *
+     * @return how many sequences it went on, 0 if nothing was available or it has ended
+     * @throws IllegalStateException if called from within its own handler, which would be handed the same events again
+     */
+    @Override
+    int doWork();
+
+    /**
+     * Its published progress. Any thread.
+     *
+     * @return the last sequence finished, as dependents and producers see it
+     */
+    SequenceView sequence();
+
+    /**
+     * Asks the processor to end after its present batch. Any thread. It gates the ring until that is closed; a publisher that
+     * would have to wait for it gets an {@link IllegalStateException}.
+     */
+    void halt();
+}

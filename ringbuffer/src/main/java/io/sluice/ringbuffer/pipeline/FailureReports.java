@@ -1,0 +1,64 @@
+package io.sluice.ringbuffer.pipeline;
+
+import org.agrona.ErrorHandler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is told of what would else be silent: a consumer's failure, events left at the end. That is the error handler of the
+ * pipeline, or, where none was set, the logger of the platform. The only class of this module that logs. Any thread; never throws.
+ */
+final class FailureReports {
+    static final String LOGGER = "io.sluice.ringbuffer";
+
+    /** Set by the thread that builds the pipeline, before it starts the threads that read it. */
+    private @Nullable ErrorHandler handler;
+
+    void handler(ErrorHandler newHandler) {
+        handler = newHandler;
+    }
+
+    /** A failure; whether somebody was told. */
+    boolean failed(Throwable report) {
+        return tell(report, true);
+    }
+
+    /** Something to be known, that is no failure. */
+    void left(Throwable report) {
+        tell(report, false);
+    }
+
+    private boolean tell(Throwable report, boolean isFailure) {
+        try {
+            ErrorHandler to = handler;
+            if (to == null) {
+                log(report, isFailure);
+            } else {
+                tell(to, report, isFailure);
+            }
+            return true;
+        } catch (Throwable t) {
+            return false; // no memory to tell it with: the ring's state and cause tell it too
+        }
+    }
+
+    /** What the error handler throws is its own failure, and told by the logger with what it was told. */
+    private static void tell(ErrorHandler to, Throwable report, boolean isFailure) {
+        try {
+            to.onError(report);
+        } catch (Throwable t) {
+            log(report, isFailure);
+            System.getLogger(LOGGER).log(System.Logger.Level.ERROR, "the error handler threw", t);
+        }
+    }
+
+    private static void log(Throwable report, boolean isFailure) {
+        System.Logger.Level level = isFailure ? System.Logger.Level.ERROR : System.Logger.Level.WARNING;
+        System.Logger logger = System.getLogger(LOGGER);
+        Throwable cause = report.getCause();
+        if (cause == null) {
+            logger.log(level, report.getMessage());
+        } else {
+            logger.log(level, report.getMessage(), cause);
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package io.sluice.ringbuffer.pipeline;
+
+import io.sluice.core.FailurePolicy;
+import io.sluice.core.SignalGroup;
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.check.Check;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consumer about to join a pipeline that has started, while publishers and other consumers go on. It handles every event
+ * from its join point on, once.
+ *
+ * <p>The join point is, unless {@link #from} is called: behind the slowest gating consumer, or, for one that others are to
+ * follow, behind the furthest of those. {@link ConsumerHandle#joinedFrom} tells it afterwards.
+ *
+ * <p>To join, one gating consumer, and those named by {@link #before}, rest for a moment between two batches; the caller waits
+ * for them. A consumer that is polled or invoked by the calling thread itself is at rest. Producers pay nothing. Not
+ * thread-safe; each object joins once.
+ *
+ * @param <E> the events' type
+ */
+public final class Join<E> {
+    private final Pipeline<E> pipeline;
+    private final Object handler;
+    private final ConsumerNode.Kind kind;
+    private final List<ConsumerNode<E>> upstream = new ArrayList<>();
+    private final List<ConsumerNode<E>> before = new ArrayList<>();
+
+    private String name;
+    private @Nullable FailurePolicy<? super E> policy;
+    private @Nullable Supplier<? extends IdleStrategy> idle;
+    private long batchLimit;
+    private long timeoutNanos;
+    private long from = -1;
+    private boolean used;
+    private @Nullable ConsumerNode<E> colleague;
+
+    Join(Pipeline<E> pipeline, Object handler, ConsumerNode.Kind kind, String name) {
+        this.pipeline = pipeline;
+        this.handler = handler;
+        this.kind = kind;
+        this.name = name;
+    }
+
+    /**
+     * Names the consumer, and its thread.
+     *
+     * @param unique a name that no other consumer has; the default is as for declared ones
+     * @return this
+     */
+    public Join<E> name(String unique) {
+        name = Check.notNull(unique, "name");
+        return this;
+    }
+
+    /**
+     * Makes it follow others, instead of the publications.
+     *
+     * @param consumers consumers of this pipeline
+     * @return this
+     * @throws IllegalArgumentException if one is of another pipeline
+     */
+    public Join<E> after(ConsumerHandle... consumers) {
+        upstream.addAll(nodes(consumers));
+        return this;
+    }
+
+    /**
+     * Makes others follow it from the join point on.
+     *
+     * @param consumers consumers of this pipeline, none of which those given to {@link #after} follow
+     * @return this
+     * @throws IllegalArgumentException if one is of another pipeline
+     */
+    public Join<E> before(ConsumerHandle... consumers) {
+        before.addAll(nodes(consumers));
+        return this;
+    }
+
+    /**
+     * Makes it a worker, that shares the events with another worker and all its colleagues. No consumer has to rest for it. It
+     * follows what they follow, and takes events from now on: {@link ConsumerHandle#joinedFrom} then is the first that nobody had
+     * taken.
+     *
+     * @param worker a worker of this pipeline
+     * @return this
+     * @throws IllegalArgumentException if it is of another pipeline, or no worker
+     */
+    public Join<E> sharingWith(ConsumerHandle worker) {
+        ConsumerNode<E> node = nodes(Check.notNull(worker, "worker")).get(0);
+        if (node.work == null) {
+            throw new IllegalArgumentException(
+                    "consumer " + node.name() + ": allowed are workers, which share the events");
+        }
+        colleague = node;
+        return this;
+    }
+
+    @SuppressWarnings("unchecked") // the pipeline's own nodes are for its type of events
+    private List<ConsumerNode<E>> nodes(ConsumerHandle... consumers) {
+        List<ConsumerNode<E>> found = new ArrayList<>();
+        for (int i = 0; i < Check.notNull(consumers, "consumers").length; i++) {
+            ConsumerHandle consumer = Check.notNull(consumers[i], "consumers[" + i + "]");
+            if (!(consumer instanceof ConsumerNode<?> node) || node.pipeline != pipeline) {
+                throw new IllegalArgumentException(
+                        "consumer " + consumer.name() + ": of another pipeline; allowed are consumers of this one");
+            }
+            found.add((ConsumerNode<E>) node);
+        }
+        return found;
+    }
+
+    /**
+     * Joins from a sequence that the ring still holds, see {@link RingBuffer.Builder#retain}.
+     *
+     * @param sequence the first to handle, 0 or more; checked when it joins
+     * @return this
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Join<E> from(long sequence) {
+        Check.inRange(sequence, 0, Long.MAX_VALUE, "sequence");
+        from = sequence;
+        return this;
+    }
+
+    /**
+     * Decides what happens when the handler throws. The default is the pipeline's.
+     *
+     * @param own the policy
+     * @return this
+     */
+    public Join<E> onFailure(FailurePolicy<? super E> own) {
+        policy = Check.notNull(own, "policy");
+        return this;
+    }
+
+    /**
+     * Limits batches, as {@link ConsumerSettings#batchLimit}.
+     *
+     * @param limit 1 or more sequences
+     * @return this
+     * @throws IllegalArgumentException if the limit is below 1
+     */
+    public Join<E> batchLimit(long limit) {
+        Check.inRange(limit, 1, Long.MAX_VALUE, "limit");
+        batchLimit = limit;
+        return this;
+    }
+
+    /**
+     * Calls {@link EventHandler#onTimeout} once whenever nothing was available for this time.
+     *
+     * @param nanos 1 or more nanoseconds
+     * @return this
+     * @throws IllegalArgumentException if the time is below 1
+     */
+    public Join<E> timeout(long nanos) {
+        Check.inRange(nanos, 1, Long.MAX_VALUE, "nanos");
+        timeoutNanos = nanos;
+        return this;
+    }
+
+    /**
+     * Sets the idle strategy of its thread, instead of the ring's.
+     *
+     * @param supplier makes it; a {@link SignalledIdle} only if the ring's is one, and exact only if that is
+     * @return this
+     */
+    public Join<E> idle(Supplier<? extends IdleStrategy> supplier) {
+        idle = Check.notNull(supplier, "supplier");
+        return this;
+    }
+
+    /**
+     * Joins, on a thread of its own from the pipeline's factory. Waits for the consumers that have to rest.
+     *
+     * @param limitNanos how long to wait at most, in nanoseconds
+     * @return the consumer
+     * @throws TimeoutException if they did not rest in time, or the thread is interrupted (its flag stays set); then nothing
+     *     has joined
+     * @throws IllegalArgumentException if the name is taken, the sequence is not held any more (with the allowed range),
+     *     there would be a cycle, a consumer named has left, or the idle strategy is one that another thread has, or that the ring
+     *     can not signal; then nothing has joined
+     * @throws IllegalStateException if called from a handler or a thread of this pipeline, before the start, on a ring that
+     *     has ended or that no consumer gates, or again
+     */
+    public ConsumerHandle start(long limitNanos) throws TimeoutException {
+        checkKind(false);
+        IdleStrategy own =
+                Check.notNull((idle == null ? pipeline.followedRing().consumersIdle() : idle).get(), "idle.get()");
+        SignalledIdle signalled = own instanceof SignalledIdle one ? one : null;
+        if (signalled != null) {
+            SignalGroup signals = pipeline.followedRing().publicationSignals();
+            if (signals == null) {
+                throw new IllegalArgumentException("idle strategy " + own
+                        + ": allowed only on a ring built with a SignalledIdle as consumersIdle");
+            }
+            signals.checkAdmits(signalled); // before anything is changed
+        }
+        ConsumerNode<E> node = join(signalled, limitNanos);
+        try {
+            pipeline.startJoined(node, own);
+        } catch (Throwable t) {
+            undo(node);
+            throw t;
+        }
+        return node;
+    }
+
+    /** It will never run, and must not gate. */
+    private void undo(ConsumerNode<E> node) {
+        pipeline.graph.unlinkNow(node);
+        node.end();
+    }
+
+    /**
+     * Joins, without a thread: the caller runs the processor.
+     *
+     * @param limitNanos how long to wait at most, in nanoseconds
+     * @return the processor; nothing signals its runner
+     * @throws TimeoutException as {@link #start}
+     */
+    public EventProcessor processor(long limitNanos) throws TimeoutException {
+        checkKind(false);
+        ConsumerNode<E> node = join(null, limitNanos);
+        try {
+            return pipeline.loop(node);
+        } catch (Throwable t) { // by its handler's extendsBatch
+            undo(node);
+            throw t;
+        }
+    }
+
+    /**
+     * Joins, to be polled by hand.
+     *
+     * @param limitNanos how long to wait at most, in nanoseconds
+     * @return the poller
+     * @throws TimeoutException as {@link #start}
+     */
+    public EventPoller<E> poller(long limitNanos) throws TimeoutException {
+        checkKind(true);
+        return EventPoller.of(join(null, limitNanos));
+    }
+
+    private void checkKind(boolean poller) {
+        if ((kind == ConsumerNode.Kind.POLLER) != poller) {
+            throw new IllegalStateException(
+                    poller
+                            ? "a join with a handler: allowed are start and processor"
+                            : "a join without a handler: allowed is poller");
+        }
+    }
+
+    private ConsumerNode<E> join(@Nullable SignalledIdle signalled, long limitNanos) throws TimeoutException {
+        if (used) {
+            throw new IllegalStateException("joined already: allowed is once; begin a new join");
+        }
+        pipeline.checkStarted("join");
+        ConsumerNode<E> node =
+                colleague == null ? joinAlone(signalled, limitNanos) : share(colleague, signalled, limitNanos);
+        used = true;
+        return node;
+    }
+
+    private ConsumerNode<E> joinAlone(@Nullable SignalledIdle signalled, long limitNanos) throws TimeoutException {
+        ConsumerNode<E> node = newNode(kind, upstream.stream().distinct().toList(), null);
+        pipeline.graph.join(node, before.stream().distinct().toList(), from, signalled, limitNanos);
+        return node;
+    }
+
+    private ConsumerNode<E> share(ConsumerNode<E> with, @Nullable SignalledIdle signalled, long limitNanos)
+            throws TimeoutException {
+        if (kind != ConsumerNode.Kind.EVENTS || !upstream.isEmpty() || !before.isEmpty() || from >= 0) {
+            throw new IllegalStateException("sharingWith(" + with.name()
+                    + ") beside after, before or from, or for a poller or a handler of batches: allowed is alone, for a handler of"
+                    + " events");
+        }
+        ConsumerNode<E> node = newNode(ConsumerNode.Kind.WORKER, List.of(), with.work);
+        node.checkPolicy(node.policy());
+        pipeline.graph.joinWorkers(node, with, signalled, limitNanos);
+        return node;
+    }
+
+    private ConsumerNode<E> newNode(
+            ConsumerNode.Kind as, List<ConsumerNode<E>> follows, @Nullable WorkerPoolState work) {
+        ConsumerNode<E> node = new ConsumerNode<>(pipeline, pipeline.followedRing(), handler, as, name, follows, work);
+        node.settings(policy, batchLimit, timeoutNanos);
+        return node;
+    }
+}

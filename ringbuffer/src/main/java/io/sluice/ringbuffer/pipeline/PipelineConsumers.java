@@ -1,0 +1,147 @@
+package io.sluice.ringbuffer.pipeline;
+
+import io.sluice.core.SequenceView;
+import io.sluice.ringbuffer.FollowedRing;
+import io.sluice.ringbuffer.Follower;
+import io.sluice.ringbuffer.Followers;
+import io.sluice.ringbuffer.Ring;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** The consumers of one pipeline, as its ring sees them. */
+final class PipelineConsumers<E> implements Followers {
+    private final CopyOnWriteArrayList<ConsumerNode<E>> all = new CopyOnWriteArrayList<>();
+
+    private final Pipeline<E> pipeline;
+    private final FollowedRing<E> ring;
+
+    // under the lock of this
+    private boolean leftoverReported;
+
+    PipelineConsumers(Pipeline<E> pipeline, FollowedRing<E> ring) {
+        this.pipeline = pipeline;
+        this.ring = ring;
+    }
+
+    void add(ConsumerNode<E> consumer) {
+        all.add(consumer);
+    }
+
+    void remove(ConsumerNode<E> consumer) {
+        all.remove(consumer);
+    }
+
+    @Override
+    public void forEach(Consumer<? super Follower> reader) {
+        all.forEach(reader);
+    }
+
+    @Override
+    public void halt() {
+        all.forEach(ConsumerNode::markHalted);
+    }
+
+    @Override
+    public void awaitEnd() {
+        try {
+            pipeline.awaitThreads();
+        } finally {
+            reportLeftover();
+        }
+    }
+
+    /** Once. */
+    private void reportLeftover() {
+        synchronized (this) {
+            if (leftoverReported) {
+                return;
+            }
+            leftoverReported = true;
+        }
+        Ring.Leftover left = ring.leftover();
+        if (left.unhandled() > 0 || left.openClaims() > 0) {
+            pipeline.reports().left(new EventsLeftException(ring.name(), left));
+        }
+    }
+
+    @Override
+    public String slowest() {
+        ConsumerNode<E> slowest = null;
+        for (ConsumerNode<E> consumer : all) {
+            if (slowest == null || isSlower(consumer, slowest)) {
+                slowest = consumer;
+            }
+        }
+        return slowest == null ? "" : slowest.name();
+    }
+
+    /** Of workers of one stage, the one that handles the next event behind their progress is the slower. */
+    static boolean isSlower(ConsumerNode<?> one, ConsumerNode<?> than) {
+        long sequence = one.sequence.getAcquire(); // acquire: for a fair comparison
+        return one.isColleagueOf(than)
+                ? one.currentEvent() == sequence + 1
+                : sequence < than.sequence.getAcquire(); // acquire: as above
+    }
+
+    /** The pipeline decides when its consumers gate: who took one out by hand would have its events overwritten. */
+    @Override
+    public void checkNotOwn(SequenceView sequence) {
+        for (ConsumerNode<E> consumer : all) {
+            if (consumer.sequence == sequence) {
+                throw new IllegalArgumentException("sequence of consumer " + consumer.name()
+                        + ", which the pipeline gates by itself: allowed are sequences of nobody in the pipeline");
+            }
+        }
+    }
+
+    @Override
+    public void checkNotRunBy(Thread thread) {
+        for (ConsumerNode<E> consumer : all) {
+            if (consumer.isRunBy(thread) && !consumer.isEnded()) {
+                throw new IllegalStateException("the ring is full, and " + thread + " runs its consumer "
+                        + consumer.name() + ": it would wait for itself; allowed from there are the try forms");
+            }
+        }
+    }
+
+    /** A full ring whose consumer has ended, halted or closed by its own runner, stays full: whoever waits is told. */
+    @Override
+    public void checkNoneEnded() {
+        for (ConsumerNode<E> consumer : all) {
+            if (consumer.isEnded()
+                    && !consumer.hasLeft() // in this order: who leaves has left before it ends
+                    && all.stream().noneMatch(other -> other.isColleagueOf(consumer) && !other.isEnded())
+                    && ring.life().isRunning()) { // in this order: the end of the ring comes before its consumers'
+                throw new IllegalStateException("the ring is full, and its consumer " + consumer.name()
+                        + " has ended, by halt() or its runner's end, while the ring is RUNNING: nobody makes room; allowed"
+                        + " are the try forms");
+            }
+        }
+    }
+
+    @Override
+    public void checkNotAwaitedBy(Thread thread, String call) {
+        for (ConsumerNode<E> consumer : all) {
+            if (consumer.isRunBy(thread) && !consumer.isEnded() && consumer.lag() > 0) {
+                throw new IllegalStateException(
+                        call + " has to wait, and " + thread + " runs consumer " + consumer.name()
+                                + ", which is behind: it would wait for itself; allowed is to poll first, or a time-out of 0");
+            }
+        }
+    }
+
+    @Override
+    public void checkMayWait(String call) {
+        checkNotInHandler(call);
+        pipeline.checkNotOwnThread(call);
+    }
+
+    private void checkNotInHandler(String call) {
+        for (ConsumerNode<E> consumer : all) {
+            if (consumer.isInOwnHandler()) {
+                throw new IllegalStateException(call + " called from the handler of consumer " + consumer.name()
+                        + ": it would wait for itself; allowed is any other thread");
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.sluice.ringbuffer.pipeline;
+
+import io.sluice.core.Sequence;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/*
+ * What the workers of one stage share: which event is the next to be taken, which are done, and how far all are.
+ *
+ *   next       ->  the lowest sequence that nobody has taken; CAS n -> n + 1, only after the worker's barrier has shown n
+ *   done[]     one word a slot: the last sequence of that slot that is done
+ *   progress   ->  everything up to here is done: what dependents and producers follow
+ *
+ *                  progress          next
+ *        done done | taken done taken | published ... | not yet
+ *
+ * A worker takes one event at a time. A batch of claims would be cheaper, but an event behind a slow one of the same batch
+ * would wait for it though another worker is free; and a worker that publishes progress within its batch would break the rule
+ * that a batch is handled to its end before anybody goes on behind it. So here every event is a batch of its own, and a slow
+ * one holds back only the progress behind it: the others are taken, and done, meanwhile, up to the room that the ring has.
+ *
+ * Who moves progress: whoever has done an event marks it, then moves progress over all marks that follow it without a gap.
+ * Marks are written, and progress and marks then read, in volatile mode: of two workers that finish neighbouring events at
+ * once, each stores its mark and then reads, so at least one sees the other's (Dekker). A mover that loses the CAS looks again.
+ * One that wins it need not: who marked the event that its look stopped at did so after that look, so reads progress later, and
+ * finds either the new one, or the old one with all marks up to its own, and then wins in its place or loses and looks again.
+ * So when all who marked have returned, progress stands before the first gap.
+ *
+ * A mark names its sequence, so a slot's next lap does not need it cleared. It is overwritten only by the next event of its
+ * slot, which is published only after progress has passed: a mover that reads such a later mark has an old progress in hand,
+ * and its CAS fails, or moves nothing.
+ *
+ * A worker that leaves, or whose thread ends, between two events owes nothing: what it took is done. One that fails for good
+ * leaves its event without a mark, and so progress before it.
+ *
+ * Not promised: which worker gets which event, nor that they take turns.
+ */
+final class WorkerPoolState {
+    private static final VarHandle DONE = MethodHandles.arrayElementVarHandle(long[].class);
+
+    /** Everything up to here is done. The sequence of all workers of the stage. */
+    final Sequence progress = new Sequence();
+
+    private final Sequence next = new Sequence(0);
+    private final long[] done;
+
+    WorkerPoolState(int capacity) {
+        done = new long[capacity];
+        Arrays.fill(done, Sequence.INITIAL);
+        VarHandle.releaseFence(); // release: the fill, before the stage is handed out
+    }
+
+    /** The lowest sequence that nobody has taken; it may be taken by now. Any thread. */
+    long next() {
+        return next.getAcquire(); // acquire: in order with the barrier, which is read after it
+    }
+
+    /** Takes an event that the worker's barrier has shown. A worker. */
+    boolean take(long sequence) {
+        return next.compareAndSet(sequence, sequence + 1); // CAS: one worker gets it
+    }
+
+    /**
+     * Marks an event done by the worker that took it, and moves progress over what is done without a gap.
+     *
+     * @return whether this call has moved it
+     */
+    boolean finish(long sequence) {
+        long[] marks = done;
+        DONE.setVolatile(
+                marks, (int) sequence & (marks.length - 1), sequence); // volatile: mark | reads below; see above
+        for (; ; ) {
+            long from = progress.getVolatile(); // volatile: after the mark
+            long to = from;
+            while ((long) DONE.getVolatile(marks, (int) (to + 1) & (marks.length - 1))
+                    == to + 1) { // volatile: sees the
+                to++; // worker's reads and writes of the event too, and hands them on by the CAS
+            }
+            if (to == from) {
+                return false;
+            }
+            if (progress.compareAndSet(from, to)) { // CAS: never back; dependents and producers acquire
+                return true;
+            }
+        }
+    }
+}

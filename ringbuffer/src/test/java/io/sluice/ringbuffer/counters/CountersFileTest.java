@@ -1,0 +1,211 @@
+package io.sluice.ringbuffer.counters;
+
+import static io.sluice.ringbuffer.Rings.publish;
+import static io.sluice.ringbuffer.Rings.ringBuilder;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.ringbuffer.Allocated;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.monitor.RingMonitor;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersReader;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The file of counters: what is in it, for whom, and what is refused. */
+@Timeout(60)
+class CountersFileTest {
+    @TempDir
+    Path folder;
+
+    private final RingBuffer<long[]> ring = ringBuilder(true, 16).name("orders").build();
+    private final EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+
+    private static Map<String, Long> values(CountersFileReader reader) {
+        Map<String, Long> values = new TreeMap<>();
+        reader.forEach((counter, number, consumer, label, value) ->
+                values.put(number + "/" + consumer + " " + counter.title() + " [" + label + "]", value));
+        return values;
+    }
+
+    @Test
+    void aReaderSeesWhatWasWritten() throws Exception {
+        Path path = folder.resolve("counters");
+        long before = System.currentTimeMillis();
+        CountersFile file = CountersFile.create(path, 20);
+        CountersFileReader reader = CountersFileReader.open(path);
+        assertThat(values(reader)).isEmpty();
+        file.add(RingMonitor.of(ring));
+        publish(ring.producer(), 5);
+        poller.poll((event, sequence, endOfBatch) -> {}, 2);
+        assertThat(values(reader)).hasSize(20).containsEntry("0/-1 published [orders: published]", 0L);
+        file.update();
+        assertThat(values(reader))
+                .hasSize(20)
+                .containsEntry("0/-1 state [orders]", 0L)
+                .containsEntry("0/-1 capacity [orders: capacity]", 16L)
+                .containsEntry("0/-1 published [orders: published]", 5L)
+                .containsEntry("0/-1 handled [orders: handled]", 2L)
+                .containsEntry("0/-1 fill [orders: fill]", 3L)
+                .containsEntry("0/0 state [books]", 0L)
+                .containsEntry("0/0 sequence [orders, consumer books: sequence]", 1L)
+                .containsEntry("0/0 lag [orders, consumer books: lag]", 3L)
+                .containsEntry("0/0 batches [orders, consumer books: batches]", 1L)
+                .containsEntry("0/0 batchSize50 [orders, consumer books: batchSize50]", 3L);
+        assertThat(reader.process()).isEqualTo(ProcessHandle.current().pid());
+        assertThat(reader.startedMillis()).isBetween(before, System.currentTimeMillis());
+        assertThat(reader.updatedMillis()).isBetween(reader.startedMillis(), System.currentTimeMillis());
+        assertThat(reader.isFinished()).isFalse();
+        file.close();
+        file.close();
+        assertThat(reader.isFinished()).isTrue();
+        assertThat(values(reader)).containsEntry("0/-1 published [orders: published]", 5L);
+        reader.close();
+        assertThatThrownBy(reader::process)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the reader is closed: allowed is before");
+        assertThatThrownBy(file::update)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the counters file is closed: allowed is before");
+    }
+
+    /** The layout is as documented: Agrona's own reader finds the counters. */
+    @Test
+    void agronasReaderReadsIt() throws Exception {
+        Path path = folder.resolve("counters");
+        try (CountersFile file = CountersFile.create(path, 30)) {
+            file.add(RingMonitor.of(ring));
+        }
+        byte[] bytes = Files.readAllBytes(path);
+        assertThat(bytes).hasSize(128 + 30 * 640);
+        CountersReader reader = new CountersReader(
+                new UnsafeBuffer(bytes, 128, 30 * CountersReader.METADATA_LENGTH),
+                new UnsafeBuffer(bytes, 128 + 30 * CountersReader.METADATA_LENGTH, 30 * CountersReader.COUNTER_LENGTH));
+        List<String> found = new ArrayList<>();
+        reader.forEach((value, id, label) -> {
+            if (reader.getCounterTypeId(id) == RingCounter.CAPACITY.typeId()) {
+                found.add(label + "=" + value);
+            }
+        });
+        assertThat(found).containsExactly("orders: capacity=16");
+    }
+
+    @Test
+    void ringsComeAndGo() throws Exception {
+        Path path = folder.resolve("counters");
+        try (CountersFile file = CountersFile.create(path, 20);
+                CountersFileReader reader = CountersFileReader.open(path)) {
+            RingMonitor monitor = RingMonitor.of(ring);
+            file.add(monitor);
+            assertThatThrownBy(() -> file.add(monitor))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("monitor of ring orders is in the file already: allowed is once");
+            RingBuffer<long[]> sameName = ringBuilder(true, 4).name("orders").build();
+            assertThatThrownBy(() -> file.add(RingMonitor.of(sameName)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("ring name orders is in the file already: allowed is a name that no other ring of the"
+                            + " file has");
+            RingBuffer<long[]> large = ringBuilder(true, 4).name("trades").build();
+            assertThatThrownBy(() -> file.add(RingMonitor.of(large)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(
+                            "no room for the counters of trades: the file holds 20; allowed are ten for each ring and"
+                                    + " ten for each consumer");
+            assertThat(file.remove(monitor)).isTrue();
+            assertThat(file.remove(monitor)).isFalse();
+            assertThat(values(reader)).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("once")
+    void anUpdateMakesNoGarbage() throws Exception {
+        try (CountersFile file = CountersFile.create(folder.resolve("counters"), 20)) {
+            file.add(RingMonitor.of(ring));
+            assertThat(Allocated.least(() -> {
+                        for (int i = 0; i < 1_000; i++) {
+                            file.update();
+                        }
+                    }))
+                    .isZero();
+        }
+    }
+
+    @Test
+    void whatIsNoCountersFileIsRefused() throws IOException {
+        Path path = folder.resolve("other");
+        Files.write(path, new byte[10]);
+        assertThatThrownBy(() -> CountersFileReader.open(path))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("has 10 bytes, allowed are 128 to ")
+                .hasMessageContaining("it is no counters file");
+        Files.write(path, new byte[128 + 640]);
+        assertThatThrownBy(() -> CountersFileReader.open(path))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("is no counters file: its first bytes are 0x0");
+        assertThatThrownBy(() -> CountersFile.create(path, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("capacity 0: allowed are 1 to 100000");
+        try (CountersFile file = CountersFile.create(path, 2)) {
+            file.update();
+        }
+        byte[] cut = Files.readAllBytes(path);
+        Files.write(path, Arrays.copyOf(cut, cut.length - 1));
+        assertThatThrownBy(() -> CountersFileReader.open(path)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** Run in a JVM without flags. */
+    static final class WithoutFlags {
+        private WithoutFlags() {}
+
+        public static void main(String[] arguments) throws Exception {
+            RingBuffer<long[]> ring = ringBuilder(true, 16).name("orders").build();
+            System.out.print(RingMonitor.of(ring).dump());
+            try (CountersFile file = CountersFile.create(Path.of(arguments[0]), 20)) {
+                file.update();
+            } catch (IllegalStateException e) {
+                System.out.println(e.getMessage());
+            }
+        }
+    }
+
+    /** The monitor needs no flag; the file does, and says so. */
+    @Test
+    @Tag("once")
+    void withoutTheFlagTheMonitorWorksAndTheFileSaysWhatToAdd() throws Exception {
+        Path out = folder.resolve("out");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        WithoutFlags.class.getName(),
+                        folder.resolve("counters").toString())
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(Files.readString(out).lines())
+                .containsExactly(
+                        "ring orders: RUNNING, 0 of 16 slots in use, 0 published, 0 handled; 0 stalls, 0 refused, 0 dropped",
+                        "counters in a file are Agrona's and need the JVM flag --add-exports"
+                                + " java.base/jdk.internal.misc=ALL-UNNAMED; RingMonitor needs none");
+    }
+}

@@ -1,0 +1,365 @@
+package io.sluice.ringbuffer.pipeline;
+
+import static io.sluice.ringbuffer.Rings.publish;
+import static io.sluice.ringbuffer.Rings.ring;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import io.sluice.ringbuffer.DroppingProducer;
+import io.sluice.ringbuffer.EventTranslator;
+import io.sluice.ringbuffer.EventTranslatorBatch;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingClosedException;
+import io.sluice.ringbuffer.Rings;
+import io.sluice.ringbuffer.StalledClaimDetector;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bad input is refused at the call, with a message that names the argument, its value and what is allowed. */
+@SuppressWarnings("NullAway") // nulls are the point
+class BadInputTest {
+    private static final EventHandler<long[]> NOTHING = (event, sequence, endOfBatch) -> {};
+
+    private static void refused(ThrowingCallable call, Class<? extends Exception> type, String... parts) {
+        assertThatThrownBy(call)
+                .isInstanceOf(type)
+                .hasMessageContainingAll(parts)
+                .hasMessageContaining("allowed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, 3, 1000, Integer.MIN_VALUE, Integer.MAX_VALUE, (1 << 30) + 1})
+    void aCapacityThatIsNoPowerOfTwoInRange(int capacity) {
+        refused(
+                () -> RingBuffer.builder(() -> new long[1]).capacity(capacity),
+                IllegalArgumentException.class,
+                "capacity " + capacity + ":",
+                "powers of two from 1 to 1073741824");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, 9, Integer.MIN_VALUE, Integer.MAX_VALUE})
+    void aClaimOfTooFewOrTooMany(int n) {
+        for (boolean single : new boolean[] {true, false}) {
+            Producer<long[]> producer = ring(single, 8).producer();
+            EventTranslatorBatch<long[]> translator = (event, sequence, index) -> {};
+            for (ThrowingCallable call : List.<ThrowingCallable>of(
+                    () -> producer.next(n),
+                    () -> producer.next(n, 1),
+                    () -> producer.tryNext(n),
+                    () -> producer.tryNextUpTo(n),
+                    () -> producer.publishEvents(translator, n),
+                    () -> producer.tryPublishEvents(translator, n))) {
+                refused(call, IllegalArgumentException.class, "n " + n + ":", "1 to the capacity, 8");
+            }
+            assertThat(producer.next(8)).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void nulls() {
+        RingBuffer<long[]> ring = ring(true, 8);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Producer<long[]> producer = ring.producer();
+        RingBuffer.Builder<long[]> builder = RingBuffer.builder(() -> new long[1]);
+        Stage<long[]> stage = pipeline.handleEventsWith(NOTHING);
+        nul("factory", () -> RingBuffer.builder(null));
+        nul("supplier", () -> builder.producersIdle(null));
+        nul("supplier", () -> builder.consumersIdle(null));
+        nul("factory.newInstance()", () -> RingBuffer.builder(() -> null).build());
+        nul("consumersIdle.get()", () -> builder.consumersIdle(() -> null).build());
+        nul(
+                "producersIdle.get()",
+                () -> Rings.ringBuilder(true, 2)
+                        .producersIdle(() -> null)
+                        .build()
+                        .producer());
+        nul("upstream", () -> ring.newBarrier((io.sluice.core.SequenceView[]) null));
+        nul("upstream", () -> ring.newBarrier((io.sluice.core.SequenceView) null));
+        nul("sequences", () -> ring.addGating((io.sluice.core.SequenceView[]) null));
+        nul("sequence", () -> ring.addGating((io.sluice.core.SequenceView) null));
+        nul("sequence", () -> ring.removeGating(null));
+        nul("ring", () -> Pipeline.on(null));
+        nul("handlers[1]", () -> pipeline.handleEventsWith((event, sequence, endOfBatch) -> {}, null));
+        nul("handlers", () -> pipeline.handleEventsWith((EventHandler<long[]>[]) null));
+        nul("handlers[0]", () -> pipeline.handleBatchesWith((BatchHandler<long[]>) null));
+        nul("handlers[0]", () -> stage.then((EventHandler<long[]>) null));
+        nul("other", () -> stage.and(null));
+        nul("name", () -> pipeline.poller(null));
+        nul("name", () -> pipeline.settings(NOTHING).name(null));
+        nul("policy", () -> pipeline.settings(NOTHING).onFailure(null));
+        nul("policy", () -> pipeline.onFailure(null));
+        nul("thread", () -> pipeline.settings(NOTHING).thread(null));
+        nul("threads", () -> pipeline.threads(null));
+        nul("hook", () -> pipeline.onThreadStart(null));
+        nul("name", () -> pipeline.oneThread(null));
+        nul("supplier", () -> pipeline.idle("consumer-1", null));
+        nul("handler", () -> pipeline.consumer(null));
+        nul("translator", () -> producer.publishEvent((EventTranslator<long[]>) null));
+        nul("translator", () -> producer.tryPublishEvent((EventTranslator<long[]>) null));
+        nul("translator", () -> producer.publishEvents(null, 1));
+        nul("handler", () -> new EventPoller<>(newPollerNode()).poll(null, 1));
+        assertThat(pipeline.consumers()).hasSize(1);
+        assertThat(ring.leftover().openClaims()).isZero();
+    }
+
+    @Test
+    void nullsWhereWorkIsSharedDividedShedClearedOrRecovered() {
+        RingBuffer<long[]> ring = ring(true, 8);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Stage<long[]> stage = pipeline.handleEventsWith(NOTHING);
+        EventHandler<long[]> other = (event, sequence, endOfBatch) -> {};
+        nul("workers", () -> pipeline.handleEventsWithWorkerPool((EventHandler<long[]>[]) null));
+        nul("workers[1]", () -> pipeline.handleEventsWithWorkerPool(other, null));
+        nul("workers", () -> stage.thenWorkerPool((EventHandler<long[]>[]) null));
+        nul("workers[0]", () -> stage.thenWorkerPool((EventHandler<long[]>) null));
+        nul("key", () -> pipeline.handleEventsPartitionedBy(null, other));
+        nul("handlers", () -> pipeline.handleEventsPartitionedBy(event -> 0, (EventHandler<long[]>[]) null));
+        nul("handlers[1]", () -> pipeline.handleEventsPartitionedBy(event -> 0, other, null));
+        nul("key", () -> stage.thenPartitionedBy(null, other));
+        nul("handlers", () -> stage.thenPartitionedBy(event -> 0, (EventHandler<long[]>[]) null));
+        nul("handlers[0]", () -> stage.thenPartitionedBy(event -> 0, (EventHandler<long[]>) null));
+        nul("clearer", () -> pipeline.clearEventsWith(null));
+        nul("handler", () -> Rings.ringBuilder(true, 4).shedding(null));
+        nul("handler", () -> Rings.ringBuilder(true, 4).onAbandonedClaim(1, null));
+        nul("name", () -> Rings.ringBuilder(true, 4).name(null));
+        nul("ring", () -> StalledClaimDetector.of(null));
+        nul("producer", () -> DroppingProducer.dropOldest(null, 1));
+        nul("producer", () -> DroppingProducer.dropNewest(null, new long[1], event -> {}));
+        nul("handler", () -> pipeline.join(null));
+        nul("handler", () -> pipeline.joinBatches(null));
+        nul("name", () -> pipeline.joinPoller(null));
+        Join<long[]> join = pipeline.join(other);
+        nul("name", () -> join.name(null));
+        nul("consumers", () -> join.after((ConsumerHandle[]) null));
+        nul("consumers[1]", () -> join.after(pipeline.consumer(NOTHING), null));
+        nul("consumers", () -> join.before((ConsumerHandle[]) null));
+        nul("consumers[0]", () -> join.before((ConsumerHandle) null));
+        nul("worker", () -> join.sharingWith(null));
+        nul("policy", () -> join.onFailure(null));
+        nul("supplier", () -> join.idle(null));
+        assertThat(pipeline.consumers()).hasSize(1);
+        pipeline.startProcessors().get(0).doWork();
+        assertThatCode(() -> join.processor(0)).as("nothing of it has stayed").doesNotThrowAnyException();
+    }
+
+    @Test
+    void numbersOutOfRangeWhereConsumersJoinOrEventsAreKeptOrShed() {
+        RingBuffer.Builder<long[]> builder = Rings.ringBuilder(true, 4);
+        refused(() -> builder.retain(-1), IllegalArgumentException.class, "events -1:", "0 to 1073741823");
+        refused(() -> builder.retain(4).build(), IllegalArgumentException.class, "4", "3");
+        builder.retain(0);
+        refused(
+                () -> builder.onAbandonedClaim(0, claim -> {}),
+                IllegalArgumentException.class,
+                "afterNanos 0:",
+                "1 to 9223372036854775807");
+        RingBuffer<long[]> shedding =
+                builder.shedding((consumer, event, sequence) -> {}).build();
+        refused(
+                () -> DroppingProducer.dropOldest(shedding.producer(), -1),
+                IllegalArgumentException.class,
+                "patienceNanos -1:",
+                "0 to 9223372036854775807");
+        Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        Join<long[]> join = pipeline.join(NOTHING);
+        refused(() -> join.from(-1), IllegalArgumentException.class, "sequence -1:", "0 to 9223372036854775807");
+        refused(() -> join.batchLimit(0), IllegalArgumentException.class, "limit 0:", "1 to 9223372036854775807");
+        refused(() -> join.timeout(0), IllegalArgumentException.class, "nanos 0:", "1 to 9223372036854775807");
+        refused(() -> join.processor(0), IllegalStateException.class, "join before the start", "after");
+        ConsumerHandle stranger = Pipeline.on(ring(true, 4)).poller("stranger").consumer();
+        for (ThrowingCallable call : List.<ThrowingCallable>of(
+                () -> join.after(stranger), () -> join.before(stranger), () -> join.sharingWith(stranger))) {
+            refused(call, IllegalArgumentException.class, "consumer stranger", "another pipeline");
+        }
+    }
+
+    private static ConsumerNode<long[]> newPollerNode() {
+        Pipeline<long[]> pipeline = Pipeline.on(ring(true, 8));
+        pipeline.poller("poller");
+        @SuppressWarnings("unchecked")
+        ConsumerNode<long[]> node = (ConsumerNode<long[]>) pipeline.consumers().get(0);
+        return node;
+    }
+
+    private static void nul(String name, ThrowingCallable call) {
+        refused(call, NullPointerException.class, name + " null");
+    }
+
+    @Test
+    void aHandlerGivenTwiceAndACycle() {
+        Pipeline<long[]> pipeline = Pipeline.on(ring(true, 8));
+        EventHandler<long[]> other = (event, sequence, endOfBatch) -> {};
+        refused(
+                () -> pipeline.handleEventsWith(NOTHING, NOTHING),
+                IllegalArgumentException.class,
+                "handlers[1]",
+                "once");
+        Stage<long[]> stage = pipeline.handleEventsWith(NOTHING);
+        refused(() -> pipeline.handleEventsWith(other, NOTHING), IllegalArgumentException.class, "handlers[1]", "once");
+        refused(() -> stage.then(NOTHING), IllegalArgumentException.class, "handlers[0]", "cycle");
+        Stage<long[]> second = stage.then(other);
+        refused(() -> second.then(NOTHING), IllegalArgumentException.class, "handlers[0]", "cycle");
+        refused(pipeline::handleEventsWith, IllegalArgumentException.class, "handlers: 0", "1 and more");
+        refused(pipeline::after, IllegalArgumentException.class, "handlers: 0");
+        refused(() -> pipeline.after("stranger"), IllegalArgumentException.class, "java.lang.String", "2 declared");
+        refused(
+                () -> stage.and(Pipeline.on(ring(true, 8)).handleEventsWith(NOTHING)),
+                IllegalArgumentException.class,
+                "another pipeline");
+        assertThat(pipeline.consumers()).hasSize(2);
+    }
+
+    @Test
+    void publishingBeforeTheStartIsAllowedUpToTheCapacity() {
+        for (boolean single : new boolean[] {true, false}) {
+            RingBuffer<long[]> ring = ring(single, 4);
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            Rings.Recorder handler = new Rings.Recorder();
+            pipeline.handleEventsWith(handler);
+            Producer<long[]> producer = ring.producer();
+            publish(producer, 4);
+            assertThat(producer.tryNext(1)).isEqualTo(Producer.FULL);
+            Rings.exhaust(pipeline.startProcessors().get(0));
+            assertThat(handler.calls).contains("0!", "1!", "2!", "3!");
+            assertThat(producer.tryNext(1)).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void callsAfterTheEnd() {
+        for (boolean single : new boolean[] {true, false}) {
+            RingBuffer<long[]> ring = ring(single, 4);
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            pipeline.handleEventsWith(NOTHING);
+            Producer<long[]> producer = ring.producer();
+            ring.close();
+            ring.close();
+            refused(() -> producer.next(1), RingClosedException.class, "CLOSED", "RUNNING");
+            refused(() -> publish(producer, 1), RingClosedException.class, "CLOSED", "RUNNING");
+            refused(ring::producer, RingClosedException.class, "CLOSED", "RUNNING");
+            refused(pipeline::start, IllegalStateException.class, "the ring is CLOSED", "RUNNING or DRAINING");
+            assertThat(ring.state()).isEqualTo(State.CLOSED);
+        }
+    }
+
+    @Test
+    void buildingAfterTheStartOrAfterAClaim() {
+        RingBuffer<long[]> ring = ring(true, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        refused(() -> Pipeline.on(ring), IllegalStateException.class, "a pipeline already", "one");
+        refused(pipeline::start, IllegalStateException.class, "no consumers", "1 and more");
+        pipeline.handleEventsWith(NOTHING);
+        publish(ring.producer(), 1);
+        refused(() -> pipeline.poller("late"), IllegalStateException.class, "after 1 claims", "before the first");
+        refused(() -> ring.addGating(() -> 0), IllegalStateException.class, "after 1 claims", "before the first");
+        pipeline.startProcessors();
+        refused(pipeline::start, IllegalStateException.class, "start", "before");
+        refused(pipeline::startInvoked, IllegalStateException.class, "start", "before");
+        refused(() -> pipeline.settings(NOTHING).batchLimit(1), IllegalStateException.class, "batchLimit", "before");
+        refused(() -> pipeline.oneThread("x"), IllegalStateException.class, "oneThread", "before");
+    }
+
+    @Test
+    void settingsOutOfRange() {
+        Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
+        EventPoller<long[]> poller = pipeline.poller("taken");
+        pipeline.handleEventsWith(NOTHING);
+        ConsumerSettings<long[]> settings = pipeline.settings(NOTHING);
+        refused(() -> settings.batchLimit(0), IllegalArgumentException.class, "limit 0:", "1 to 9223372036854775807");
+        refused(() -> settings.timeout(0), IllegalArgumentException.class, "nanos 0:", "1 to 9223372036854775807");
+        refused(() -> settings.name("taken"), IllegalArgumentException.class, "name taken:", "unused");
+        refused(() -> pipeline.poller("taken"), IllegalArgumentException.class, "name taken:", "unused");
+        refused(() -> poller.poll(NOTHING, 0), IllegalArgumentException.class, "limit 0:", "1 to 2147483647");
+        refused(() -> pipeline.awaitHandled(-1, 0), IllegalArgumentException.class, "sequence -1:", "0 to");
+        pipeline.idle("nobody", SignalledIdle::exact);
+        refused(pipeline::start, IllegalArgumentException.class, "thread nobody", "consumer-2");
+    }
+
+    @Test
+    void publishingWhatIsNotClaimedOrNotNext() {
+        Producer<long[]> single = ring(true, 8).producer();
+        refused(() -> single.publish(0, 0), IllegalArgumentException.class, "publish(0, 0)", "none");
+        single.next(3);
+        for (long[] range : new long[][] {{1, 1}, {0, 3}, {1, 0}, {0, -1}, {-1, 0}, {Long.MIN_VALUE, Long.MAX_VALUE}}) {
+            refused(
+                    () -> single.publish(range[0], range[1]),
+                    IllegalArgumentException.class,
+                    "publish(" + range[0] + ", " + range[1] + ")",
+                    "lo 0, hi from lo to 2");
+        }
+        single.publish(0, 1);
+        refused(() -> single.publish(0, 1), IllegalArgumentException.class, "lo 2, hi from lo to 2");
+        refused(() -> single.abort(1, 2), IllegalArgumentException.class, "abort(1, 2)", "lo 2");
+        refused(() -> publish(single, 1), IllegalStateException.class, "claims 2 to 2 are open");
+    }
+
+    private static void refusedOpen(ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("allowed");
+    }
+
+    @Test
+    void publishingWhatIsNotClaimedWithManyProducers() {
+        RingBuffer<long[]> ring = ring(false, 8);
+        Producer<long[]> one = ring.producer();
+        Producer<long[]> other = ring.producer();
+        refused(() -> one.publish(0, 0), IllegalArgumentException.class, "publish(0, 0)", "none");
+        one.next(2);
+        other.next(1);
+        one.next(2);
+        for (long[] range : new long[][] {{2, 2}, {1, 3}, {4, 5}, {1, 0}, {-1, 0}, {Long.MIN_VALUE, Long.MAX_VALUE}}) {
+            refusedOpen(() -> one.publish(range[0], range[1]));
+            refusedOpen(() -> one.abort(range[0], range[1]));
+        }
+        one.publish(3, 4); // any order
+        refused(() -> one.publish(3, 3), IllegalArgumentException.class, "publish(3, 3)", "open claims: 0 to 1");
+        assertThat(ring.cursor().get()).isEqualTo(-1);
+        one.publish(0, 1);
+        other.abort(2, 2);
+        assertThat(ring.cursor().get()).isEqualTo(4);
+    }
+
+    @Test
+    void aSecondProducerOfASingleProducerRing() {
+        RingBuffer<long[]> ring = ring(true, 4);
+        Producer<long[]> first = ring.producer();
+        refused(ring::producer, IllegalStateException.class, "producer in use", "one at a time");
+        publish(first, 1);
+        first.next(2);
+        first.close();
+        first.close();
+        refused(() -> first.next(1), RingClosedException.class, "this producer is closed", "a new one");
+        assertThat(first.tryNextUpTo(1)).isEqualTo(Producer.CLOSED);
+        Producer<long[]> second = ring.producer();
+        assertThat(second.next(1)).isEqualTo(3);
+    }
+
+    @Test
+    void idleStrategiesThatWouldNeverWake() {
+        refused(
+                () -> Rings.ringBuilder(true, 4)
+                        .producersIdle(SignalledIdle::exact)
+                        .build()
+                        .producer(),
+                IllegalArgumentException.class,
+                "producersIdle",
+                "exact");
+        Pipeline<long[]> unsignalled = Pipeline.on(ring(true, 4));
+        unsignalled.handleEventsWith(NOTHING);
+        unsignalled.idle("consumer-1", SignalledIdle::exact);
+        refused(unsignalled::start, IllegalArgumentException.class, "consumer-1", "exact", "consumersIdle");
+        SignalledIdle one = SignalledIdle.exact();
+        Pipeline<long[]> shared =
+                Pipeline.on(Rings.ringBuilder(true, 4).consumersIdle(() -> one).build());
+        shared.handleEventsWith(NOTHING, (event, sequence, endOfBatch) -> {});
+        refused(shared::start, IllegalArgumentException.class, "consumer-2", "consumer-1 too");
+    }
+}

@@ -1,0 +1,414 @@
+package io.sluice.ringbuffer.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.Ring;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingFailedException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random graphs on threads: grouping, idle strategies, batch limits, producers, aborts and failures by seed, the
+ * interleaving by the machine. What producers published, in the order of the sequences, is the sequential model that every
+ * consumer's record must equal; where a consumer halts, the record ends there, and the others' where the graph allows.
+ */
+@Tag("concurrency")
+class ConcurrentGraphModelTest {
+    private static final int CASES = 60;
+    private static final int MOST_EVENTS = 2_000;
+
+    @Test
+    void everyCaseFollowsTheModel() {
+        Long given = Long.getLong("sluice.seed");
+        long first = given == null ? new SplittableRandom().nextLong() : given;
+        for (int i = 0; i < (given == null ? CASES : 1); i++) {
+            int events = MOST_EVENTS;
+            Throwable failure = failureOf(first + i, events);
+            for (int fewer = events / 2; failure != null && fewer > 0; fewer /= 2) {
+                Throwable smaller = failureOf(first + i, fewer);
+                if (smaller != null) {
+                    failure = smaller;
+                    events = fewer;
+                }
+            }
+            if (failure != null) {
+                throw new AssertionError(
+                        "-Dsluice.seed=" + (first + i) + " failed with at most " + events + " sequences a producer: "
+                                + failure,
+                        failure);
+            }
+        }
+    }
+
+    private static @Nullable Throwable failureOf(long seed, int events) {
+        try {
+            new Case(seed).run(events);
+            return null;
+        } catch (Throwable t) {
+            return t;
+        }
+    }
+
+    private static void check(boolean holds, String what, Object... arguments) {
+        if (!holds) {
+            throw new AssertionError(String.format(Locale.ROOT, what, arguments));
+        }
+    }
+
+    /** What handlers and translators of this test throw. */
+    private static final class Planned extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Planned() {
+            super("planned", null, false, false);
+        }
+    }
+
+    /** Plain memory: the words belong together, the marks say who has handled which sequence here. */
+    private static final class Event {
+        long sequence = -1;
+        long mixed;
+        final long[] handled = new long[8];
+    }
+
+    private static final class Case {
+        final long seed;
+        final SplittableRandom random;
+        final int capacity;
+        final RingBuffer<Event> ring;
+        final Pipeline<Event> pipeline;
+        final List<Node> nodes = new ArrayList<>();
+        final boolean single;
+
+        Case(long seed) {
+            this.seed = seed;
+            random = new SplittableRandom(seed);
+            capacity = 1 << random.nextInt(7);
+            single = random.nextBoolean();
+            int idle = random.nextInt(4);
+            RingBuffer.Builder<Event> builder = RingBuffer.builder(Event::new)
+                    .capacity(capacity)
+                    .producersIdle(YieldingIdleStrategy::new)
+                    .consumersIdle(() -> idle(idle));
+            ring = (single ? builder.singleProducer() : builder).build();
+            pipeline = Pipeline.on(ring).errorHandler(told -> {});
+        }
+
+        private static IdleStrategy idle(int which) {
+            return switch (which) {
+                case 0 -> new YieldingIdleStrategy();
+                case 1 -> SignalledIdle.exact(5);
+                case 2 -> SignalledIdle.timed();
+                default -> new BackoffIdleStrategy();
+            };
+        }
+
+        void run(int events) throws InterruptedException {
+            int count = random.nextInt(1, 9);
+            boolean mayHalt = random.nextInt(4) == 0;
+            for (int i = 0; i < count; i++) {
+                List<Node> upstream = new ArrayList<>();
+                for (Node one : nodes) {
+                    if (random.nextInt(3) == 0) {
+                        upstream.add(one);
+                    }
+                }
+                Node node = new Node(this, i, upstream);
+                if (upstream.isEmpty()) {
+                    pipeline.handleEventsWith(node);
+                } else {
+                    pipeline.after(upstream.toArray()).then(node);
+                }
+                ConsumerSettings<Event> settings =
+                        pipeline.settings(node).name("c" + i).onFailure(node::decide);
+                if (random.nextBoolean()) {
+                    settings.batchLimit(random.nextInt(1, 9));
+                }
+                if (random.nextBoolean()) {
+                    settings.thread("t" + random.nextInt(3));
+                }
+                if (mayHalt && random.nextInt(count) == 0) {
+                    node.haltAt = random.nextLong(events);
+                }
+                nodes.add(node);
+            }
+            pipeline.start();
+            List<Publisher> publishers = new ArrayList<>();
+            for (int i = single ? 1 : random.nextInt(1, 4); i > 0; i--) {
+                publishers.add(new Publisher(this, ring.producer(), random.split(), events));
+            }
+            publishers.forEach(Thread::start);
+            for (Publisher publisher : publishers) {
+                publisher.join();
+            }
+            try {
+                Ring.Leftover left = pipeline.drain(TimeUnit.SECONDS.toNanos(30));
+                check(left.isNone(), "left: %s", left);
+            } catch (RingFailedException failed) {
+                check(failed.getCause() == ring.failure(), "another cause: %s", failed.getCause());
+                long began = System.nanoTime();
+                try {
+                    check(
+                            !pipeline.awaitHandled(Long.MAX_VALUE, TimeUnit.SECONDS.toNanos(30)),
+                            "handled the end of time");
+                    throw new AssertionError("awaitHandled of a failed ring returned");
+                } catch (RingFailedException expected) {
+                    check(expected.getCause() == ring.failure(), "another cause: %s", expected.getCause());
+                }
+                check(
+                        System.nanoTime() - began < TimeUnit.SECONDS.toNanos(30),
+                        "the consumers of a failed ring never ended");
+            }
+            State state = ring.state();
+            ring.close();
+            for (Publisher publisher : publishers) {
+                Throwable failure = publisher.failure.get();
+                if (failure != null) {
+                    throw new AssertionError("a publisher failed: " + failure, failure);
+                }
+            }
+            if (ring.failure() instanceof AssertionError failure) {
+                throw failure; // a check within a handler
+            }
+            check(state == State.FAILED == nodes.stream().anyMatch(node -> node.halted), "state %s", state);
+            compare(publishers);
+        }
+
+        private void compare(List<Publisher> publishers) {
+            List<Long> live = new ArrayList<>();
+            publishers.forEach(publisher -> live.addAll(publisher.live));
+            live.sort(null);
+            long cursor = ring.cursor().get();
+            for (Node node : nodes) {
+                long progress = pipeline.consumer(node).sequence().get();
+                long end = node.upstream.isEmpty() ? cursor : Long.MAX_VALUE;
+                for (Node one : node.upstream) {
+                    end = Math.min(end, pipeline.consumer(one).sequence().get());
+                }
+                // ends before it: what came after the consumers of a failed ring had ended; aborted slots behind a
+                // drain
+                long handled = ring.state() == State.FAILED ? progress : Long.MAX_VALUE;
+                boolean right = node.halted ? progress < node.haltAt : progress <= end;
+                check(right, "consumer %d at %d of %d", node.index, progress, end);
+                List<Long> expected =
+                        live.stream().filter(sequence -> sequence <= handled).toList();
+                assertThat(node.done)
+                        .as("consumer %d of %d", node.index, nodes.size())
+                        .isEqualTo(expected);
+            }
+        }
+    }
+
+    private static final class Publisher extends Thread {
+        final List<Long> live = new ArrayList<>();
+        final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+        private final Case test;
+        private final Producer<Event> producer;
+        private final SplittableRandom random;
+        private final int events;
+
+        Publisher(Case test, Producer<Event> producer, SplittableRandom random, int events) {
+            this.test = test;
+            this.producer = producer;
+            this.random = random;
+            this.events = events;
+        }
+
+        private void fill(Event event, long sequence) {
+            check(event.sequence < sequence, "slot of %d holds %d", sequence, event.sequence);
+            for (Node node : test.nodes) {
+                long mark = event.handled[node.index];
+                check(
+                        mark == event.sequence + 1 || event.mixed == 0,
+                        "slot of %d reused before %d",
+                        sequence,
+                        node.index);
+            }
+            event.sequence = sequence;
+            event.mixed = (sequence ^ test.seed) | 1;
+        }
+
+        /** An aborted slot: everything in it is wrong, and nobody may see it. */
+        private static void spoil(Event event) {
+            event.sequence = -1;
+            event.mixed = 0;
+        }
+
+        @Override
+        public void run() {
+            try (Producer<Event> closing = producer) {
+                long claimed = 0;
+                while (claimed < events) {
+                    claimed += step(closing);
+                }
+            } catch (RingFailedException expected) {
+                check(test.ring.failure() == expected.getCause(), "refused by %s", expected);
+            } catch (Throwable t) {
+                failure.set(t);
+            }
+        }
+
+        private int step(Producer<Event> to) {
+            int n = random.nextInt(1, Math.min(test.capacity, 8) + 1);
+            boolean fails = random.nextInt(8) == 0;
+            if (random.nextBoolean()) {
+                try {
+                    long hi = to.publishEvents(
+                            (event, sequence, index) -> {
+                                fill(event, sequence);
+                                if (fails) {
+                                    spoil(event);
+                                }
+                                if (fails && index == n - 1) {
+                                    throw new Planned();
+                                }
+                            },
+                            n);
+                    for (long sequence = hi - n + 1; sequence <= hi; sequence++) {
+                        live.add(sequence);
+                    }
+                } catch (Planned expected) {
+                    check(fails, "threw unasked");
+                }
+                return n;
+            }
+            long hi = to.next(n);
+            long lo = hi - n + 1;
+            while (lo <= hi) {
+                long to2 = random.nextLong(lo, hi + 1);
+                boolean abort = random.nextInt(4) == 0;
+                for (long sequence = lo; sequence <= to2; sequence++) {
+                    fill(to.get(sequence), sequence);
+                    if (abort) {
+                        spoil(to.get(sequence));
+                    } else {
+                        live.add(sequence);
+                    }
+                }
+                if (abort) {
+                    to.abort(lo, to2);
+                } else {
+                    to.publish(lo, to2);
+                }
+                lo = to2 + 1;
+            }
+            return n;
+        }
+    }
+
+    private static final class Node implements EventHandler<Event> {
+        final Case test;
+        final int index;
+        final List<Node> upstream;
+        final List<Long> done = new ArrayList<>();
+        long haltAt = Long.MAX_VALUE;
+        boolean halted;
+
+        private final List<Long> batch = new ArrayList<>();
+        private long progress = -1;
+        private long hi;
+        private boolean ended = true;
+        private boolean rewound;
+        private boolean skippedLast;
+        private final Map<Long, Integer> failures = new HashMap<>();
+
+        Node(Case test, int index, List<Node> upstream) {
+            this.test = test;
+            this.index = index;
+            this.upstream = upstream;
+        }
+
+        @Override
+        public void onBatchStart(long size, long available) {
+            long before = test.pipeline.consumer(this).sequence().get();
+            check(before >= progress && size >= 1 && available >= size, "batch of %d behind %d", size, before);
+            check(rewound || batch.isEmpty(), "batch begins within a batch");
+            check(size <= Math.max(1, test.capacity / 4), "batch of %d", size);
+            progress = before;
+            hi = before + size;
+            rewound = false;
+            ended = false;
+            batch.clear();
+        }
+
+        @Override
+        public void onEvent(Event event, long sequence, boolean endOfBatch) {
+            long last = batch.isEmpty() ? progress : batch.get(batch.size() - 1);
+            check(sequence > last && sequence <= hi && !ended, "%d got %d behind %d, to %d", index, sequence, last, hi);
+            check(
+                    event.sequence == sequence && event.mixed == ((sequence ^ test.seed) | 1),
+                    "%d found %d in %d",
+                    index,
+                    event.sequence,
+                    sequence);
+            for (Node one : upstream) {
+                check(event.handled[one.index] == sequence + 1, "%d got %d before %d", index, sequence, one.index);
+            }
+            event.handled[index] =
+                    sequence + 1; // also if it fails: the slot is not reused before it is handled or skipped
+            if (sequence >= haltAt) {
+                haltAt = sequence;
+                throw new Planned();
+            }
+            long mixed = new SplittableRandom(test.seed + index * 1_000_003L + sequence).nextLong();
+            int times = (mixed & 31) == 0 ? 1 + (int) (mixed >>> 8 & 1) : 0;
+            int failed = failures.getOrDefault(sequence, 0);
+            if (failed < times) {
+                failures.put(sequence, failed + 1);
+                throw new Planned();
+            }
+            batch.add(sequence);
+            ended = endOfBatch;
+            skippedLast = false;
+        }
+
+        Action decide(Throwable cause, @Nullable Event event, long sequence, int attempt) {
+            if (sequence >= haltAt) {
+                halted = true;
+                return Action.HALT;
+            }
+            long mixed = new SplittableRandom(test.seed + index * 1_000_003L + sequence).nextLong();
+            switch ((int) (mixed >>> 16 & 3)) {
+                case 0 -> {
+                    batch.add(sequence);
+                    skippedLast = true;
+                    ended = false; // the end of the batch, or the next event, tells whether it was the last
+                    return Action.SKIP;
+                }
+                case 1 -> {
+                    return Action.RETRY_EVENT;
+                }
+                default -> {
+                    rewound = true;
+                    return Action.REWIND_BATCH;
+                }
+            }
+        }
+
+        @Override
+        public void onBatchEnd(long sequence) {
+            check(sequence == hi && !batch.isEmpty(), "%d ends a batch at %d of %d", index, sequence, hi);
+            check(ended || skippedLast, "%d: no event of the batch to %d was its last", index, hi);
+            done.addAll(batch);
+            batch.clear();
+        }
+    }
+}

@@ -1,0 +1,439 @@
+package io.sluice.ringbuffer.pipeline;
+
+import static io.sluice.ringbuffer.Rings.publish;
+import static io.sluice.ringbuffer.Rings.ring;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.core.FailurePolicies;
+import io.sluice.core.FailurePolicy;
+import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.State;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingFailedException;
+import io.sluice.ringbuffer.Rings;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What happens when handlers throw. The processors are worked by the test's own thread. */
+class FailurePolicyTest {
+    private final List<String> reports = new ArrayList<>();
+    private final FailurePolicies.Report report =
+            (cause, sequence, attempt) -> reports.add(cause.getMessage() + " at " + sequence + ", " + attempt);
+
+    /** One handler on a ring of 32, so that a batch spans up to 8. */
+    private static final class Rig {
+        final RingBuffer<long[]> ring = ring(true, 32);
+        final Pipeline<long[]> pipeline = Pipeline.on(ring);
+        final EventProcessor processor;
+        final ConsumerHandle consumer;
+
+        Rig(EventHandler<long[]> handler, FailurePolicy<? super long[]> policy, int events) {
+            pipeline.handleEventsWith(handler);
+            pipeline.settings(handler).onFailure(policy);
+            consumer = pipeline.consumer(handler);
+            processor = pipeline.startProcessors().get(0);
+            publish(ring.producer(), events);
+            Rings.exhaust(processor);
+        }
+    }
+
+    /** Throws from the named places, so many times each. */
+    private static final class Failing extends Rings.Recorder {
+        private final String place;
+        private int left;
+
+        Failing(String place, int times) {
+            this.place = place;
+            this.left = times;
+        }
+
+        private void fail(String here) {
+            if (here.equals(place) && left > 0) {
+                left--;
+                throw new IllegalArgumentException("failed");
+            }
+        }
+
+        @Override
+        public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+            super.onEvent(event, sequence, endOfBatch);
+            fail(Long.toString(sequence));
+        }
+
+        @Override
+        public void onBatchStart(long size, long available) {
+            super.onBatchStart(size, available);
+            fail("onBatchStart");
+        }
+
+        @Override
+        public void onBatchEnd(long sequence) throws Exception {
+            super.onBatchEnd(sequence);
+            fail("onBatchEnd");
+        }
+
+        @Override
+        public void onStart() {
+            super.onStart();
+            fail("onStart");
+        }
+
+        @Override
+        public void onShutdown() {
+            super.onShutdown();
+            fail("onShutdown");
+        }
+
+        @Override
+        public void onTimeout(long sequence) {
+            super.onTimeout(sequence);
+            fail("onTimeout");
+        }
+    }
+
+    @Test
+    void skipGoesOnWithTheNextEventAndEndsTheBatch() {
+        Failing handler = new Failing("2", 1);
+        Rig rig = new Rig(handler, FailurePolicies.skip(report), 3);
+        assertThat(handler.calls).containsExactly("onStart", "start 3/3", "0", "1", "2!", "end 2");
+        assertThat(reports).containsExactly("failed at 2, 1");
+        assertThat(rig.processor.sequence().get()).isEqualTo(2);
+        assertThat(rig.ring.state()).isEqualTo(State.RUNNING);
+        assertThat(rig.consumer.failure()).isNull();
+    }
+
+    @Test
+    void retryHandsTheSameEventOverAgain() {
+        Failing handler = new Failing("1", 2);
+        Rig rig = new Rig(handler, FailurePolicies.retryEvent(2, report, Action.HALT), 3);
+        assertThat(handler.calls).containsExactly("onStart", "start 3/3", "0", "1", "1", "1", "2!", "end 2");
+        assertThat(reports).containsExactly("failed at 1, 1", "failed at 1, 2");
+        assertThat(rig.ring.state()).isEqualTo(State.RUNNING);
+    }
+
+    @Test
+    void retriesAreBoundedAndThenHaltOrSkip() {
+        Failing halting = new Failing("1", 99);
+        Rig rig = new Rig(halting, FailurePolicies.retryEvent(2, report, Action.HALT), 3);
+        assertThat(halting.calls).containsExactly("onStart", "start 3/3", "0", "1", "1", "1");
+        assertThat(rig.ring.state()).isEqualTo(State.FAILED);
+        assertThat(rig.processor.sequence().get()).isEqualTo(-1);
+        assertThat(rig.processor.isDone()).isTrue();
+        Failing skipping = new Failing("1", 99);
+        Rig other = new Rig(skipping, FailurePolicies.retryEvent(2, report, Action.SKIP), 3);
+        assertThat(skipping.calls).containsExactly("onStart", "start 3/3", "0", "1", "1", "1", "2!", "end 2");
+        assertThat(other.ring.leftover().unhandled()).isZero();
+    }
+
+    @Test
+    void rewindStartsTheBatchAgain() {
+        Failing handler = new Failing("1", 1);
+        Rig rig = new Rig(handler, FailurePolicies.rewindBatch(1, report, Action.HALT), 3);
+        assertThat(handler.calls)
+                .containsExactly("onStart", "start 3/3", "0", "1", "start 3/3", "0", "1", "2!", "end 2");
+        assertThat(rig.processor.sequence().get()).isEqualTo(2);
+    }
+
+    /** Two events that take turns in failing: the attempts still run out. */
+    @Test
+    void rewindsAreBoundedAcrossEvents() {
+        List<Long> calls = new ArrayList<>();
+        EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {
+            calls.add(sequence);
+            if (sequence == 2 || (sequence == 1 && calls.size() % 2 == 0)) {
+                throw new IllegalArgumentException("failed");
+            }
+        };
+        Rig rig = new Rig(handler, FailurePolicies.rewindBatch(3, report, Action.HALT), 3);
+        assertThat(rig.ring.state()).isEqualTo(State.FAILED);
+        assertThat(reports).hasSizeBetween(4, 8);
+    }
+
+    @Test
+    void rewindGoesBackNoFurtherThanTheHandlersOwnProgress() {
+        for (long progress = 0; progress <= 2; progress++) {
+            long reported = progress;
+            RingBuffer<long[]> ring = ring(true, 32);
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            List<String> calls = new ArrayList<>();
+            EventHandler<long[]> handler = new EventHandler<>() {
+                private boolean failed;
+
+                @Override
+                public void onEvent(long[] event, long sequence, boolean endOfBatch) {
+                    calls.add(Long.toString(sequence));
+                    if (sequence == reported && !failed) {
+                        pipeline.consumer(this).progress(reported);
+                    }
+                    if (sequence == 2 && !failed) {
+                        failed = true;
+                        throw new IllegalArgumentException("failed");
+                    }
+                }
+
+                @Override
+                public void onBatchStart(long size, long available) {
+                    calls.add("start " + size);
+                }
+
+                @Override
+                public void onBatchEnd(long sequence) {
+                    calls.add("end " + sequence);
+                }
+            };
+            pipeline.handleEventsWith(handler);
+            pipeline.settings(handler).onFailure(FailurePolicies.rewindBatch(1, report, Action.HALT));
+            EventProcessor processor = pipeline.startProcessors().get(0);
+            Producer<long[]> producer = ring.producer();
+            producer.next(4);
+            producer.publish(0, 2);
+            producer.abort(3, 3);
+            Rings.exhaust(processor);
+            List<String> expected = new ArrayList<>(List.of("start 4", "0", "1", "2"));
+            if (progress < 2) {
+                expected.add("start " + (3 - progress));
+            }
+            for (long again = progress + 1; again <= 2; again++) {
+                expected.add(Long.toString(again));
+            }
+            expected.add("end 3");
+            assertThat(calls).as("progress " + progress).isEqualTo(expected);
+            assertThat(processor.sequence().get()).isEqualTo(3);
+        }
+    }
+
+    /** The slot may be a later event's already. */
+    @Test
+    void anEventBehindTheHandlersOwnProgressIsNotRetried() {
+        RingBuffer<long[]> ring = ring(false, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        List<Long> seen = new ArrayList<>();
+        List<Producer<long[]>> own = new ArrayList<>();
+        EventHandler<long[]> handler = new EventHandler<>() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) {
+                seen.add(event[0]);
+                if (sequence == 0) {
+                    pipeline.consumer(this).progress(0);
+                    own.get(0).tryPublishEvent((slot, number) -> slot[0] = 100 + number);
+                    throw new IllegalArgumentException("failed");
+                }
+            }
+        };
+        pipeline.handleEventsWith(handler);
+        pipeline.onFailure(FailurePolicies.retryEvent(5, report, Action.HALT));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        own.add(ring.producer());
+        publish(own.get(0), 4);
+        Rings.exhaust(processor);
+        assertThat(seen).containsExactly(0L, 1L, 2L, 3L, 104L);
+    }
+
+    @Test
+    void haltStopsBeforeTheFailingEventAndPublishesNoFurtherProgress() {
+        Failing handler = new Failing("9", 1);
+        Rig rig = new Rig(handler, FailurePolicies.halt(), 12);
+        assertThat(rig.processor.sequence().get()).isEqualTo(7);
+        assertThat(rig.ring.leftover().unhandled()).isEqualTo(4);
+        assertThat(rig.processor.doWork()).isZero();
+        assertThat(handler.calls).endsWith("8", "9");
+        rig.processor.onClose();
+        assertThat(handler.calls).endsWith("9", "onShutdown");
+        rig.processor.onClose();
+        assertThat(handler.calls).endsWith("9", "onShutdown");
+    }
+
+    @Test
+    void anErrorAlwaysHalts() {
+        AssertionError error = new AssertionError("broken");
+        Rig rig = new Rig(
+                (event, sequence, endOfBatch) -> {
+                    throw error;
+                },
+                FailurePolicies.skip(report),
+                1);
+        assertThat(rig.ring.failure()).isSameAs(error);
+        assertThat(reports).containsExactly("broken at 0, 1");
+    }
+
+    @Test
+    void aPolicyThatThrowsOrGivesNullHalts() {
+        IllegalStateException own = new IllegalStateException("policy");
+        Rig throwing = new Rig(
+                new Failing("0", 1),
+                (cause, event, sequence, attempt) -> {
+                    throw own;
+                },
+                1);
+        assertThat(throwing.ring.failure()).hasMessage("failed").hasSuppressedException(own);
+        @SuppressWarnings("NullAway")
+        FailurePolicy<long[]> giving = (cause, event, sequence, attempt) -> null;
+        Rig nulls = new Rig(new Failing("0", 1), giving, 1);
+        assertThat(nulls.ring.failure()).hasMessage("failed");
+        assertThat(nulls.ring.failure().getSuppressed()[0]).isInstanceOf(NullPointerException.class);
+    }
+
+    @Test
+    void failuresAtTheEdgesOfABatchGoToThePolicyWithoutAnEvent() {
+        for (String place : List.of("onBatchStart", "onBatchEnd")) {
+            List<Object> events = new ArrayList<>();
+            Failing retried = new Failing(place, 1);
+            new Rig(
+                    retried,
+                    (cause, event, sequence, attempt) -> {
+                        events.add(event == null ? "none at " + sequence : event);
+                        return Action.RETRY_EVENT;
+                    },
+                    2);
+            boolean start = place.equals("onBatchStart");
+            assertThat(events).containsExactly(start ? "none at 0" : "none at 1");
+            assertThat(retried.calls)
+                    .containsExactlyElementsOf(
+                            start
+                                    ? List.of("onStart", "start 2/2", "start 2/2", "0", "1!", "end 1")
+                                    : List.of("onStart", "start 2/2", "0", "1!", "end 1", "end 1"));
+            Failing rewound = new Failing(place, 1);
+            new Rig(rewound, FailurePolicies.rewindBatch(1, report, Action.HALT), 2);
+            assertThat(rewound.calls).endsWith("start 2/2", "0", "1!", "end 1");
+            Failing skipped = new Failing(place, 1);
+            Rig rig = new Rig(skipped, FailurePolicies.skip(report), 2);
+            assertThat(skipped.calls).containsExactly("onStart", "start 2/2", "0", "1!", "end 1");
+            assertThat(rig.processor.sequence().get()).isEqualTo(1);
+            Rig halted = new Rig(new Failing(place, 1), FailurePolicies.halt(), 2);
+            assertThat(halted.processor.sequence().get()).isEqualTo(-1);
+            assertThat(halted.ring.state()).isEqualTo(State.FAILED);
+        }
+    }
+
+    @Test
+    void aFailureAtStartOrShutdownFailsTheRing() {
+        Failing starting = new Failing("onStart", 1);
+        Rig started = new Rig(starting, FailurePolicies.skip(report), 2);
+        assertThat(starting.calls).containsExactly("onStart");
+        assertThat(started.ring.failure()).hasMessage("failed");
+        assertThat(started.processor.isDone()).isTrue();
+        Rig ended = new Rig(new Failing("onShutdown", 1), FailurePolicies.skip(report), 2);
+        ended.processor.onClose();
+        assertThat(ended.ring.failure()).hasMessage("failed");
+        assertThat(ended.consumer.failure()).hasMessage("failed");
+    }
+
+    @Test
+    void aFailureInATimeOutGoesToThePolicy() {
+        for (Action action : List.of(Action.SKIP, Action.HALT)) {
+            RingBuffer<long[]> ring = ring(true, 32);
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            Failing handler = new Failing("onTimeout", 1);
+            pipeline.handleEventsWith(handler);
+            pipeline.settings(handler).timeout(1).onFailure((cause, event, sequence, attempt) -> action);
+            EventProcessor processor = pipeline.startProcessors().get(0);
+            Producer<long[]> producer = ring.producer();
+            publish(producer, 2);
+            Rings.exhaust(processor);
+            Rings.await("the time-out", () -> processor.doWork() == 0 && handler.calls.contains("timeout 1"));
+            processor.doWork();
+            assertThat(handler.calls).containsOnlyOnce("timeout 1");
+            assertThat(ring.state()).isEqualTo(action == Action.HALT ? State.FAILED : State.RUNNING);
+            if (action == Action.SKIP) {
+                publish(producer, 1);
+                Rings.exhaust(processor);
+                Rings.await("the next", () -> processor.doWork() == 0 && handler.calls.contains("timeout 2"));
+            }
+        }
+    }
+
+    /** The first of two siblings fails: the other runs to the cursor, the dependent to the last finished batch. */
+    @Test
+    void haltEndsSiblingsAtTheCursorAndDependentsAtTheLastFinishedBatch() {
+        RingBuffer<long[]> ring = ring(true, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Failing failing = new Failing("9", 1);
+        Rings.Recorder sibling = new Rings.Recorder();
+        Rings.Recorder dependent = new Rings.Recorder();
+        pipeline.handleEventsWith(failing, sibling).then(dependent);
+        List<EventProcessor> processors = pipeline.startProcessors();
+        Producer<long[]> producer = ring.producer();
+        publish(producer, 20);
+        Rings.exhaust(processors.get(0));
+        assertThat(ring.state()).isEqualTo(State.FAILED);
+        assertThat(producer.tryNext(1)).isEqualTo(Producer.FAILED);
+        processors.get(2).doWork();
+        assertThat(processors.get(2).isDone())
+                .as("before its upstream has ended")
+                .isFalse();
+        Rings.exhaust(processors.get(1));
+        Rings.exhaust(processors.get(2));
+        assertThat(processors).allMatch(EventProcessor::isDone);
+        assertThat(processors.get(0).sequence().get()).isEqualTo(7);
+        assertThat(processors.get(1).sequence().get()).isEqualTo(19);
+        assertThat(processors.get(2).sequence().get()).isEqualTo(7);
+        assertThat(ring.leftover().unhandled()).isEqualTo(12);
+        assertThat(pipeline.consumer(failing).state()).isEqualTo(State.FAILED);
+        assertThat(pipeline.consumer(sibling).state()).isEqualTo(State.CLOSED);
+        assertThat(pipeline.consumer(sibling).failure()).isNull();
+        assertThat(pipeline.awaitHandled(7, 0)).isTrue();
+        assertThatThrownBy(() -> pipeline.awaitHandled(8, 0)).isInstanceOf(RingFailedException.class);
+    }
+
+    @Test
+    void progressIsBoundedAndOnlyFromWithinTheHandler() {
+        RingBuffer<long[]> ring = ring(true, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        List<String> refusals = new ArrayList<>();
+        List<Long> published = new ArrayList<>();
+        EventHandler<long[]> handler = new EventHandler<>() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) {
+                ConsumerHandle self = pipeline.consumer(this);
+                if (sequence == 1) {
+                    self.progress(1);
+                    published.add(self.sequence().get());
+                    for (long bad : new long[] {-1, 1, 8, Long.MAX_VALUE}) {
+                        try {
+                            self.progress(bad);
+                        } catch (IllegalArgumentException e) {
+                            refusals.add(e.getMessage());
+                        }
+                    }
+                }
+            }
+        };
+        pipeline.handleEventsWith(handler);
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        publish(ring.producer(), 12);
+        processor.doWork();
+        assertThat(published).containsExactly(1L);
+        assertThat(refusals)
+                .containsExactly(
+                        "sequence -1: allowed are 2 to 7",
+                        "sequence 1: allowed are 2 to 7",
+                        "sequence 8: allowed are 2 to 7",
+                        "sequence 9223372036854775807: allowed are 2 to 7");
+        assertThatThrownBy(() -> pipeline.consumer(handler).progress(8))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("outside the handler");
+    }
+
+    /** A handler that is retried for ever does not keep its processor from ending, and the event is reported as left. */
+    @Test
+    void haltEndsAnEndlessRetry() {
+        RingBuffer<long[]> ring = ring(true, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        List<EventProcessor> processors = new ArrayList<>();
+        pipeline.handleEventsWith(new Failing("0", Integer.MAX_VALUE));
+        pipeline.onFailure((cause, event, sequence, attempt) -> {
+            if (attempt == 1000) {
+                processors.get(0).halt();
+            }
+            return Action.RETRY_EVENT;
+        });
+        processors.addAll(pipeline.startProcessors());
+        publish(ring.producer(), 1);
+        assertThat(processors.get(0).doWork()).isZero();
+        assertThat(processors.get(0).isDone()).isTrue();
+        assertThat(ring.leftover().unhandled()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,457 @@
+package io.sluice.ringbuffer.pipeline;
+
+import static io.sluice.ringbuffer.Rings.LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.core.FailurePolicies;
+import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.SignalledIdle;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.Rings;
+import io.sluice.ringbuffer.Rings.Recorder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Events that a handler marks finished: later stages pass over them. */
+@Timeout(60)
+class FinishedEventTest {
+    /** Finishes some events, and writes all down. */
+    private static final class Finisher extends Recorder {
+        private final Pipeline<long[]> pipeline;
+        private final LongPredicate finishes;
+
+        Finisher(Pipeline<long[]> pipeline, LongPredicate finishes) {
+            this.pipeline = pipeline;
+            this.finishes = finishes;
+        }
+
+        @Override
+        public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+            super.onEvent(event, sequence, endOfBatch);
+            if (finishes.test(sequence)) {
+                pipeline.consumer(this).finish(sequence);
+            }
+        }
+    }
+
+    private static List<String> events(Recorder recorder) {
+        return recorder.calls.stream()
+                .filter(call -> Character.isDigit(call.charAt(0)))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void laterStagesPassOverFinishedEventsAndThoseBesideGetThem(boolean single) throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(single, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Finisher filter = new Finisher(pipeline, sequence -> sequence % 3 != 0);
+        Recorder beside = new Recorder();
+        Recorder behind = new Recorder();
+        List<String> ranges = new ArrayList<>();
+        Recorder last = new Recorder();
+        Stage<long[]> stage = pipeline.handleEventsWith(filter);
+        pipeline.settings(filter).finishesEvents().name("filter");
+        pipeline.handleEventsWith(beside);
+        BatchHandler<long[]> batches = (events, lo, hi) -> {
+            ranges.add(lo + " to " + hi);
+            return hi;
+        };
+        stage.thenBatches(batches);
+        stage.then(behind).and(pipeline.after(beside)).then(last);
+        EventPoller<long[]> poller = stage.thenPoller("poller");
+        List<EventProcessor> run = pipeline.startProcessors();
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 7);
+        long aborted = producer.next(1);
+        producer.abort(aborted, aborted);
+        run.forEach(Rings::exhaust);
+        run.forEach(Rings::exhaust);
+        List<String> polled = new ArrayList<>();
+        while (poller.poll((event, sequence, endOfBatch) -> polled.add(sequence + (endOfBatch ? "!" : "")), 4) > 0) {}
+        assertThat(events(filter)).containsExactly("0", "1", "2", "3", "4", "5", "6!");
+        assertThat(events(beside)).containsExactly("0", "1", "2", "3", "4", "5", "6!");
+        assertThat(events(behind)).containsExactly("0", "3", "6!");
+        assertThat(behind.calls).as("a batch ends as ever").endsWith("end 7");
+        assertThat(events(last)).containsExactly("0", "3", "6!");
+        assertThat(ranges).containsExactly("0 to 0", "3 to 3", "6 to 6");
+        assertThat(polled).containsExactly("0", "3!", "6!");
+        for (ConsumerHandle consumer : pipeline.consumers()) {
+            assertThat(consumer.sequence().get()).as(consumer.name()).isEqualTo(7);
+        }
+        assertThat(ring.leftover().isNone() || ring.leftover().openProducers() == 1)
+                .isTrue();
+        ring.close();
+    }
+
+    @Test
+    void workersAndPartitionsPassOverThemToo() {
+        RingBuffer<long[]> ring = Rings.ring(true, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Finisher first = new Finisher(pipeline, sequence -> sequence == 1);
+        Finisher second = new Finisher(pipeline, sequence -> sequence == 4);
+        Recorder workerA = new Recorder();
+        Recorder even = new Recorder();
+        Recorder odd = new Recorder();
+        Stage<long[]> both = pipeline.handleEventsWith(first, second);
+        pipeline.settings(first).finishesEvents();
+        pipeline.settings(second).finishesEvents();
+        both.thenWorkerPool(workerA);
+        both.thenPartitionedBy(event -> event[0], even, odd);
+        List<EventProcessor> run = pipeline.startProcessors();
+        Rings.publish(ring.producer(), 6);
+        run.forEach(Rings::exhaust);
+        assertThat(events(workerA)).containsExactly("0!", "2!", "3!", "5!");
+        assertThat(events(even)).containsExactly("0", "2!");
+        assertThat(events(odd)).containsExactly("3", "5!");
+        for (EventProcessor one : run) {
+            assertThat(one.sequence().get()).isEqualTo(5);
+        }
+        ring.close();
+    }
+
+    @Test
+    void aWorkerFinishesEventsAndSoDoesOneThatJoins() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(false, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Finisher a = new Finisher(pipeline, sequence -> sequence < 2);
+        Recorder behind = new Recorder();
+        pipeline.handleEventsWithWorkerPool(a).then(behind);
+        pipeline.settings(a).finishesEvents();
+        List<EventProcessor> run = new ArrayList<>(pipeline.startProcessors());
+        Finisher b = new Finisher(pipeline, sequence -> sequence == 4);
+        EventProcessor joined =
+                pipeline.join(b).sharingWith(pipeline.consumer(a)).processor(LONG);
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 3);
+        Rings.exhaust(run.get(0));
+        Rings.publish(producer, 3);
+        Rings.exhaust(joined);
+        Rings.exhaust(run.get(1));
+        assertThat(events(behind)).containsExactly("2", "3", "5!");
+        ring.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPollerPassesOverWhatAConsumerFinishedThatHasLeftSince(boolean leavesFirst) throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Finisher filter = new Finisher(pipeline, sequence -> sequence % 2 == 0);
+        Stage<long[]> stage = pipeline.handleEventsWith(filter);
+        EventPoller<long[]> poller = stage.thenPoller("poller");
+        pipeline.settings(filter).finishesEvents();
+        List<EventProcessor> run = pipeline.startProcessors();
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 4);
+        run.forEach(Rings::exhaust);
+        List<Long> polled = new ArrayList<>();
+        EventHandler<long[]> reader = (event, sequence, endOfBatch) -> polled.add(sequence);
+        if (!leavesFirst) {
+            poller.poll(reader, 1);
+        }
+        assertThat(pipeline.consumer(filter).remove(0)).isTrue();
+        Rings.publish(producer, 1);
+        while (poller.poll(reader, 9) > 0) {}
+        assertThat(polled).containsExactly(1L, 3L, 4L);
+        ring.close();
+    }
+
+    @Test
+    void whoJoinsBehindAConsumerPassesOverWhatThatOnePassesOverAlsoIfTheFinisherHasLeft() throws Exception {
+        RingBuffer<long[]> ring =
+                RingBuffer.builder(() -> new long[1]).capacity(32).retain(8).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Finisher filter = new Finisher(pipeline, sequence -> sequence % 2 == 0);
+        Recorder behind = new Recorder();
+        pipeline.handleEventsWith(filter).then(behind);
+        pipeline.settings(filter).finishesEvents();
+        List<EventProcessor> run = pipeline.startProcessors();
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 6);
+        run.forEach(Rings::exhaust);
+        assertThat(pipeline.consumer(filter).remove(0)).isTrue();
+        run.get(1).doWork(); // it follows the publications from now on
+        Recorder late = new Recorder();
+        EventProcessor runLate =
+                pipeline.join(late).after(pipeline.consumer(behind)).from(1).processor(LONG);
+        EventPoller<long[]> latePoller = pipeline.joinPoller("late")
+                .after(pipeline.consumer(behind))
+                .from(1)
+                .poller(LONG);
+        Rings.publish(producer, 1);
+        run.forEach(Rings::exhaust);
+        Rings.exhaust(runLate);
+        List<Long> polled = new ArrayList<>();
+        while (latePoller.poll((event, sequence, endOfBatch) -> polled.add(sequence), 9) > 0) {}
+        assertThat(events(behind)).containsExactly("1", "3", "5!", "6!");
+        assertThat(events(late)).containsExactly("1", "3", "5", "6!");
+        assertThat(polled).containsExactly(1L, 3L, 5L, 6L);
+        ring.close();
+    }
+
+    @Test
+    void aWorkerFinishesNothingOutsideItsEvents() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventHandler<long[]> a = (event, sequence, endOfBatch) -> {};
+        Recorder behind = new Recorder();
+        pipeline.handleEventsWithWorkerPool(a).then(behind);
+        pipeline.settings(a).finishesEvents();
+        List<EventProcessor> run = pipeline.startProcessors();
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 3);
+        Rings.exhaust(run.get(0));
+        List<Throwable> thrown = new ArrayList<>();
+        EventHandler<long[]> b = new EventHandler<>() {
+            private void finish() {
+                for (long event = 0; event < 5; event++) {
+                    try {
+                        pipeline.consumer(this).finish(event);
+                    } catch (IllegalStateException e) {
+                        thrown.add(e);
+                    }
+                }
+            }
+
+            @Override
+            public void onStart() {
+                finish();
+            }
+
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) {}
+
+            @Override
+            public void onShutdown() {
+                finish();
+            }
+        };
+        EventProcessor joined =
+                pipeline.join(b).name("b").sharingWith(pipeline.consumer(a)).processor(LONG);
+        joined.onStart();
+        joined.onClose();
+        Rings.exhaust(run.get(1));
+        assertThat(events(behind)).containsExactly("0", "1", "2!");
+        assertThat(thrown).hasSize(10);
+        assertThat(thrown.get(0))
+                .hasMessage(
+                        "finish(0) called by b outside an event, as from onStart, onTimeout or onShutdown: allowed is"
+                                + " within an event or a batch");
+        ring.close();
+    }
+
+    @Test
+    void nobodyMakesProgressOutsideABatch() {
+        RingBuffer<long[]> ring = Rings.ring(true, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        List<Throwable> thrown = new ArrayList<>();
+        Recorder handler = new Recorder() {
+            @Override
+            public void onStart() {
+                try {
+                    pipeline.consumer(this).progress(0);
+                } catch (IllegalStateException e) {
+                    thrown.add(e);
+                }
+            }
+        };
+        pipeline.handleEventsWith(handler);
+        pipeline.settings(handler).name("handler");
+        pipeline.startProcessors().get(0).onStart();
+        assertThat(thrown).hasSize(1);
+        assertThat(thrown.get(0))
+                .hasMessage("progress(0) called by handler outside an event, as from onStart, onTimeout or onShutdown:"
+                        + " allowed is within an event or a batch");
+        ring.close();
+    }
+
+    @Test
+    void manyLapsLaterAMarkMeansNothing() {
+        RingBuffer<long[]> ring = Rings.ring(true, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Finisher filter = new Finisher(pipeline, sequence -> sequence < 4 || sequence == 9);
+        Recorder behind = new Recorder();
+        pipeline.handleEventsWith(filter).then(behind);
+        pipeline.settings(filter).finishesEvents();
+        List<EventProcessor> run = pipeline.startProcessors();
+        Producer<long[]> producer = ring.producer();
+        for (int i = 0; i < 4; i++) {
+            Rings.publish(producer, 4);
+            Rings.exhaust(run.get(0));
+            Rings.exhaust(run.get(1));
+        }
+        assertThat(events(behind))
+                .containsExactly("4!", "5!", "6!", "7!", "8!", "10!", "11!", "12!", "13!", "14!", "15!");
+        ring.close();
+    }
+
+    @Test
+    void aRewindDoesNotTakeAMarkBack() {
+        RingBuffer<long[]> ring = Rings.ring(true, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        int[] left = {1};
+        Recorder filter = new Recorder() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                super.onEvent(event, sequence, endOfBatch);
+                if (sequence == 0 && left[0] == 1) {
+                    pipeline.consumer(this).finish(0);
+                }
+                if (sequence == 2 && left[0]-- > 0) {
+                    throw new IllegalStateException("planned");
+                }
+            }
+        };
+        Recorder behind = new Recorder();
+        pipeline.handleEventsWith(filter).then(behind);
+        pipeline.settings(filter)
+                .finishesEvents()
+                .onFailure(FailurePolicies.rewindBatch(1, (cause, sequence, attempt) -> {}, Action.HALT));
+        List<EventProcessor> run = pipeline.startProcessors();
+        Rings.publish(ring.producer(), 3);
+        run.forEach(Rings::exhaust);
+        assertThat(events(filter)).containsExactly("0", "1", "2!", "0", "1", "2!");
+        assertThat(events(behind)).containsExactly("1", "2!");
+        ring.close();
+    }
+
+    @Test
+    void joinersFollowTheMarksOfThoseBeforeThem() throws Exception {
+        RingBuffer<long[]> ring =
+                RingBuffer.builder(() -> new long[1]).capacity(32).retain(8).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Finisher filter = new Finisher(pipeline, sequence -> sequence % 2 == 0);
+        Recorder behind = new Recorder();
+        Recorder beside = new Recorder();
+        pipeline.handleEventsWith(filter).then(behind);
+        pipeline.handleEventsWith(beside);
+        pipeline.settings(filter).finishesEvents().name("filter");
+        pipeline.settings(beside).name("beside");
+        List<EventProcessor> run = pipeline.startProcessors();
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 6);
+        run.forEach(Rings::exhaust);
+        Recorder late = new Recorder();
+        EventProcessor runLate =
+                pipeline.join(late).after(pipeline.consumer(filter)).from(1).processor(LONG);
+        Recorder lateBeside = new Recorder();
+        EventProcessor runBeside = pipeline.join(lateBeside).from(1).processor(LONG);
+        Rings.publish(producer, 1);
+        run.forEach(Rings::exhaust);
+        Rings.exhaust(runLate);
+        Rings.exhaust(runBeside);
+        assertThat(events(late)).containsExactly("1", "3", "5!");
+        assertThat(events(lateBeside)).containsExactly("1", "2", "3", "4", "5", "6!");
+        assertThatThrownBy(() -> pipeline.join(new Recorder())
+                        .name("between")
+                        .after(pipeline.consumer(filter))
+                        .before(pipeline.consumer(beside))
+                        .processor(LONG))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(
+                        "before beside: between follows consumers that may finish events, which beside does not");
+        pipeline.join(new Recorder())
+                .after(pipeline.consumer(filter))
+                .before(pipeline.consumer(behind))
+                .processor(LONG);
+        ring.close();
+    }
+
+    @Test
+    void misuseIsRefused() {
+        RingBuffer<long[]> ring = Rings.ring(true, 32);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        List<Throwable> thrown = new ArrayList<>();
+        Recorder allowed = new Recorder() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                super.onEvent(event, sequence, endOfBatch);
+                for (long at : new long[] {sequence - 3, sequence + 3}) {
+                    try {
+                        pipeline.consumer(this).finish(at);
+                    } catch (IllegalArgumentException e) {
+                        thrown.add(e);
+                    }
+                }
+            }
+        };
+        Recorder notAllowed = new Recorder() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                super.onEvent(event, sequence, endOfBatch);
+                try {
+                    pipeline.consumer(this).finish(sequence);
+                } catch (IllegalStateException e) {
+                    thrown.add(e);
+                }
+            }
+        };
+        pipeline.handleEventsWith(allowed).then(notAllowed);
+        ConsumerSettings<long[]> settings = pipeline.settings(notAllowed).name("notAllowed");
+        pipeline.settings(allowed).finishesEvents();
+        assertThatThrownBy(() -> pipeline.consumer(allowed).finish(0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("called from outside the handler");
+        Rings.publish(ring.producer(), 2);
+        assertThatThrownBy(settings::finishesEvents)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("after 2 claims");
+        List<EventProcessor> run = pipeline.startProcessors();
+        assertThatThrownBy(settings::finishesEvents).isInstanceOf(IllegalStateException.class);
+        run.forEach(Rings::exhaust);
+        assertThat(thrown).hasSize(6);
+        assertThat(thrown.get(0)).hasMessage("sequence -3: allowed are 0 to 1");
+        assertThat(thrown.get(5)).hasMessageContaining("notAllowed, which was not declared with finishesEvents()");
+        ring.close();
+    }
+
+    /** Threads: what is finished in time for the next stage is never seen there, all else is, once and in order. */
+    @Tag("concurrency")
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void onThreads(boolean single) {
+        int events = 50_000;
+        RingBuffer.Builder<long[]> builder =
+                RingBuffer.builder(() -> new long[1]).capacity(128).consumersIdle(SignalledIdle::exact);
+        RingBuffer<long[]> ring = (single ? builder.singleProducer() : builder).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventHandler<long[]>[] self = newHandlers(1);
+        self[0] = (event, sequence, endOfBatch) -> {
+            if (event[0] % 3 == 0) {
+                pipeline.consumer(self[0]).finish(sequence);
+            }
+        };
+        AtomicLong wrong = new AtomicLong();
+        long[] expected = {0};
+        pipeline.handleEventsWith(self[0]).then((EventHandler<long[]>) (event, sequence, endOfBatch) -> {
+            if (expected[0] % 3 == 0) {
+                expected[0]++;
+            }
+            if (event[0] != expected[0]++) {
+                wrong.incrementAndGet();
+            }
+        });
+        pipeline.settings(self[0]).finishesEvents();
+        pipeline.start();
+        Rings.publish(ring.producer(), events);
+        assertThat(pipeline.awaitHandled(events - 1, LONG)).isTrue();
+        ring.close();
+        assertThat(wrong.get()).isZero();
+        assertThat(expected[0]).isEqualTo(events);
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of handlers
+    private static EventHandler<long[]>[] newHandlers(int n) {
+        return new EventHandler[n];
+    }
+}

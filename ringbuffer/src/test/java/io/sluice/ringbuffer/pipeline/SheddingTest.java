@@ -1,0 +1,415 @@
+package io.sluice.ringbuffer.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.core.FailurePolicies;
+import io.sluice.core.State;
+import io.sluice.ringbuffer.DropOldestRequest;
+import io.sluice.ringbuffer.DroppingProducer;
+import io.sluice.ringbuffer.EventTranslatorLong;
+import io.sluice.ringbuffer.EventTranslatorOneArg;
+import io.sluice.ringbuffer.EventTranslatorTwoArg;
+import io.sluice.ringbuffer.FollowedRing;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.Rings;
+import io.sluice.ringbuffer.monitor.RingMonitor;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Drop oldest: the publisher asks, each consumer jumps at its next event and counts. */
+@Timeout(60)
+class SheddingTest {
+    private static final EventTranslatorLong<long[]> FILL = (event, sequence, value) -> event[0] = value;
+
+    @TempDir
+    Path folder;
+
+    private final List<String> shed = new ArrayList<>();
+
+    private RingBuffer.Builder<long[]> builder(boolean single, int capacity) {
+        return Rings.ringBuilder(single, capacity)
+                .shedding((consumer, event, sequence) -> shed.add(consumer + " " + sequence + "=" + event[0]));
+    }
+
+    private static DroppingProducer<long[]> asking(RingBuffer<long[]> ring) {
+        return DroppingProducer.dropOldest(ring.producer(), 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPollerDropsTheOldestThatAPublisherNeedsRoomFor(boolean single) throws Exception {
+        RingBuffer<long[]> ring = builder(single, 4).build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        DroppingProducer<long[]> producer = asking(ring);
+        for (long i = 0; i < 4; i++) {
+            assertThat(producer.publishEvent(FILL, 10 + i)).isEqualTo(i);
+        }
+        assertThat(producer.publishEvent(FILL, 14)).isEqualTo(Producer.TIMED_OUT);
+        assertThat(shed).isEmpty();
+        List<Long> handled = new ArrayList<>();
+        EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {
+            assertThat(endOfBatch).isTrue();
+            handled.add(event[0]);
+        };
+        assertThat(poller.poll(handler, 2)).isEqualTo(2); // one dropped, one handled
+        assertThat(shed).containsExactly("books 0=10");
+        assertThat(producer.publishEvent(FILL, 14)).isEqualTo(4);
+        assertThat(producer.publishEvent((event, sequence) -> event[0] = 15)).isEqualTo(5);
+        EventTranslatorOneArg<long[], Long> one = (event, sequence, a) -> event[0] = a;
+        EventTranslatorTwoArg<long[], Long, Long> two = (event, sequence, a, b) -> event[0] = a + b;
+        assertThat(producer.publishEvent(one, 16L)).isEqualTo(Producer.TIMED_OUT);
+        assertThat(producer.publishEvent(two, 16L, 0L)).isEqualTo(Producer.TIMED_OUT);
+        while (poller.poll(handler, 100) > 0) {}
+        assertThat(handled).containsExactly(11L, 13L, 14L, 15L);
+        assertThat(shed).containsExactly("books 0=10", "books 2=12");
+        assertThat(producer.publishEvent(one, 16L)).isEqualTo(6);
+        assertThat(producer.publishEvent(two, 16L, 1L)).isEqualTo(7);
+        RingMonitor monitor = RingMonitor.of(ring);
+        assertThat(monitor.consumer(0).shed()).isEqualTo(2);
+        assertThat(monitor.consumer(0).handled()).isEqualTo(6);
+        assertThat(monitor.dropped()).isZero();
+        assertThat(monitor.dump()).contains("2 shed");
+        assertThat(producer.dropped()).isZero();
+    }
+
+    /** The handler asks, as a publisher on another thread would, while it is inside slot 1. */
+    @Test
+    void aJumpEndsTheBatchBeforeTheNextEventAndNeverWithinOne() {
+        RingBuffer<long[]> ring = builder(true, 16).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        DropOldestRequest<long[]> shedding = FollowedRing.of(ring).dropOldest();
+        Rings.Recorder books = new Rings.Recorder() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                super.onEvent(event, sequence, endOfBatch);
+                if (sequence == 1) {
+                    shedding.ask(2);
+                    assertThat(shed).isEmpty();
+                }
+            }
+        };
+        pipeline.handleEventsWith(books);
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        Rings.publish(ring.producer(), 5);
+        assertThat(processor.doWork()).isEqualTo(2); // of a batch of 4
+        assertThat(processor.sequence().get()).isEqualTo(1);
+        Rings.exhaust(processor);
+        assertThat(books.calls)
+                .containsExactly("onStart", "start 4/5", "0", "1", "end 1", "start 2/2", "3", "4!", "end 4");
+        assertThat(shed).containsExactly("consumer-1 2=2");
+    }
+
+    @Test
+    void whoFollowsDropsWhatItsUpstreamHasDropped() {
+        RingBuffer<long[]> ring = builder(false, 4).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Rings.Recorder first = new Rings.Recorder();
+        Rings.Recorder second = new Rings.Recorder();
+        pipeline.handleEventsWith(first).then(second);
+        pipeline.settings(first).name("first");
+        pipeline.settings(second).name("second");
+        List<EventProcessor> processors = pipeline.startProcessors();
+        DroppingProducer<long[]> producer = asking(ring);
+        for (long i = 0; i < 4; i++) {
+            producer.publishEvent(FILL, i);
+        }
+        assertThat(producer.publishEvent(FILL, 4)).isEqualTo(Producer.TIMED_OUT);
+        Rings.exhaust(processors.get(0));
+        Rings.exhaust(processors.get(1));
+        assertThat(shed).containsExactly("first 0=0", "second 0=0");
+        assertThat(first.calls).doesNotContain("0!").contains("1!", "2!", "3!");
+        assertThat(second.calls).doesNotContain("0!").contains("1!", "2!", "3!");
+        assertThat(producer.publishEvent(FILL, 4)).isEqualTo(4);
+    }
+
+    @Test
+    void aHandlerOfRangesDropsBetweenItsBatches() {
+        RingBuffer<long[]> ring = builder(false, 4).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        List<String> ranges = new ArrayList<>();
+        pipeline.handleBatchesWith((all, lo, hi) -> {
+            ranges.add(lo + "-" + hi);
+            return hi;
+        });
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        DroppingProducer<long[]> producer = asking(ring);
+        for (long i = 0; i < 5; i++) {
+            producer.publishEvent(FILL, i);
+        }
+        Rings.exhaust(processor);
+        assertThat(shed).containsExactly("consumer-1 0=0");
+        assertThat(ranges).containsExactly("1-1", "2-2", "3-3");
+    }
+
+    @Test
+    void abortedSlotsAreNotShedTwiceAndNotCounted() {
+        RingBuffer<long[]> ring = builder(true, 4).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Rings.Recorder books = new Rings.Recorder();
+        pipeline.handleEventsWith(books);
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        Producer<long[]> producer = ring.producer();
+        producer.next(4);
+        producer.abort(0, 1);
+        producer.publish(2, 3);
+        DroppingProducer<long[]> asking = DroppingProducer.dropOldest(producer, 0);
+        asking.publishEvent(FILL, 4);
+        processor.doWork();
+        assertThat(shed).isEmpty();
+        assertThat(asking.publishEvent(FILL, 4)).isEqualTo(4);
+        assertThat(asking.publishEvent(FILL, 5)).isEqualTo(Producer.TIMED_OUT); // asks for 1: aborted too
+        assertThat(asking.publishEvent(FILL, 5)).isEqualTo(Producer.TIMED_OUT);
+        processor.doWork();
+        assertThat(asking.publishEvent(FILL, 5)).isEqualTo(5);
+        Rings.exhaust(processor);
+        assertThat(shed).isEmpty();
+        assertThat(books.calls).contains("2!", "3!", "4!", "5!");
+    }
+
+    @Test
+    void aFailureOfTheHandlerGoesToTheFailurePolicy() {
+        IllegalStateException planned = new IllegalStateException("planned");
+        RingBuffer<long[]> ring = Rings.ringBuilder(true, 2)
+                .shedding((consumer, event, sequence) -> {
+                    shed.add("tried " + sequence);
+                    throw planned;
+                })
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventHandler<long[]> books = (event, sequence, endOfBatch) -> {};
+        pipeline.handleEventsWith(books);
+        pipeline.settings(books)
+                .onFailure((cause, event, sequence, attempt) -> attempt == 1 && sequence == 0
+                        ? io.sluice.core.FailurePolicy.Action.RETRY_EVENT
+                        : FailurePolicies.<long[]>halt().onFailure(cause, event, sequence, attempt));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        DroppingProducer<long[]> producer = asking(ring);
+        for (long i = 0; i < 3; i++) {
+            producer.publishEvent(FILL, i);
+        }
+        processor.doWork();
+        assertThat(shed).containsExactly("tried 0", "tried 0");
+        assertThat(ring.state()).isEqualTo(State.FAILED);
+        assertThat(ring.failure()).isSameAs(planned);
+        assertThat(processor.sequence().get()).isEqualTo(-1);
+        assertThat(producer.publishEvent(FILL, 3)).isEqualTo(Producer.FAILED);
+    }
+
+    @Test
+    void aPausedConsumerIsNotOvertakenAndTheOwnThreadIsRefused() throws Exception {
+        RingBuffer<long[]> ring = builder(true, 2).build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        DroppingProducer<long[]> producer = DroppingProducer.dropOldest(ring.producer(), 1_000_000);
+        producer.publishEvent(FILL, 0);
+        producer.publishEvent(FILL, 1);
+        poller.consumer().pause();
+        assertThat(producer.publishEvent(FILL, 2)).isEqualTo(Producer.TIMED_OUT);
+        assertThat(poller.poll((event, sequence, endOfBatch) -> {}, 10)).isZero();
+        assertThatThrownBy(() -> producer.publishEvent(FILL, 2))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("runs its consumer books");
+        poller.consumer().resume();
+        assertThat(poller.poll((event, sequence, endOfBatch) -> {}, 1)).isEqualTo(1);
+        assertThat(shed).containsExactly("books 0=0");
+    }
+
+    /** As the plain producer's wait: nobody is left to drop anything. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
+    void aWaitForAConsumerThatHasEndedIsRefused(boolean single) throws Exception {
+        RingBuffer<long[]> ring = builder(single, 2).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        Producer<long[]> plain = ring.producer();
+        DroppingProducer<long[]> producer = DroppingProducer.dropOldest(plain, Long.MAX_VALUE);
+        Rings.Caller feed = new Rings.Caller(() -> {
+            producer.publishEvent(FILL, 0);
+            producer.publishEvent(FILL, 1);
+            producer.publishEvent(FILL, 2);
+        });
+        feed.awaitWaiting();
+        processor.halt();
+        processor.doWork(); // ends during the wait
+        processor.onClose();
+        assertThat(feed.result())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has ended, by halt() or its runner's end, while the ring is RUNNING");
+        plain.close();
+        DroppingProducer<long[]> next = DroppingProducer.dropOldest(ring.producer(), Long.MAX_VALUE);
+        assertThat(new Rings.Caller(() -> next.publishEvent((event, sequence) -> {})).result()) // has ended before it
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("nobody makes room");
+        assertThat(ring.state()).isEqualTo(State.RUNNING);
+    }
+
+    /** As the plain producer's wait; and nothing is dropped for room that can not come. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
+    void aWaitForAnOpenClaimOfItsOwnIsRefusedBeforeAnythingIsDropped(boolean tracked) throws Exception {
+        RingBuffer.Builder<long[]> builder = builder(false, 4);
+        RingBuffer<long[]> ring = (tracked ? builder.trackClaims() : builder).build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> plain = ring.producer();
+        DroppingProducer<long[]> producer = DroppingProducer.dropOldest(plain, Long.MAX_VALUE);
+        Throwable thrown = new Rings.Caller(() -> {
+                    plain.next(1);
+                    for (int i = 1; i < 4; i++) {
+                        producer.publishEvent(FILL, i);
+                    }
+                    producer.publishEvent(FILL, 4);
+                })
+                .result();
+        assertThat(thrown)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(
+                        "sequence 0 is claimed by this producer and still open: it would wait for itself");
+        assertThat(FollowedRing.of(ring).dropOldest().asked()).isEqualTo(-1);
+        plain.close(); // its thread has ended
+        List<Long> handled = new ArrayList<>();
+        while (poller.poll((event, sequence, endOfBatch) -> handled.add(sequence), 4) > 0) {}
+        assertThat(handled).containsExactly(1L, 2L, 3L);
+        assertThat(shed).isEmpty();
+    }
+
+    @Test
+    void anInterruptAndTheEndOfTheRingEndTheWait() {
+        RingBuffer<long[]> ring = builder(true, 2).build();
+        Pipeline.on(ring).poller("books");
+        DroppingProducer<long[]> producer = DroppingProducer.dropOldest(ring.producer(), Long.MAX_VALUE);
+        producer.publishEvent(FILL, 0);
+        producer.publishEvent(FILL, 1);
+        Thread.currentThread().interrupt();
+        assertThat(producer.publishEvent(FILL, 2)).isEqualTo(Producer.INTERRUPTED);
+        assertThat(Thread.interrupted()).isTrue();
+        ring.close();
+        assertThat(producer.publishEvent(FILL, 2)).isEqualTo(Producer.CLOSED);
+        assertThat(shed).isEmpty();
+    }
+
+    /** Two publishers of more than two consumers can handle: each event is handled or shed by each, once, in order. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
+    void eachEventIsHandledOrShedOnceByEachConsumer(boolean single) throws Exception {
+        int count = 4_000;
+        Map<String, List<Long>> seen = new ConcurrentHashMap<>();
+        Map<String, Long> dropped = new ConcurrentHashMap<>();
+        RingBuffer<long[]> ring = Rings.ringBuilder(single, 8)
+                .producersIdle(YieldingIdleStrategy::new)
+                .consumersIdle(YieldingIdleStrategy::new)
+                .shedding((consumer, event, sequence) -> {
+                    seen.get(consumer).add(sequence);
+                    dropped.merge(consumer, 1L, Long::sum);
+                })
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        boolean[] inSlot = new boolean[1];
+        List<EventHandler<long[]>> handlers = new ArrayList<>();
+        for (String name : List.of("fast", "slow", "last")) {
+            seen.put(name, new ArrayList<>());
+            dropped.put(name, 0L);
+            SplittableRandom random = new SplittableRandom(name.hashCode());
+            handlers.add((event, sequence, endOfBatch) -> {
+                long before = event[0];
+                for (int i = name.equals("slow") ? random.nextInt(64) : 0; i > 0; i--) {
+                    Thread.onSpinWait();
+                    inSlot[0] |= event[0] != before; // overwritten under the handler
+                }
+                seen.get(name).add(sequence);
+            });
+        }
+        pipeline.handleEventsWith(handlers.get(0), handlers.get(1)).then(handlers.get(2));
+        for (int i = 0; i < 3; i++) {
+            pipeline.settings(handlers.get(i))
+                    .name(List.of("fast", "slow", "last").get(i));
+        }
+        pipeline.start();
+        int publishers = single ? 1 : 2;
+        CountDownLatch done = new CountDownLatch(publishers);
+        for (int p = 0; p < publishers; p++) {
+            DroppingProducer<long[]> producer =
+                    DroppingProducer.dropOldest(ring.producer(), TimeUnit.SECONDS.toNanos(20));
+            new Thread(() -> {
+                        for (int i = 0; i < count; i++) {
+                            if (producer.publishEvent(FILL, i) < 0) {
+                                return; // and the latch says so
+                            }
+                        }
+                        producer.close();
+                        done.countDown();
+                    })
+                    .start();
+        }
+        assertThat(done.await(40, TimeUnit.SECONDS)).isTrue();
+        assertThat(pipeline.drain(Rings.LONG).isNone()).isTrue();
+        RingMonitor monitor = RingMonitor.of(ring);
+        for (int i = 0; i < monitor.consumers(); i++) {
+            assertThat(monitor.consumer(i).shed())
+                    .isEqualTo(dropped.get(monitor.consumer(i).name()));
+        }
+        pipeline.close();
+        List<Long> all = new ArrayList<>();
+        for (long i = 0; i < (long) publishers * count; i++) {
+            all.add(i);
+        }
+        seen.forEach((name, sequences) -> assertThat(sequences).as(name).isEqualTo(all));
+        assertThat(inSlot[0]).isFalse();
+    }
+
+    @Test
+    @Tag("once")
+    void whatIsShedIsRecorded() throws Exception {
+        RingBuffer<long[]> ring = builder(true, 2).name("orders").build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        DroppingProducer<long[]> producer = asking(ring);
+        for (long i = 0; i < 3; i++) {
+            producer.publishEvent(FILL, i);
+        }
+        Path file = folder.resolve("shed.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable("io.sluice.Drop");
+            recording.start();
+            poller.poll((event, sequence, endOfBatch) -> {}, 1);
+            recording.stop();
+            recording.dump(file);
+        }
+        assertThat(RecordingFile.readAllEvents(file))
+                .extracting(event ->
+                        event.getString("ring") + " " + event.getString("slowest") + " " + event.getLong("events"))
+                .containsExactly("orders books 1");
+    }
+
+    @Test
+    void badInputIsRefused() {
+        RingBuffer<long[]> plain = Rings.ring(true, 4);
+        assertThatThrownBy(() -> DroppingProducer.dropOldest(plain.producer(), 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("allowed are those of rings built with shedding");
+        RingBuffer<long[]> ring = builder(true, 4).build();
+        assertThatThrownBy(() -> DroppingProducer.dropOldest(ring.producer(), -1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("patienceNanos -1: allowed are 0 to");
+        assertThatThrownBy(() -> DroppingProducer.dropOldest(null, 1)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> Rings.ringBuilder(true, 4).shedding(null)).isInstanceOf(NullPointerException.class);
+    }
+}
