@@ -24,13 +24,14 @@ public final class Turns {
         if (buffer.offer(ticket, OrderBuffer.VALUE, this) != OrderBuffer.OURS) {
             return false;
         }
-        buffer.hold(); // changes nothing, since the turn came with it; but a twin that leaves it out gets it here, late
+        buffer.becomeDrainer(); // changes nothing, since the turn came with it; but a twin that leaves it out gets it
+        // here, late
         long head = ticket;
-        buffer.free(head++);
+        buffer.freeSlot(head++);
         while (buffer.passTurn(head) != 0) {
             behind = isMine() ? 1 : -1;
-            buffer.take(head);
-            buffer.free(head++);
+            buffer.takeItem(head);
+            buffer.freeSlot(head++);
         }
         return true;
     }

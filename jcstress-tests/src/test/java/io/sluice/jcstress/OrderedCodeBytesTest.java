@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.jcstress.CodeBytes.Method;
 import io.sluice.ordered.OrderedScheduler;
+import io.sluice.ordered.OrderedSchedulerBuilder;
 import io.sluice.ordered.TicketMode;
 import io.sluice.perf.ordered.PublishedScheduler;
 import java.nio.file.Path;
@@ -110,7 +111,7 @@ class OrderedCodeBytesTest {
                     run(scheduler, i, task);
                 }
             } else {
-                OrderedScheduler.Builder<long[]> builder = OrderedScheduler.<long[]>builder(
+                OrderedSchedulerBuilder<long[]> builder = OrderedScheduler.<long[]>builder(
                                 (ticket, value) -> sum[0] += value[0])
                         .window(WINDOW)
                         .tickets(arguments[0].equals("many") ? TicketMode.MANY : TicketMode.SINGLE);

@@ -1,8 +1,8 @@
 package io.sluice.ordered;
 
+import io.sluice.core.LifeCycle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Who writes: `claim` (next << 1 | CLOSED) the one issuer (SINGLE, by a store; the CLOSED bit is not used) or issuers and
  * closer (MANY, by CAS, only after room is known: whoever gives up leaves no hole). `limit` is the highest bound that any
- * issuer has found: release/acquire, so that whoever relies on it has acquired the tails too. `seen` is a value that `claim`
+ * issuer has found: release/acquire, so that whoever relies on it has acquired the tails too. `issuedAtLeast` is a value that `claim`
  * had, kept by finishers so that they rarely read the issuers' line.
  *
  * Parking, without a fence for the drainer. A taker that finds no room (A1) enters its thread in the queue, (A2) adds to
@@ -30,8 +30,10 @@ import org.jspecify.annotations.Nullable;
 abstract class AdmissionFixed {
     final TicketMode mode;
     final int window;
+    final long firstTicket;
 
-    OrderBuffer[] stages;
+    // the order buffer of the first stage, which leads to those of the later ones
+    final OrderBuffer firstStage;
 
     // the parked takers; made by the first one, so that an idle scheduler stays small
     @SuppressWarnings("unused")
@@ -43,10 +45,11 @@ abstract class AdmissionFixed {
     @SuppressWarnings("unused")
     private long parks;
 
-    AdmissionFixed(TicketMode mode, OrderBuffer buffer) {
+    AdmissionFixed(TicketMode mode, OrderBuffer buffer, long firstTicket) {
         this.mode = mode;
         this.window = buffer.window;
-        this.stages = new OrderBuffer[] {buffer};
+        this.firstTicket = firstTicket;
+        this.firstStage = buffer;
     }
 
     static final VarHandle QUEUE;
@@ -69,8 +72,8 @@ abstract class AdmissionPadding1 extends AdmissionFixed {
     @SuppressWarnings("unused")
     private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
 
-    AdmissionPadding1(TicketMode mode, OrderBuffer buffer) {
-        super(mode, buffer);
+    AdmissionPadding1(TicketMode mode, OrderBuffer buffer, long firstTicket) {
+        super(mode, buffer, firstTicket);
     }
 }
 
@@ -84,8 +87,8 @@ abstract class AdmissionIssuer extends AdmissionPadding1 {
     @SuppressWarnings("unused")
     private long limit;
 
-    AdmissionIssuer(TicketMode mode, OrderBuffer buffer) {
-        super(mode, buffer);
+    AdmissionIssuer(TicketMode mode, OrderBuffer buffer, long firstTicket) {
+        super(mode, buffer, firstTicket);
     }
 
     static {
@@ -103,24 +106,25 @@ abstract class AdmissionPadding2 extends AdmissionIssuer {
     @SuppressWarnings("unused")
     private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
 
-    AdmissionPadding2(TicketMode mode, OrderBuffer buffer) {
-        super(mode, buffer);
+    AdmissionPadding2(TicketMode mode, OrderBuffer buffer, long firstTicket) {
+        super(mode, buffer, firstTicket);
     }
 }
 
 abstract class AdmissionFinishers extends AdmissionPadding2 {
-    static final VarHandle SEEN;
+    static final VarHandle ISSUED_AT_LEAST;
 
     @SuppressWarnings("unused")
-    private long seen;
+    private long issuedAtLeast;
 
-    AdmissionFinishers(TicketMode mode, OrderBuffer buffer) {
-        super(mode, buffer);
+    AdmissionFinishers(TicketMode mode, OrderBuffer buffer, long firstTicket) {
+        super(mode, buffer, firstTicket);
     }
 
     static {
         try {
-            SEEN = MethodHandles.lookup().findVarHandle(AdmissionFinishers.class, "seen", long.class);
+            ISSUED_AT_LEAST =
+                    MethodHandles.lookup().findVarHandle(AdmissionFinishers.class, "issuedAtLeast", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -135,7 +139,7 @@ final class Admission extends AdmissionFinishers {
     static final long FULL = -2;
 
     /** In {@code waiting}, above the count of the ticket takers. */
-    private static final int OVER = 1 << 30;
+    private static final int ENDED_FLAG = 1 << 30;
 
     private static final long MIN_PARK_NANOS = 50_000;
     private static final long MAX_PARK_NANOS = 10_000_000;
@@ -143,19 +147,16 @@ final class Admission extends AdmissionFinishers {
     @SuppressWarnings("unused")
     private long r01, r02, r03, r04, r05, r06, r07, r08, r09, r10, r11, r12, r13, r14, r15, r16;
 
-    Admission(TicketMode mode, OrderBuffer buffer, long first) {
-        super(mode, buffer);
+    Admission(TicketMode mode, OrderBuffer buffer, long firstTicket) {
+        super(mode, buffer, firstTicket);
         // release: whoever is handed the object sees it
-        SEEN.setRelease(this, mode == TicketMode.EXTERNAL ? OrderBuffer.MAX_TICKET + 1 : first);
-        CLAIM.setRelease(this, first << 1); // release: as above
-        LIMIT.setRelease(this, first + window); // release: as above
+        ISSUED_AT_LEAST.setRelease(this, mode == TicketMode.EXTERNAL ? OrderBuffer.MAX_TICKET + 1 : firstTicket);
+        CLAIM.setRelease(this, firstTicket << 1); // release: as above
+        LIMIT.setRelease(this, firstTicket + window); // release: as above
     }
 
-    /** Adds a stage. Only before the first ticket, by the thread that builds. */
-    void addStage(OrderBuffer buffer) {
-        OrderBuffer[] more = Arrays.copyOf(stages, stages.length + 1);
-        more[stages.length] = buffer;
-        stages = more; // plain: set up before tickets are taken, published with the scheduler
+    boolean isExternal() {
+        return mode == TicketMode.EXTERNAL;
     }
 
     // ---- issuers ----
@@ -197,7 +198,7 @@ final class Admission extends AdmissionFinishers {
     }
 
     /** Ends issuing for good (MANY): tickets before are known exactly. */
-    void end() {
+    void endIssue() {
         long claim;
         do {
             claim = (long) CLAIM.getAcquire(this); // acquire: pairs with the issuers' CAS
@@ -210,19 +211,19 @@ final class Admission extends AdmissionFinishers {
      *
      * @param round how many rounds came before
      */
-    void park(long ticket, int round, long maxNanos, OrderedScheduler<?> scheduler) {
+    void park(long ticket, int round, long maxNanos, LifeCycle life) {
         Thread me = Thread.currentThread();
-        ConcurrentLinkedQueue<Thread> takers = takers();
+        ConcurrentLinkedQueue<Thread> takers = takersOrNew();
         takers.add(me); // A1
         WAITING.getAndAdd(this, 1); // A2, volatile: before the reads below in the total order
-        VarHandle.fullFence(); // full: the entry | the life-cycle word; pairs with wakeAtEnd()
+        VarHandle.fullFence(); // full: the entry | the life-cycle word; pairs with wakeTakersAtEnd()
         try {
-            OrderBuffer blocking = blocking(ticket); // A3
-            if (blocking == null || !scheduler.mayIssue()) {
+            OrderBuffer blocking = blockingStage(ticket); // A3
+            if (blocking == null || !life.isRunning()) {
                 return;
             }
             boolean announced = !blocking.unchecked && blocking.hasTurnVolatile(blocking.tailAcquire()); // A4
-            long nanos = announced ? maxNanos : Math.min(maxNanos, netNanos(round));
+            long nanos = announced ? maxNanos : Math.min(maxNanos, parkNanos(round));
             PARKS.getAndAdd(this, 1L); // volatile: a count by several threads, on the way to a park
             if (nanos == Long.MAX_VALUE) {
                 LockSupport.park(this);
@@ -235,16 +236,16 @@ final class Admission extends AdmissionFinishers {
         }
     }
 
-    private static long netNanos(int round) {
+    private static long parkNanos(int round) {
         return round >= 8 ? MAX_PARK_NANOS : Math.min(MAX_PARK_NANOS, MIN_PARK_NANOS << round);
     }
 
     /** The stage that has no room for the ticket, the slowest; null if all have. */
     @Nullable
-    OrderBuffer blocking(long ticket) {
+    OrderBuffer blockingStage(long ticket) {
         OrderBuffer slowest = null;
         long lowest = ticket - window + 1;
-        for (OrderBuffer stage : stages) {
+        for (OrderBuffer stage = firstStage; stage != null; stage = stage.nextStage) {
             long tail = stage.tailAcquire();
             if (tail < lowest) {
                 lowest = tail;
@@ -256,7 +257,7 @@ final class Admission extends AdmissionFinishers {
 
     /** Whether a stage has no room for the ticket, and only the thread can make it, since it is that stage's drainer. */
     boolean isHeldUpBy(long threadId, long ticket) {
-        for (OrderBuffer stage : stages) {
+        for (OrderBuffer stage = firstStage; stage != null; stage = stage.nextStage) {
             if (ticket - stage.tailAcquire() >= window && stage.isDrainer(threadId)) {
                 return true;
             }
@@ -266,7 +267,7 @@ final class Admission extends AdmissionFinishers {
 
     /** Whether the thread is the drainer of a stage. */
     boolean isDrainer(long threadId) {
-        for (OrderBuffer stage : stages) {
+        for (OrderBuffer stage = firstStage; stage != null; stage = stage.nextStage) {
             if (stage.isDrainer(threadId)) {
                 return true;
             }
@@ -280,9 +281,9 @@ final class Admission extends AdmissionFinishers {
      * Whether a ticket lies below what has been issued (of external tickets: below all that there may be). Those before the
      * first one do too; no slot has their stamp.
      */
-    boolean mayComplete(long ticket) {
+    boolean isIssued(long ticket) {
         // opaque: any value that it ever had is a lower bound of what is issued; unsigned: refuses negative tickets
-        return Long.compareUnsigned(ticket, (long) SEEN.getOpaque(this)) < 0 || isIssuedMeanwhile(ticket);
+        return Long.compareUnsigned(ticket, (long) ISSUED_AT_LEAST.getOpaque(this)) < 0 || isIssuedMeanwhile(ticket);
     }
 
     private boolean isIssuedMeanwhile(long ticket) {
@@ -290,7 +291,7 @@ final class Admission extends AdmissionFinishers {
             return false;
         }
         long next = nextTicket();
-        SEEN.setOpaque(this, next); // opaque: a lower bound; racing stores do no harm
+        ISSUED_AT_LEAST.setOpaque(this, next); // opaque: a lower bound; racing stores do no harm
         return Long.compareUnsigned(ticket, next) < 0;
     }
 
@@ -300,13 +301,13 @@ final class Admission extends AdmissionFinishers {
     }
 
     /** Wakes ticket takers, if any. */
-    void wake() {
+    void wakeIfAwaited() {
         if (isAwaited()) {
-            wakeAll();
+            wakeTakers();
         }
     }
 
-    void wakeAll() {
+    void wakeTakers() {
         ConcurrentLinkedQueue<Thread> takers = queueAcquire();
         if (takers != null) {
             for (Thread thread = takers.poll(); thread != null; thread = takers.poll()) {
@@ -318,13 +319,13 @@ final class Admission extends AdmissionFinishers {
     /** After the life-cycle word has moved to its end: every drainer is to know, once it has passed its turn. */
     void announceEnd() {
         WAITING.getAndBitwiseOr(
-                this, OVER); // volatile: after the life-cycle word; D2 finds it, or has passed the turn before
+                this, ENDED_FLAG); // volatile: after the life-cycle word; D2 finds it, or has passed the turn before
     }
 
     /** Wakes ticket takers after the life-cycle word has moved. */
-    void wakeAtEnd() {
+    void wakeTakersAtEnd() {
         VarHandle.fullFence(); // full: the life-cycle word | the queue; pairs with park()
-        wakeAll();
+        wakeTakers();
     }
 
     @SuppressWarnings("unchecked") // the field's type
@@ -332,7 +333,7 @@ final class Admission extends AdmissionFinishers {
         return (ConcurrentLinkedQueue<Thread>) QUEUE.getAcquire(this); // acquire: with its contents
     }
 
-    private ConcurrentLinkedQueue<Thread> takers() {
+    private ConcurrentLinkedQueue<Thread> takersOrNew() {
         ConcurrentLinkedQueue<Thread> takers = queueAcquire();
         if (takers != null) {
             return takers;
@@ -350,10 +351,9 @@ final class Admission extends AdmissionFinishers {
     }
 
     long lowestTail() {
-        OrderBuffer[] all = stages;
-        long lowest = all[0].tailAcquire();
-        for (int i = 1; i < all.length; i++) {
-            lowest = Math.min(lowest, all[i].tailAcquire());
+        long lowest = firstStage.tailAcquire();
+        for (OrderBuffer stage = firstStage.nextStage; stage != null; stage = stage.nextStage) {
+            lowest = Math.min(lowest, stage.tailAcquire());
         }
         return lowest;
     }

@@ -2,7 +2,7 @@ package io.sluice.ordered;
 
 import org.agrona.ErrorHandler;
 
-/** Where failures go that end a scheduler for which no error handler was set. Nothing else is logged. */
+/** Logs the failures that end a scheduler without an error handler of its own. Nothing else is logged. */
 enum ErrorLog implements ErrorHandler {
     INSTANCE;
 

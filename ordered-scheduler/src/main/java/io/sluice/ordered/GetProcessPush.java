@@ -1,6 +1,6 @@
 package io.sluice.ordered;
 
-import java.util.Objects;
+import io.sluice.core.check.Check;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The article's pattern: get an input and its ticket together, process it in parallel, push the outputs in the inputs' order.
- * Any number of threads, virtual ones too, call {@link #execute}; each call does one item. Getting is serialized by a lock, so
- * that the source need not be safe for threads; processing is not; pushing is the scheduler's.
+ * Any number of threads, virtual ones too, call {@link #execute}, and each call does one item. Inputs are got under a lock, so
+ * the source need not be thread-safe. They are processed without one. The scheduler pushes.
  *
  * @param <I> the inputs' type
  * @param <O> the outputs' type
@@ -31,9 +31,9 @@ public final class GetProcessPush<I, O> {
             Supplier<? extends @Nullable I> get,
             Function<? super I, ? extends O> process,
             OrderedScheduler<O> scheduler) {
-        this.get = Objects.requireNonNull(get, "get");
-        this.process = Objects.requireNonNull(process, "process");
-        this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
+        this.get = Check.notNull(get, "get");
+        this.process = Check.notNull(process, "process");
+        this.scheduler = Check.notNull(scheduler, "scheduler");
     }
 
     /**
@@ -58,8 +58,6 @@ public final class GetProcessPush<I, O> {
             }
             if (in == null) {
                 scheduler.tryTrash(ticket); // once the scheduler has ended nobody waits for it
-            }
-            if (in == null) {
                 return false;
             }
         } finally {
@@ -68,7 +66,7 @@ public final class GetProcessPush<I, O> {
         scheduler.own(ticket);
         O out;
         try {
-            out = Objects.requireNonNull(process.apply(in), "the output");
+            out = Check.notNull(process.apply(in), "the output");
         } catch (Throwable cause) { // whatever it is, the ticket must not be lost
             fail(ticket, cause);
             return true;
@@ -93,16 +91,17 @@ public final class GetProcessPush<I, O> {
         }
     }
 
+    /** A thread that is delivering does not wait for the lock: whoever has it may wait for room that only this thread can make. */
     private void lock() throws InterruptedException {
         if (!scheduler.isDelivering()) {
             input.lockInterruptibly();
         } else if (!input.tryLock()) {
-            throw scheduler.refusedInDelivery("execute");
+            throw Refusals.waitForOthers(scheduler.delivery, "execute()");
         }
     }
 
     /**
-     * Does items until the source ends: what to give to each thread of an executor.
+     * Does items until the source ends. Give it to each thread of an executor.
      *
      * @return how many this thread did
      * @throws InterruptedException as {@link #execute}

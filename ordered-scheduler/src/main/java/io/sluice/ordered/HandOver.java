@@ -5,14 +5,20 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 
 /*
- * The drainer's role on its way to an executor. `pending` is ticket + 1, or 0: whoever moves it back to 0 by compare-and-set
- * is the drainer at that ticket, be it the executor's thread, the giver after a refusal, or a closer; however often the
- * executor runs the task, or throws after it has taken it. `giver` is the id of the thread inside execute(): a task that runs
- * on that very thread leaves at once, and the giver goes on, so that a direct executor does not make the stack grow.
+ * The drainer's role on its way to an executor.
+ *
+ * `pending` is ticket + 1, or 0. Whoever moves it back to 0 by compare-and-set is the drainer at that ticket: the executor's
+ * thread, the giver after a refusal, or a closer. So it does not matter how often the executor runs the task, or whether it
+ * throws after it has taken it.
+ *
+ * `giver` is the id of the thread inside execute(). A task that runs on that very thread leaves at once, and the giver goes on,
+ * so that an executor that runs tasks at once does not make the stack grow.
  */
+
+/** Gives the drainer's role to an executor. */
 final class HandOver implements Runnable {
     private final Executor executor;
-    private final OrderedScheduler<?> scheduler;
+    private final Delivery<?> delivery;
     final int limit;
 
     @SuppressWarnings("unused")
@@ -21,15 +27,20 @@ final class HandOver implements Runnable {
     @SuppressWarnings("unused")
     private long giver;
 
-    HandOver(Executor executor, int limit, OrderedScheduler<?> scheduler) {
+    // written by the drainer only: the role orders its plain reads
+    private long given;
+    private long returned;
+
+    HandOver(Executor executor, int limit, Delivery<?> delivery) {
         this.executor = executor;
         this.limit = limit;
-        this.scheduler = scheduler;
+        this.delivery = delivery;
     }
 
     /** Gives the role away; false if it came back, and the caller still is the drainer. */
     boolean give(long ticket) {
         long me = Thread.currentThread().getId();
+        GIVEN.setOpaque(this, given + 1); // opaque: for monitors; the caller is the drainer, the only writer
         GIVER.setOpaque(this, me); // opaque: matters to this thread only
         PENDING.setRelease(this, ticket + 1); // release: what the drainer did, to whoever takes the role
         boolean refused = false;
@@ -39,7 +50,11 @@ final class HandOver implements Runnable {
             refused = true;
         }
         boolean inline = !GIVER.compareAndSet(this, me, 0L) || refused; // CAS: run() on this thread, or a later giver
-        return !(inline && PENDING.compareAndSet(this, ticket + 1, 0L)); // CAS: one taker of the role
+        if (inline && PENDING.compareAndSet(this, ticket + 1, 0L)) { // CAS: one taker of the role
+            RETURNED.setOpaque(this, returned + 1); // opaque: for monitors; the caller is the drainer again
+            return false;
+        }
+        return true;
     }
 
     /** Takes the role if it is on its way: the ticket, or -1. */
@@ -55,18 +70,32 @@ final class HandOver implements Runnable {
         }
         long ticket = take();
         if (ticket >= 0) {
-            scheduler.resume(ticket);
+            delivery.resume(ticket);
         }
+    }
+
+    /** How often the role was given to the executor. */
+    long given() {
+        return (long) GIVEN.getOpaque(this); // opaque: a counter for monitors
+    }
+
+    /** How often it came back at once. */
+    long returned() {
+        return (long) RETURNED.getOpaque(this); // opaque: a counter for monitors
     }
 
     private static final VarHandle PENDING;
     private static final VarHandle GIVER;
+    private static final VarHandle GIVEN;
+    private static final VarHandle RETURNED;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             PENDING = lookup.findVarHandle(HandOver.class, "pending", long.class);
             GIVER = lookup.findVarHandle(HandOver.class, "giver", long.class);
+            GIVEN = lookup.findVarHandle(HandOver.class, "given", long.class);
+            RETURNED = lookup.findVarHandle(HandOver.class, "returned", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -1,6 +1,6 @@
 package io.sluice.ordered;
 
-/** Tells an error handler of a failure that no policy passes over: the message names scheduler and ticket, the cause is it. */
+/** What an error handler gets: the message names the scheduler and the ticket, and the cause is the failure itself. */
 public final class HandlingFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,18 +1,21 @@
 package io.sluice.ordered;
 
+import io.sluice.core.check.Check;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Order for each key, none between keys: a fixed number of schedulers (lanes), and each key always in the same one. Keys that
- * share a lane are ordered with each other too. A lane has its own tickets and window, so a slow key holds up only its lane.
+ * Order for each key, none between keys. There is a fixed number of schedulers (lanes), and a key is always in the same one.
+ * Keys that share a lane are ordered with each other too. A lane has its own tickets and window, so a slow key holds up only its
+ * lane.
  *
  * <p>The lanes' tickets are numbered apart: lane {@code i} of {@code n} begins at {@code i * 2^57 / n}. So a ticket that is
  * completed in another lane is refused there as {@link TicketRefusedException.Reason#NOT_ISSUED}, as long as no lane has issued
- * {@code 2^57 / n} tickets. External tickets keep the numbers that they come with; where two lanes have the same ones, nobody can
- * tell.
+ * {@code 2^57 / n} tickets. External tickets keep the numbers that they come with; if two lanes have the same number, a wrong
+ * lane goes unnoticed.
+ *
+ * <p>Any thread may call any method.
  *
  * @param <T> the values' type
  */
@@ -20,7 +23,7 @@ public final class KeyedLanes<T> implements AutoCloseable {
     /** The most lanes: {@value}. */
     public static final int MAX_LANES = 1 << 16;
 
-    /** Below it all lanes' tickets begin. */
+    /** The tickets of all lanes together begin below it. */
     private static final long ALL_TICKETS = (OrderedScheduler.MAX_TICKET + 1) / 2;
 
     private final List<OrderedScheduler<T>> lanes;
@@ -29,30 +32,22 @@ public final class KeyedLanes<T> implements AutoCloseable {
      * Makes the lanes.
      *
      * @param count how many: a power of two, 1 to {@link #MAX_LANES}
-     * @param lane makes the builder of the lane with the given number, from 0; it is built here
+     * @param lane makes the builder of the lane with the given number, from 0; the lane is built here
      * @throws IllegalArgumentException if {@code count} is out of its range, or a builder's first ticket is not below the
-     *     number of tickets of a lane, or it is that of a later stage
+     *     number of tickets of a lane, or the builder is that of a later stage
      */
-    public KeyedLanes(int count, Function<Integer, OrderedScheduler.Builder<T>> lane) {
-        if (count < 1 || count > MAX_LANES || Integer.bitCount(count) != 1) {
-            throw new IllegalArgumentException(
-                    "count must be a power of two from 1 to " + MAX_LANES + ", but was " + count);
-        }
+    public KeyedLanes(int count, Function<Integer, OrderedSchedulerBuilder<T>> lane) {
+        Check.powerOfTwo(count, 1, MAX_LANES, "count");
         long tickets = ALL_TICKETS / count;
         List<OrderedScheduler<T>> made = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            OrderedScheduler.Builder<T> builder = Objects.requireNonNull(lane.apply(i), "builder");
-            try {
-                made.add(builder.buildLane(i * tickets, tickets));
-            } catch (IllegalArgumentException refused) {
-                throw new IllegalArgumentException("lane " + i + ": " + refused.getMessage(), refused);
-            }
+            made.add(Check.notNull(lane.apply(i), "the builder").buildLane(i, tickets));
         }
         this.lanes = List.copyOf(made);
     }
 
     /**
-     * The lane of a key: by its hash code, mixed. No allocation.
+     * Finds the lane of a key, by its hash code, mixed. No allocation.
      *
      * @param key the key, not null
      * @return the scheduler; take the ticket and complete it there
@@ -62,7 +57,7 @@ public final class KeyedLanes<T> implements AutoCloseable {
     }
 
     /**
-     * The lane of a numeric key (an instrument, an account). No allocation.
+     * Finds the lane of a numeric key (an instrument, an account). No allocation.
      *
      * @param key the key
      * @return the scheduler; take the ticket and complete it there

@@ -1,6 +1,7 @@
 package io.sluice.ordered;
 
 import io.sluice.core.FailurePolicies;
+import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
@@ -8,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.CancellationException;
@@ -22,17 +22,18 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Who completes a future. Each slot of `open` goes null -> future (its map) -> null (its delivery), or is closed for good by
- * close(), which cancels the future it finds there. Both sides move the one slot by compare-and-set or exchange: a map that
- * comes after the close finds the mark and cancels its own future; one that came before is found. A slot is empty again
- * before its ticket's delivery ends, so before a map can be granted the ticket one window later.
+ * Who completes a future. A slot of `open` goes from null to the future (map() puts it there) and back to null (its delivery),
+ * or is closed for good by close(), which cancels the future that it finds there. Both sides move the slot by compare-and-set or
+ * exchange. So a map() that comes after the close finds the mark and cancels its own future, and the close finds the future of
+ * one that came before. A slot is empty again before its ticket's delivery ends, and so before the ticket one window later is
+ * granted.
  */
 
 /**
- * Applies a function on an executor, at most a window of calls outstanding, and gives the results in the inputs' order: as
- * futures, as a stream, as a collector. The executor may be one of virtual threads. Allocates a few objects an item; whoever
- * counts allocations uses {@link OrderedScheduler}. Every future completes: with a value, with a failure, or cancelled by {@link
- * #close}.
+ * Applies a function on an executor, with at most a window of calls outstanding, and gives the results in the inputs' order: as
+ * futures, as a stream, as a collector. The executor may be one of virtual threads. Any thread may call any method. Allocates a
+ * few objects an item; use {@link OrderedScheduler} where that matters. Every future completes: with a value, with a failure, or
+ * cancelled by {@link #close}.
  *
  * @param <I> the inputs' type
  * @param <O> the outputs' type
@@ -49,7 +50,7 @@ public final class MapOrdered<I, O> implements AutoCloseable {
     private final Function<? super I, ? extends O> function;
     private final OrderedScheduler<Outcome<O>> scheduler;
 
-    // by slot: the future that is not out yet, or CLOSED
+    // by slot: the future that is not completed yet, or CLOSED
     private final @Nullable Object[] open;
 
     /**
@@ -61,8 +62,8 @@ public final class MapOrdered<I, O> implements AutoCloseable {
      * @throws IllegalArgumentException if the window is out of its range
      */
     public MapOrdered(Executor executor, int window, Function<? super I, ? extends O> function) {
-        this.executor = Objects.requireNonNull(executor, "executor");
-        this.function = Objects.requireNonNull(function, "function");
+        this.executor = Check.notNull(executor, "executor");
+        this.function = Check.notNull(function, "function");
         this.scheduler = OrderedScheduler.<Outcome<O>>builder(new OrderedHandler<Outcome<O>>() {
                     @Override
                     public void onCompleted(long ticket, Outcome<O> outcome) {
@@ -96,8 +97,8 @@ public final class MapOrdered<I, O> implements AutoCloseable {
      *
      * @param input the input
      * @return the result, or the function's exception; completed after those of all earlier calls. If it is cancelled before
-     *     its work begins, the function is not called. What depends on it runs in
-     *     the thread that delivers, unless told otherwise
+     *     its work begins, the function is not called. What depends on it runs in the thread that delivers, unless told
+     *     otherwise
      * @throws InterruptedException if the thread is interrupted while it waits
      * @throws TicketRefusedException if the mapper is closed, or the call comes from the thread that delivers, and the window
      *     is full
@@ -124,7 +125,7 @@ public final class MapOrdered<I, O> implements AutoCloseable {
         }
         Outcome<O> outcome;
         try {
-            outcome = new Outcome<>(future, Objects.requireNonNull(function.apply(input), "the output"), null);
+            outcome = new Outcome<>(future, Check.notNull(function.apply(input), "the output"), null);
         } catch (Throwable cause) { // whatever it is, the ticket must not be lost
             outcome = new Outcome<>(future, null, cause);
         }
@@ -152,17 +153,17 @@ public final class MapOrdered<I, O> implements AutoCloseable {
     }
 
     /**
-     * Waits until all results are out, and refuses further inputs.
+     * Waits until all results are completed, and refuses further inputs.
      *
      * @param timeoutNanos how long, in nanoseconds
-     * @return whether all are
+     * @return whether all are completed
      */
     public boolean drain(long timeoutNanos) {
         return scheduler.drain(timeoutNanos);
     }
 
     /**
-     * Refuses further inputs and cancels every result that is not out, whether its work has run or not. Work that has not
+     * Refuses further inputs and cancels every result that is not completed, whether its work has run or not. Work that has not
      * begun does not call the function any more; work that runs is not interrupted. Waits for a delivery that is under way,
      * unless called from inside it.
      */
@@ -171,8 +172,8 @@ public final class MapOrdered<I, O> implements AutoCloseable {
         scheduler.close();
         for (int i = 0; i < open.length; i++) {
             Object future = OPEN.getAndSet(open, i, CLOSED); // exchange: against the map that fills the slot
-            if (future instanceof CompletableFuture<?> notOut) {
-                cancel(notOut, null);
+            if (future instanceof CompletableFuture<?> unfinished) {
+                cancel(unfinished, null);
             }
         }
     }
@@ -195,7 +196,8 @@ public final class MapOrdered<I, O> implements AutoCloseable {
                 () -> new Collected<I, O>(new MapOrdered<I, O>(executor, window, function)),
                 Collected::add,
                 (one, other) -> {
-                    throw new UnsupportedOperationException("mapOrdered: use it with a sequential stream");
+                    throw new UnsupportedOperationException(
+                            "mapOrdered must be used with a sequential stream, but this one is parallel");
                 },
                 Collected::finish);
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * the drainer. So of "the finisher leaves its item" and "the drainer leaves" exactly one comes first, in the order of the
  * changes of one word; no second variable is consulted, and nothing is left behind.
  *
- * Pairs. item: plain write, released by the change to VALUE..EXPIRED, acquired by peek()/passTurn(). Effects of ticket s:
+ * Pairs. item: plain write, released by the change to VALUE..EXPIRED, acquired by waitingState()/passTurn(). Effects of ticket s:
  * released with TURN or TAKEN(s + 1), acquired by the next drainer's change. Slot reuse: EMPTY(s + window) is released before
  * tail > s; a ticket s + window is granted after tail was acquired, and reaches its finisher by the caller's own hand-off.
  *
@@ -45,6 +45,10 @@ abstract class OrderBufferFixed {
     final @Nullable Object[] items;
     final int window;
     final boolean unchecked;
+
+    // the buffer of the next stage of the same tickets; set while the stages are built
+    @Nullable
+    OrderBuffer nextStage;
 
     OrderBufferFixed(int window, boolean unchecked) {
         this.window = window;
@@ -119,6 +123,9 @@ final class OrderBuffer extends OrderBufferDrainer {
     static final int TRASH = 8;
     static final int EXPIRED = 9;
 
+    /** In place of an item, for a ticket that is trashed. */
+    static final Object NO_ITEM = new Object();
+
     /** The item was left for the drainer. */
     static final int LEFT = 0;
     /** It is this ticket's turn, and the caller is the drainer now; the item was not stored. */
@@ -126,7 +133,7 @@ final class OrderBuffer extends OrderBufferDrainer {
     /** Nothing was changed. */
     static final int REFUSED = -1;
 
-    private static final long NOBODY = 0; // ids of threads are positive
+    private static final long NOBODY = 0; // thread ids are positive
 
     @SuppressWarnings("unused")
     private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
@@ -174,7 +181,7 @@ final class OrderBuffer extends OrderBufferDrainer {
 
     private int takeTurn(int i, long empty) {
         if (unchecked) {
-            hold(); // before the word says so
+            becomeDrainer(); // before the word says so
             wordRelease(i, empty | TAKEN); // release: no competitor but one that broke the caller's promise
             return OURS;
         }
@@ -187,7 +194,7 @@ final class OrderBuffer extends OrderBufferDrainer {
         if (!casWord(i, empty | TURN, empty | FILLING)) { // CAS: as above; nobody drains meanwhile
             return false;
         }
-        hold();
+        becomeDrainer();
         wordRelease(i, empty | TAKEN); // release: with the drainer's id
         return true;
     }
@@ -204,7 +211,7 @@ final class OrderBuffer extends OrderBufferDrainer {
         if (wordAcquire(i) != (empty | TAKEN)) { // acquire: what the tickets before did; else DEAD
             return REFUSED;
         }
-        hold();
+        becomeDrainer();
         return OURS;
     }
 
@@ -225,27 +232,29 @@ final class OrderBuffer extends OrderBufferDrainer {
     // ---- the drainer ----
 
     /** The state of a ticket that has an item waiting, else 0. */
-    int peek(long ticket) {
+    int waitingState(long ticket) {
         int state = stateOf(wordAcquire(index(ticket))); // acquire: sees the item
         return state >= VALUE ? state : 0;
     }
 
-    /** Takes the item out of the slot. Only after {@link #peek} or {@link #passTurn} returned a state. */
-    Object take(long ticket) {
+    /** Takes the item out of the slot. Only after {@link #waitingState} or {@link #passTurn} returned a state. */
+    Object takeItem(long ticket) {
         int i = index(ticket);
         Object item = items[i]; // plain: acquired with the state
-        items[i] = null; // plain: released by free()
+        items[i] = null; // plain: released by freeSlot()
         if (item == null) {
-            throw new IllegalStateException("ticket " + ticket
-                    + ": its item is gone; was it completed twice at the same moment on an unchecked scheduler?");
+            throw new IllegalStateException(
+                    "the item of ticket " + ticket
+                            + " must be in its slot, but is gone; was it completed twice at the same moment on an unchecked scheduler?");
         }
         return item;
     }
 
     /** Frees the slot, then opens the window by one. */
-    void free(long ticket) {
+    void freeSlot(long ticket) {
         wordRelease(
-                index(ticket), word(ticket + words.length, EMPTY)); // release: after take(); before the window opens
+                index(ticket),
+                word(ticket + words.length, EMPTY)); // release: after takeItem(); before the window opens
         TAIL.setRelease(this, ticket + 1); // release: pairs with the acquire of those who issue tickets
     }
 
@@ -263,11 +272,11 @@ final class OrderBuffer extends OrderBufferDrainer {
                     return 0;
                 }
             } else if (now == (empty | FILLING)) {
-                letGo(); // before the word says that somebody drains
+                resignAsDrainer(); // before the word says that somebody drains
                 if (casWord(i, now, empty | TAKEN)) { // CAS: the finisher's second change fails, and it is the drainer
                     return 0;
                 }
-                hold();
+                becomeDrainer();
             } else {
                 return stateOf(now);
             }
@@ -275,7 +284,7 @@ final class OrderBuffer extends OrderBufferDrainer {
     }
 
     /** Ends a ticket that has no item: 0; or the state of the item that came first. Discarding drainer only. */
-    int kill(long ticket) {
+    int tryMarkDead(long ticket) {
         int i = index(ticket);
         while (true) {
             long now = wordAcquire(i); // acquire: sees the item
@@ -290,12 +299,12 @@ final class OrderBuffer extends OrderBufferDrainer {
     }
 
     /** Marks a ticket whose item the discarding drainer took. */
-    void bury(long ticket) {
+    void markDead(long ticket) {
         wordRelease(index(ticket), word(ticket, DEAD)); // release: the drainer's own slot
     }
 
     /** The calling thread has the role now. */
-    void hold() {
+    void becomeDrainer() {
         long me = Thread.currentThread().getId();
         if ((long) DRAINER.get(this) != me) { // plain: the role orders its holders
             DRAINER.setOpaque(this, me); // opaque: released with the word, or its holder has nothing to tell yet
@@ -303,7 +312,7 @@ final class OrderBuffer extends OrderBufferDrainer {
     }
 
     /** It is about to give the role away other than by its turn, or has discarded all. */
-    void letGo() {
+    void resignAsDrainer() {
         DRAINER.setOpaque(this, NOBODY); // opaque: released with what hands the role on
     }
 
@@ -317,7 +326,7 @@ final class OrderBuffer extends OrderBufferDrainer {
     }
 
     /** Counts a run of tickets handled by one thread. */
-    void drained(long run, long left) {
+    void countDrain(long run, long left) {
         if (left > 0) {
             long before = (long) DEFERRED.get(this); // plain: the drainer is the only writer
             DEFERRED.setOpaque(this, before + left); // opaque: for monitors
@@ -348,12 +357,17 @@ final class OrderBuffer extends OrderBufferDrainer {
         return (long) DEFERRED.getOpaque(this); // opaque: a counter for monitors
     }
 
-    long longest() {
+    long longestDrain() {
         return (long) LONGEST.getOpaque(this); // opaque: as deferred()
     }
 
     long stateWord(long ticket) {
         return wordAcquire(index(ticket)); // acquire: for messages and the time limit
+    }
+
+    /** Whether the slot is the ticket's now: the ticket lies within the window and has not been handled. */
+    boolean isInSlot(long ticket) {
+        return ticketOf(stateWord(ticket)) == ticket;
     }
 
     private long wordAcquire(int i) {

@@ -3,16 +3,16 @@ package io.sluice.ordered;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scheduler calls in the tickets' order, one call at a time, each by whichever thread holds the turn then. What one
- * call did is visible to the next. A call may complete other tickets (they are left for their turn) and may block, but what
- * blocks it blocks the order.
+ * What a scheduler calls in the tickets' order, one call at a time, each by whichever thread has the turn then. What one call did
+ * is visible to the next. A call may complete other tickets, which are left for their turn. It may block, but that blocks the
+ * order.
  *
  * @param <T> the values' type
  */
 @FunctionalInterface
 public interface OrderedHandler<T> {
     /**
-     * A completed ticket's turn.
+     * Handles a completed ticket in its turn.
      *
      * @param ticket the ticket
      * @param value what it was completed with
@@ -21,7 +21,7 @@ public interface OrderedHandler<T> {
     void onCompleted(long ticket, T value) throws Exception;
 
     /**
-     * A failed ticket's turn, expired ones included. Unless overridden the failure goes to the scheduler's failure policy, so
+     * Handles a failed or expired ticket in its turn. Unless overridden the failure goes to the scheduler's failure policy, so
      * that it does not vanish.
      *
      * @param ticket the ticket
@@ -33,7 +33,7 @@ public interface OrderedHandler<T> {
     }
 
     /**
-     * A trashed ticket's turn. Does nothing unless overridden.
+     * Handles a trashed ticket in its turn. Does nothing unless overridden.
      *
      * @param ticket the ticket
      * @throws Exception for the scheduler's failure policy
@@ -41,8 +41,8 @@ public interface OrderedHandler<T> {
     default void onTrashed(long ticket) throws Exception {}
 
     /**
-     * A ticket was completed but will not be handled, since the scheduler was closed or has failed. Does nothing unless
-     * overridden. What it throws is kept in {@link Account#discardFailure}.
+     * Learns of a ticket that was completed but will not be handled, since the scheduler was closed or has failed. Does nothing
+     * unless overridden. What it throws is kept in {@link TicketTotals#discardFailure}.
      *
      * @param ticket the ticket
      * @param value its value; null if it was completed with a task, failed or trashed

@@ -1,7 +1,9 @@
 package io.sluice.ordered;
 
+import io.sluice.core.check.Check;
+
 /**
- * A reusable handle on one ticket, for try-with-resources: a ticket that was not completed, failed or trashed when the block
+ * A reusable handle on one ticket, for try-with-resources. A ticket that has not been completed, failed or trashed when the block
  * ends is trashed. One thread at a time; make one for each worker and keep it. No method allocates.
  *
  * <pre>{@code
@@ -46,9 +48,7 @@ public final class Ticket<T> implements AutoCloseable {
      */
     public Ticket<T> hold(long number) {
         checkFree();
-        if (number < 0) {
-            throw new IllegalArgumentException("number " + number + ": allowed are 0 and more");
-        }
+        Check.inRange(number, 0, Long.MAX_VALUE, "number");
         ticket = number;
         scheduler.own(number);
         return this;
@@ -56,8 +56,7 @@ public final class Ticket<T> implements AutoCloseable {
 
     private void checkFree() {
         if (ticket != NONE) {
-            throw new IllegalStateException(
-                    "the handle holds ticket " + ticket + ": complete, trash or close it first");
+            throw new IllegalStateException("the handle must be free, but holds ticket " + ticket);
         }
     }
 
@@ -69,37 +68,37 @@ public final class Ticket<T> implements AutoCloseable {
      */
     public long number() {
         if (ticket == NONE) {
-            throw new IllegalStateException("the handle holds no ticket");
+            throw new IllegalStateException("the handle must hold a ticket, but is free");
         }
         return ticket;
     }
 
     /**
-     * {@link OrderedScheduler#complete}; the handle is free afterwards, unless the arguments were refused.
+     * As {@link OrderedScheduler#complete}. The handle is free afterwards, unless the argument was refused.
      *
      * @param value the value
      * @return whether this thread delivered it
      * @throws TicketRefusedException as there
      */
     public boolean complete(T value) {
-        java.util.Objects.requireNonNull(value, "value");
+        Check.notNull(value, "value");
         return scheduler.complete(release(), value);
     }
 
     /**
-     * {@link OrderedScheduler#fail}; the handle is free afterwards, unless the arguments were refused.
+     * As {@link OrderedScheduler#fail}. The handle is free afterwards, unless the argument was refused.
      *
      * @param cause the cause
      * @return whether this thread delivered it
      * @throws TicketRefusedException as there
      */
     public boolean fail(Throwable cause) {
-        java.util.Objects.requireNonNull(cause, "cause");
+        Check.notNull(cause, "cause");
         return scheduler.fail(release(), cause);
     }
 
     /**
-     * {@link OrderedScheduler#trash}; the handle is free afterwards.
+     * As {@link OrderedScheduler#trash}. The handle is free afterwards.
      *
      * @return whether this thread delivered it
      * @throws TicketRefusedException as there
@@ -114,7 +113,7 @@ public final class Ticket<T> implements AutoCloseable {
         return number;
     }
 
-    /** Trashes the ticket if one is held. Where it is no longer wanted (expired, closed) nothing happens. */
+    /** Trashes the ticket if one is held. If it is no longer open (expired, closed), nothing happens. */
     @Override
     public void close() {
         if (ticket != NONE) {

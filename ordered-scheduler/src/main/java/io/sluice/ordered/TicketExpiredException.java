@@ -1,10 +1,10 @@
 package io.sluice.ordered;
 
-/** The cause with which a ticket is failed that exceeded its time limit. */
+/** A ticket was not completed within its time limit, and was failed with this. */
 public final class TicketExpiredException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Which. */
+    /** The ticket. */
     private final long ticket;
 
     TicketExpiredException(long ticket, long ageNanos, long limitNanos, String owner) {

@@ -1,10 +1,10 @@
 package io.sluice.ordered;
 
-/** Tells a failure policy of a failed or expired ticket whose handler does not care for failures. */
+/** A ticket was failed or has expired, and its handler has no {@code onFailed}: the failure policy gets this. */
 public final class TicketFailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Which. */
+    /** The ticket. */
     private final long ticket;
 
     TicketFailedException(long ticket, Throwable cause) {

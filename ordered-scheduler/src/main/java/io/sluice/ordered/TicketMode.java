@@ -7,8 +7,8 @@ public enum TicketMode {
     /** Any number of threads take tickets: one compare-and-set each. */
     MANY,
     /**
-     * Tickets come from outside, dense and each once: a ring's sequences, for instance. The window is then kept by whoever
-     * numbers them, or with {@link OrderedScheduler#awaitRoom}.
+     * Tickets come from outside, without gaps and each once: a ring's sequences, for instance. Whoever numbers them keeps within
+     * the window, by other means or with {@link OrderedScheduler#awaitRoom}.
      */
     EXTERNAL
 }

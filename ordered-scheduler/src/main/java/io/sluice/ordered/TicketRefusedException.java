@@ -2,7 +2,7 @@ package io.sluice.ordered;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call that was refused and changed nothing. The message names the ticket, the reason and the tickets allowed. */
+/** A call was refused and changed nothing. The message names the ticket, what is allowed, and what holds instead. */
 public final class TicketRefusedException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
@@ -18,7 +18,7 @@ public final class TicketRefusedException extends IllegalStateException {
         EARLY,
         /** The ticket is negative, below the first, above the highest, or has never been issued. */
         NOT_ISSUED,
-        /** The ticket could only be granted by the calling thread itself, which is delivering. */
+        /** The calling thread is delivering, and would wait for what only it can do. */
         SELF_DEADLOCK,
         /** The scheduler is draining or closed. */
         CLOSED,
@@ -26,9 +26,9 @@ public final class TicketRefusedException extends IllegalStateException {
         FAILED
     }
 
-    /** Why. */
+    /** Why the call was refused. */
     private final Reason reason;
-    /** Which. */
+    /** The ticket of the call. */
     private final long ticket;
 
     TicketRefusedException(Reason reason, long ticket, String message, @Nullable Throwable cause) {

@@ -52,7 +52,7 @@ class FootprintTest {
                 least = Math.min(least, allocatedBy(() -> completions(scheduler, handle, value)));
             }
             assertThat(least).isLessThan(ITEMS / 100); // a few hundred bytes for the measurement itself
-            assertThat(scheduler.account().delivered()).isEqualTo(2L * ITEMS * rounds);
+            assertThat(scheduler.totals().delivered()).isEqualTo(2L * ITEMS * rounds);
         }
     }
 
@@ -91,10 +91,10 @@ class FootprintTest {
     void wordsOfDifferentWritersAreApart() {
         assertThat(distance(OrderBuffer.class, "tail", "items")).isGreaterThanOrEqualTo(128);
         assertThat(distance(Admission.class, "claim", "waiting")).isGreaterThanOrEqualTo(128);
-        assertThat(distance(Admission.class, "seen", "limit")).isGreaterThanOrEqualTo(128);
+        assertThat(distance(Admission.class, "issuedAtLeast", "limit")).isGreaterThanOrEqualTo(128);
         for (Class<?> type : List.of(OrderBuffer.class, Admission.class)) {
             ClassLayout layout = ClassLayout.parseClass(type);
-            long last = type == OrderBuffer.class ? offset(layout, "drainer") : offset(layout, "seen");
+            long last = type == OrderBuffer.class ? offset(layout, "drainer") : offset(layout, "issuedAtLeast");
             assertThat(layout.instanceSize() - last).isGreaterThanOrEqualTo(128);
         }
     }

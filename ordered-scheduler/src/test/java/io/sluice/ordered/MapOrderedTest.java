@@ -101,7 +101,9 @@ class MapOrderedTest {
         try (var mapper = new MapOrdered<String, String>(queue, 4, input -> null)) {
             var future = mapper.map("a");
             queue.runLast();
-            assertThat(cause(future)).isInstanceOf(NullPointerException.class).hasMessage("the output");
+            assertThat(cause(future))
+                    .isInstanceOf(NullPointerException.class)
+                    .hasMessage("the output must not be null");
         }
     }
 

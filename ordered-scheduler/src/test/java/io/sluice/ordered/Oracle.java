@@ -107,10 +107,10 @@ final class Oracle {
             return number + 1 < lane.stages.size() ? lane.stages.get(number + 1) : null;
         }
 
-        Account account() {
+        TicketTotals totals() {
             long handled = head - lane.first;
             long issued = external ? handled + discarded : lane.next - lane.first;
-            return new Account(
+            return new TicketTotals(
                     issued,
                     Math.max(0, handled - failed - trashed - expired),
                     failed,

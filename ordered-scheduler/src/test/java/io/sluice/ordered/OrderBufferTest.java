@@ -15,11 +15,11 @@ class OrderBufferTest {
         Object item = new Object();
         assertThat(buffer.offer(1, OrderBuffer.VALUE, item)).isEqualTo(OrderBuffer.LEFT);
         assertThat(buffer.offer(0, OrderBuffer.VALUE, new Object())).isEqualTo(OrderBuffer.OURS);
-        buffer.free(0);
-        assertThat(buffer.peek(1)).isEqualTo(OrderBuffer.VALUE);
-        assertThat(buffer.take(1)).isSameAs(item);
+        buffer.freeSlot(0);
+        assertThat(buffer.waitingState(1)).isEqualTo(OrderBuffer.VALUE);
+        assertThat(buffer.takeItem(1)).isSameAs(item);
         assertThat(buffer.items).containsOnlyNulls();
-        buffer.free(1);
+        buffer.freeSlot(1);
         assertThat(buffer.passTurn(2)).isZero();
         assertThat(buffer.offer(1, OrderBuffer.VALUE, item)).isEqualTo(OrderBuffer.REFUSED);
         assertThat(buffer.items).containsOnlyNulls();
@@ -36,7 +36,7 @@ class OrderBufferTest {
         buffer.offer(0, OrderBuffer.VALUE, this);
         assertThat(buffer.isDrainer(me)).isTrue();
         assertThat(buffer.isDrainer(me + 1)).isFalse();
-        buffer.free(0);
+        buffer.freeSlot(0);
         buffer.passTurn(1);
         assertThat(buffer.isDrainer(me)).isFalse();
         Thread other = new Thread(() -> buffer.offer(1, OrderBuffer.VALUE, this));
@@ -44,7 +44,7 @@ class OrderBufferTest {
         other.join();
         assertThat(buffer.isDrainer(other.getId())).isTrue();
         assertThat(buffer.isDrainer(me)).isFalse();
-        buffer.letGo();
+        buffer.resignAsDrainer();
         assertThat(buffer.isDrainer(other.getId())).isFalse();
     }
 
@@ -54,12 +54,12 @@ class OrderBufferTest {
         OrderBuffer buffer = new OrderBuffer(4, 0, false);
         long me = Thread.currentThread().getId();
         buffer.offer(0, OrderBuffer.VALUE, this);
-        buffer.free(0);
+        buffer.freeSlot(0);
         buffer.words[1] = OrderBuffer.word(1, OrderBuffer.FILLING);
         assertThat(buffer.passTurn(1)).isZero();
         assertThat(buffer.words[1]).isEqualTo(OrderBuffer.word(1, OrderBuffer.TAKEN));
         assertThat(buffer.isDrainer(me)).isFalse();
-        buffer.hold();
+        buffer.becomeDrainer();
         assertThat(buffer.isDrainer(me)).isTrue();
     }
 
@@ -71,9 +71,9 @@ class OrderBufferTest {
         Thread first = new Thread(() -> buffer.offer(0, OrderBuffer.VALUE, this));
         first.start();
         first.join();
-        buffer.free(0);
+        buffer.freeSlot(0);
         if (byTheSame) {
-            buffer.hold();
+            buffer.becomeDrainer();
         }
         buffer.passTurn(1);
         assertThat(buffer.offer(1, OrderBuffer.VALUE, this)).isEqualTo(OrderBuffer.OURS);

@@ -183,11 +183,11 @@ class OrderedProductTest {
             return oracle.steps.size();
         }
 
-        private OrderedScheduler.Builder<Value> builder(int lane, int stage) {
+        private OrderedSchedulerBuilder<Value> builder(int lane, int stage) {
             Stage setting = program.setting().stages().get(stage);
             Node node = new Node(lane + "." + stage, setting);
             nodes.get(lane).add(node);
-            OrderedScheduler.Builder<Value> builder = OrderedScheduler.<Value>builder(node)
+            OrderedSchedulerBuilder<Value> builder = OrderedScheduler.<Value>builder(node)
                     .window(program.setting().window())
                     .tickets(program.setting().mode())
                     .firstTicket(program.setting().first())
@@ -222,8 +222,8 @@ class OrderedProductTest {
                 for (int stage = 0; stage < lanes.get(lane).size(); stage++) {
                     OrderedScheduler<Value> real = lanes.get(lane).get(stage);
                     Oracle.StageState expected = oracle.lanes.get(lane).stages.get(stage);
-                    Account account = real.account();
-                    Account plain = new Account(
+                    TicketTotals account = real.totals();
+                    TicketTotals plain = new TicketTotals(
                             account.issued(),
                             account.delivered(),
                             account.failed(),
@@ -235,13 +235,13 @@ class OrderedProductTest {
                             null);
                     String name = lane + "." + stage;
                     check("state of " + name, expected.life, real.state());
-                    check("account of " + name, expected.account(), plain);
+                    check("account of " + name, expected.totals(), plain);
                     check(
                             "onDiscarded of " + name + " threw",
                             expected.discardFailed,
                             account.discardFailure() != null);
                     check("cause of " + name, expected.cause, described(real.failure()));
-                    check("head of " + name, expected.head, real.metrics().head());
+                    check("head of " + name, expected.head, real.snapshot().head());
                 }
             }
         }
@@ -471,7 +471,7 @@ class OrderedProductTest {
                 task = given;
                 long head = lanes.get(name.charAt(0) - '0')
                         .get(name.charAt(2) - '0')
-                        .metrics()
+                        .snapshot()
                         .head();
                 callback("execute " + name + " " + head);
                 Runs runs = setting.runs();

@@ -143,7 +143,7 @@ class OrderedSchedulerConcurrencyTest {
         all(calls);
         assertThat(scheduler.drain(30_000_000_000L)).as("seed %d", seed).isTrue();
         scheduler.close();
-        Account account = scheduler.account();
+        TicketTotals account = scheduler.totals();
         assertThat(checker.faults).as("seed %d", seed).hasValue(0);
         assertThat(account.issued()).isEqualTo(checker.next).isGreaterThanOrEqualTo(count);
         assertThat(account.trashed()).isEqualTo(checker.trashed).isEqualTo(trashed.get());
@@ -269,7 +269,7 @@ class OrderedSchedulerConcurrencyTest {
         assertThat(checker.faults).hasValue(0);
         assertThat(checker.failed).isEqualTo(told.get());
         assertThat(checker.delivered + checker.failed).isEqualTo(rounds);
-        assertThat(scheduler.account().expired()).isEqualTo(told.get());
+        assertThat(scheduler.totals().expired()).isEqualTo(told.get());
     }
 
     @RepeatedTest(100)
@@ -298,14 +298,14 @@ class OrderedSchedulerConcurrencyTest {
         }
         calls.add(() -> {
             barrier.await();
-            while (scheduler.account().delivered() < 50) {
+            while (scheduler.totals().delivered() < 50) {
                 Thread.onSpinWait();
             }
             scheduler.close();
             return null;
         });
         all(calls);
-        Account account = scheduler.account();
+        TicketTotals account = scheduler.totals();
         assertThat(checker.faults).hasValue(0);
         assertThat(account.settled()).isTrue();
         assertThat(account.delivered() + account.discarded()).isEqualTo(accepted.get());
@@ -349,7 +349,7 @@ class OrderedSchedulerConcurrencyTest {
         };
         all(List.of(worker, worker));
         scheduler.close();
-        Account account = scheduler.account();
+        TicketTotals account = scheduler.totals();
         assertThat(scheduler.state()).isEqualTo(State.FAILED);
         assertThat(account.settled()).isTrue();
         assertThat(account.delivered()).isEqualTo(200);
@@ -379,8 +379,8 @@ class OrderedSchedulerConcurrencyTest {
             for (int i = 0; i < each * takers; i++) {
                 long ticket = queue.take();
                 if (i % 3 == 0) { // let the taker get to its park
-                    long parks = scheduler.metrics().waits();
-                    for (int spin = 0; spin < 10_000 && scheduler.metrics().waits() == parks; spin++) {
+                    long parks = scheduler.snapshot().parks();
+                    for (int spin = 0; spin < 10_000 && scheduler.snapshot().parks() == parks; spin++) {
                         Thread.onSpinWait();
                     }
                 }
@@ -391,7 +391,7 @@ class OrderedSchedulerConcurrencyTest {
         all(calls);
         assertThat(checker.faults).hasValue(0);
         assertThat(checker.delivered).isEqualTo((long) each * takers);
-        assertThat(scheduler.metrics().waits()).isPositive();
+        assertThat(scheduler.snapshot().parks()).isPositive();
     }
 
     @Test
@@ -407,7 +407,7 @@ class OrderedSchedulerConcurrencyTest {
                 return "interrupted";
             }
         });
-        while (scheduler.metrics().waits() == 0 || taker[0].getState() != Thread.State.WAITING) {
+        while (scheduler.snapshot().parks() == 0 || taker[0].getState() != Thread.State.WAITING) {
             Thread.onSpinWait(); // WAITING, not TIMED_WAITING: it costs nothing until it is woken
         }
         taker[0].interrupt();
@@ -423,7 +423,7 @@ class OrderedSchedulerConcurrencyTest {
         long unused = scheduler.next();
         assertThat(unused).isZero();
         Future<Long> waiting = threads.submit(() -> scheduler.next(Long.MAX_VALUE, TimeUnit.NANOSECONDS));
-        while (scheduler.metrics().waits() == 0) {
+        while (scheduler.snapshot().parks() == 0) {
             Thread.onSpinWait();
         }
         scheduler.close();
@@ -477,7 +477,7 @@ class OrderedSchedulerConcurrencyTest {
         assertThat(last.faults).hasValue(0);
         assertThat(last.next).isEqualTo(2L * each);
         assertThat(last.trashed).isEqualTo(2L * each / 5);
-        assertThat(last.failed).isEqualTo(one.account().failed());
+        assertThat(last.failed).isEqualTo(one.totals().failed());
         assertThat(last.delivered + last.failed + last.trashed).isEqualTo(2L * each);
     }
 

@@ -73,7 +73,7 @@ class OrderedSchedulerModelTest {
         int window = 1 << random.nextInt(8);
         List<String> lines = new ArrayList<>();
         List<Runnable> given = new ArrayList<>();
-        OrderedScheduler.Builder<String> builder = OrderedScheduler.builder(new OrderedHandler<String>() {
+        OrderedSchedulerBuilder<String> builder = OrderedScheduler.builder(new OrderedHandler<String>() {
                     @Override
                     public void onCompleted(long ticket, String value) throws Exception {
                         lines.add(value);
@@ -146,7 +146,7 @@ class OrderedSchedulerModelTest {
         }
         assertThat(lines).as("seed %d", seed).isEqualTo(model.lines);
         scheduler.close();
-        Account account = scheduler.account();
+        TicketTotals account = scheduler.totals();
         assertThat(account.settled()).as("seed %d", seed).isTrue();
         assertThat(account.issued()).as("seed %d", seed).isEqualTo(model.completed.size());
         long left = model.completed.stream()

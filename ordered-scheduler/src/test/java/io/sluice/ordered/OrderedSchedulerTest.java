@@ -55,7 +55,7 @@ class OrderedSchedulerTest {
 
     private final Journal journal = new Journal();
 
-    private OrderedScheduler.Builder<String> builder(int window) {
+    private OrderedSchedulerBuilder<String> builder(int window) {
         return OrderedScheduler.<String>builder(journal).window(window);
     }
 
@@ -102,7 +102,7 @@ class OrderedSchedulerTest {
     void goesRoundTheWindowManyTimes(int window) {
         for (boolean unchecked : new boolean[] {false, true}) {
             journal.lines.clear();
-            OrderedScheduler.Builder<String> builder = builder(window).tickets(TicketMode.SINGLE);
+            OrderedSchedulerBuilder<String> builder = builder(window).tickets(TicketMode.SINGLE);
             var scheduler = (unchecked ? builder.unchecked() : builder).build();
             List<String> expected = new ArrayList<>();
             for (int round = 0; round < 5; round++) {
@@ -115,7 +115,7 @@ class OrderedSchedulerTest {
                 expected.add(i + "=v");
             }
             assertThat(journal.lines).isEqualTo(expected);
-            assertThat(scheduler.metrics().outstanding()).isZero();
+            assertThat(scheduler.snapshot().outstanding()).isZero();
         }
     }
 
@@ -169,7 +169,7 @@ class OrderedSchedulerTest {
         take(scheduler, 1);
         scheduler.complete(0, "once");
         assertThat(reasons).containsExactly(Reason.DUPLICATE);
-        assertThat(scheduler.account().delivered()).isEqualTo(1);
+        assertThat(scheduler.totals().delivered()).isEqualTo(1);
     }
 
     @Test
@@ -187,7 +187,7 @@ class OrderedSchedulerTest {
         assertThatThrownBy(scheduler::tryNext).isInstanceOf(UnsupportedOperationException.class);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> scheduler.awaitRoom(9, 0))
-                .withMessageContaining("10 to");
+                .withMessageContaining("from 10 to");
     }
 
     @Test
@@ -196,13 +196,13 @@ class OrderedSchedulerTest {
         take(scheduler, 1);
         assertThatNullPointerException()
                 .isThrownBy(() -> scheduler.run(0, nothing()))
-                .withMessage("task");
+                .withMessage("task must not be null");
         assertThatNullPointerException()
                 .isThrownBy(() -> scheduler.complete(0, nothing()))
-                .withMessage("value");
+                .withMessage("value must not be null");
         assertThatNullPointerException()
                 .isThrownBy(() -> scheduler.fail(0, nothing()))
-                .withMessage("cause");
+                .withMessage("cause must not be null");
         scheduler.complete(0, "a");
         assertThat(journal.lines).containsExactly("0=a");
     }
@@ -217,21 +217,21 @@ class OrderedSchedulerTest {
     void refusesBadWindows(int window) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder(window))
-                .withMessageContaining("window " + window)
-                .withMessageContaining("powers of two from 1 to 16777216");
+                .withMessage("window must be a power of two from 1 to 16777216, but was " + window);
     }
 
     @Test
     void refusesBadSettings() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder(2).timeLimit(0))
-                .withMessageContaining("nanos 0");
+                .withMessage("nanos must be 1 or more, but was 0");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder(2).batchLimit(0, Runnable::run))
-                .withMessageContaining("limit 0");
+                .withMessage("limit must be 1 or more, but was 0");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder(2).firstTicket(-1))
-                .withMessageContaining("ticket -1");
+                .withMessageStartingWith("ticket must be from 0 to ")
+                .withMessageEndingWith(", but was -1");
         assertThatIllegalStateException()
                 .isThrownBy(() -> builder(2).unchecked().timeLimit(5).build())
                 .withMessageContaining("unchecked");
@@ -254,7 +254,7 @@ class OrderedSchedulerTest {
         refused(Reason.CLOSED, () -> scheduler.complete(0, "a"));
         refused(Reason.CLOSED, () -> scheduler.complete(1, "b"));
         refused(Reason.CLOSED, () -> scheduler.complete(2, "cc"));
-        assertThat(scheduler.account()).isEqualTo(new Account(3, 0, 0, 0, 0, 1, 2, true, null));
+        assertThat(scheduler.totals()).isEqualTo(new TicketTotals(3, 0, 0, 0, 0, 1, 2, true, null));
         assertThat(scheduler.state()).isEqualTo(State.CLOSED);
     }
 
@@ -269,7 +269,7 @@ class OrderedSchedulerTest {
         assertThat(scheduler.drain(0)).isTrue();
         scheduler.close();
         assertThat(journal.lines).containsExactly("0=a", "1=b");
-        assertThat(scheduler.account()).isEqualTo(new Account(2, 2, 0, 0, 0, 0, 0, true, null));
+        assertThat(scheduler.totals()).isEqualTo(new TicketTotals(2, 2, 0, 0, 0, 0, 0, true, null));
     }
 
     @Test
@@ -298,10 +298,10 @@ class OrderedSchedulerTest {
         scheduler.complete(1, "b");
         scheduler.complete(0, "a");
         assertThat(lines).containsExactly("a", "closed", "~b", "~d");
-        assertThat(scheduler.account().settled()).isTrue();
-        assertThat(scheduler.account().discarded()).isEqualTo(2);
-        assertThat(scheduler.account().open()).isEqualTo(1);
-        assertThat(scheduler.account().discardFailure()).hasMessage("in onDiscarded");
+        assertThat(scheduler.totals().settled()).isTrue();
+        assertThat(scheduler.totals().discarded()).isEqualTo(2);
+        assertThat(scheduler.totals().open()).isEqualTo(1);
+        assertThat(scheduler.totals().discardFailure()).hasMessage("in onDiscarded");
     }
 
     /** The next ticket is still open, so that the turn has been passed to it when the end is noticed, and is taken back. */
@@ -333,8 +333,8 @@ class OrderedSchedulerTest {
         scheduler.complete(2, "c");
         assertThat(scheduler.complete(0, "a")).isTrue();
         assertThat(lines).containsExactly("a", "~c", "~d");
-        assertThat(scheduler.account().settled()).isTrue();
-        assertThat(scheduler.account().discarded()).isEqualTo(2);
+        assertThat(scheduler.totals().settled()).isTrue();
+        assertThat(scheduler.totals().discarded()).isEqualTo(2);
         assertThatExceptionOfType(TicketRefusedException.class)
                 .isThrownBy(() -> scheduler.complete(1, "b"))
                 .extracting(TicketRefusedException::reason)
@@ -365,7 +365,7 @@ class OrderedSchedulerTest {
         assertThatExceptionOfType(TicketRefusedException.class)
                 .isThrownBy(() -> scheduler.complete(3, "d"))
                 .withCause(boom);
-        assertThat(scheduler.account()).isEqualTo(new Account(5, 1, 1, 0, 0, 2, 1, true, null));
+        assertThat(scheduler.totals()).isEqualTo(new TicketTotals(5, 1, 1, 0, 0, 2, 1, true, null));
         scheduler.close();
     }
 
@@ -399,7 +399,7 @@ class OrderedSchedulerTest {
         scheduler.fail(2, new Exception("lost"));
         assertThat(journal.lines).containsExactly("1=b");
         assertThat(reports).containsExactly("0 boom 1", "2 ticket 2 failed: java.lang.Exception: lost 1");
-        assertThat(scheduler.account().failed()).isEqualTo(2);
+        assertThat(scheduler.totals().failed()).isEqualTo(2);
     }
 
     @Test
@@ -417,8 +417,8 @@ class OrderedSchedulerTest {
         scheduler.complete(0, "a");
         scheduler.complete(1, "b");
         assertThat(attempts).containsExactly(0, 0, 0, 1, 1, 1);
-        assertThat(scheduler.account()).isEqualTo(new Account(2, 1, 1, 0, 0, 0, 0, false, null));
-        assertThat(scheduler.metrics().retries()).isEqualTo(4);
+        assertThat(scheduler.totals()).isEqualTo(new TicketTotals(2, 1, 1, 0, 0, 0, 0, false, null));
+        assertThat(scheduler.snapshot().retries()).isEqualTo(4);
     }
 
     @Test
@@ -474,9 +474,9 @@ class OrderedSchedulerTest {
         take(scheduler, count);
         scheduler.complete(0, "v");
         assertThat(scheduler.failure()).isNull();
-        assertThat(scheduler.account().delivered()).isEqualTo(count);
-        assertThat(scheduler.metrics().longestDrain()).isEqualTo(count);
-        assertThat(scheduler.metrics().deferred()).isEqualTo(count - 1);
+        assertThat(scheduler.totals().delivered()).isEqualTo(count);
+        assertThat(scheduler.snapshot().longestDrain()).isEqualTo(count);
+        assertThat(scheduler.snapshot().deferred()).isEqualTo(count - 1);
     }
 
     @Test
@@ -546,9 +546,9 @@ class OrderedSchedulerTest {
         given.get(0).run(); // the second hand-over; the same task, whoever runs it
         given.get(0).run(); // one too many: nothing
         assertThat(journal.lines).containsExactly("0=v", "1=v", "2=v", "3=v", "4=v", "5=v");
-        assertThat(scheduler.metrics().handOvers()).isEqualTo(2);
-        assertThat(scheduler.metrics().deferred()).isEqualTo(5);
-        assertThat(scheduler.metrics().longestDrain()).isEqualTo(2);
+        assertThat(scheduler.snapshot().handOvers()).isEqualTo(2);
+        assertThat(scheduler.snapshot().deferred()).isEqualTo(5);
+        assertThat(scheduler.snapshot().longestDrain()).isEqualTo(2);
     }
 
     @Test
@@ -563,7 +563,7 @@ class OrderedSchedulerTest {
             scheduler.complete(i, "v");
         }
         assertThat(journal.lines).hasSize(5);
-        assertThat(scheduler.metrics().handOversRefused()).isEqualTo(4);
+        assertThat(scheduler.snapshot().handOversRefused()).isEqualTo(4);
     }
 
     @Test
@@ -638,7 +638,7 @@ class OrderedSchedulerTest {
                     .containsExactly("0=v");
         }
         goOn.countDown();
-        while (scheduler.account().delivered() < 4) {
+        while (scheduler.totals().delivered() < 4) {
             Thread.onSpinWait();
         }
         Thread[] all;
@@ -649,7 +649,7 @@ class OrderedSchedulerTest {
             thread.join();
         }
         assertThat(journal.lines).containsExactly("0=v", "1=v", "2=v", "3=v");
-        assertThat(scheduler.account()).isEqualTo(new Account(4, 4, 0, 0, 0, 0, 0, false, null));
+        assertThat(scheduler.totals()).isEqualTo(new TicketTotals(4, 4, 0, 0, 0, 0, 0, false, null));
         assertThat(scheduler.complete(nextOf(scheduler), "v"))
                 .as("the turn is there")
                 .isTrue();
@@ -692,7 +692,7 @@ class OrderedSchedulerTest {
         take(scheduler, 4);
         scheduler.complete(1, "b");
         scheduler.complete(2, "c");
-        scheduler.buffer.items[scheduler.buffer.index(broken)] = null;
+        scheduler.delivery.buffer.items[scheduler.delivery.buffer.index(broken)] = null;
         assertThatIllegalStateException()
                 .isThrownBy(() -> scheduler.complete(0, "a"))
                 .withMessageContaining("ticket " + broken);
@@ -701,8 +701,8 @@ class OrderedSchedulerTest {
         assertThat(scheduler.complete(3, "d")).isFalse();
         scheduler.close();
         assertThat(journal.lines).isEqualTo(broken == 1 ? List.of("0=a", "2~c", "3~d") : List.of("0=a", "1=b", "3~d"));
-        assertThat(scheduler.account().settled()).isTrue();
-        assertThat(scheduler.account().open()).as("the lost one").isEqualTo(1);
+        assertThat(scheduler.totals().settled()).isTrue();
+        assertThat(scheduler.totals().open()).as("the lost one").isEqualTo(1);
     }
 
     /** Its drainer cannot take the turn back after a halt: a finisher may take it by a store at the same moment. */
@@ -727,7 +727,7 @@ class OrderedSchedulerTest {
         take(scheduler, 3);
         scheduler.complete(2, "c");
         scheduler.complete(0, "a");
-        assertThat(OrderBuffer.stateOf(scheduler.buffer.stateWord(1)))
+        assertThat(OrderBuffer.stateOf(scheduler.delivery.buffer.stateWord(1)))
                 .as("the turn is the finisher's")
                 .isEqualTo(OrderBuffer.TURN);
         if (headComes) {
@@ -735,7 +735,7 @@ class OrderedSchedulerTest {
         }
         scheduler.close();
         assertThat(journal.lines).isEqualTo(headComes ? List.of("1~b", "2~c") : List.of("2~c"));
-        assertThat(scheduler.account().settled()).isTrue();
+        assertThat(scheduler.totals().settled()).isTrue();
     }
 
     @Test
@@ -758,7 +758,7 @@ class OrderedSchedulerTest {
         }
         scheduler.close();
         delivering.join();
-        assertThat(scheduler.account()).isEqualTo(new Account(1, 0, 1, 0, 0, 0, 0, true, null));
+        assertThat(scheduler.totals()).isEqualTo(new TicketTotals(1, 0, 1, 0, 0, 0, 0, true, null));
     }
 
     @Test
@@ -786,7 +786,7 @@ class OrderedSchedulerTest {
         }
         two.complete(0, "a");
         delivering.join();
-        assertThat(one.account().failed()).isEqualTo(1);
+        assertThat(one.totals().failed()).isEqualTo(1);
         assertThat(one.failure()).hasMessage("two");
     }
 
@@ -812,7 +812,7 @@ class OrderedSchedulerTest {
         var scheduler = builder(4).build();
         take(scheduler, 1);
         scheduler.close();
-        scheduler.buffer.words[scheduler.buffer.index(0)] = OrderBuffer.word(0, state);
+        scheduler.delivery.buffer.words[scheduler.delivery.buffer.index(0)] = OrderBuffer.word(0, state);
         refused(Reason.CLOSED, () -> scheduler.complete(0, "a"));
     }
 
@@ -825,7 +825,7 @@ class OrderedSchedulerTest {
         }
         scheduler.close();
         assertThat(journal.lines).containsExactly("0=v", "1~v", "2~v");
-        assertThat(scheduler.account()).isEqualTo(new Account(3, 1, 0, 0, 0, 2, 0, true, null));
+        assertThat(scheduler.totals()).isEqualTo(new TicketTotals(3, 1, 0, 0, 0, 2, 0, true, null));
     }
 
     @Test
@@ -844,7 +844,7 @@ class OrderedSchedulerTest {
         refused(Reason.EXPIRED, () -> scheduler.complete(0, "a"));
         refused(Reason.EXPIRED, () -> scheduler.trash(2));
         refused(Reason.LATE, () -> scheduler.complete(1, "bb"));
-        assertThat(scheduler.account().expired()).isEqualTo(2);
+        assertThat(scheduler.totals().expired()).isEqualTo(2);
         assertThat(scheduler.expireOverdue()).isZero();
     }
 
@@ -905,24 +905,24 @@ class OrderedSchedulerTest {
         scheduler.completeFrom(2, CompletableFuture.completedFuture(nothing()));
         refused(Reason.NOT_ISSUED, () -> scheduler.completeFrom(3, later));
         later.complete("a");
-        assertThat(journal.lines).containsExactly("0=a", "1!x", "2!ticket 2: the stage's value");
+        assertThat(journal.lines).containsExactly("0=a", "1!x", "2!the stage's value for ticket 2 must not be null");
     }
 
     @Test
-    void metricsTellOfTheHead() {
+    void aSnapshotTellsOfTheHead() {
         var scheduler = builder(4).trackOwners().build();
         take(scheduler, 3);
         scheduler.complete(1, "b");
-        Metrics stalled = scheduler.metrics();
+        SchedulerSnapshot stalled = scheduler.snapshot();
         assertThat(stalled.head()).isZero();
         assertThat(stalled.outstanding()).isEqualTo(3);
         assertThat(stalled.headPending()).isTrue();
         assertThat(stalled.headOwner()).isSameAs(Thread.currentThread());
         assertThat(stalled.headOwnerStack()).isNotEmpty();
         awaitClockTick();
-        assertThat(scheduler.metrics().headAgeNanos()).isGreaterThan(stalled.headAgeNanos());
+        assertThat(scheduler.snapshot().headAgeNanos()).isGreaterThan(stalled.headAgeNanos());
         scheduler.complete(0, "a");
-        Metrics after = scheduler.metrics();
+        SchedulerSnapshot after = scheduler.snapshot();
         assertThat(after.inOrder()).isEqualTo(1);
         assertThat(after.deferred()).isEqualTo(1);
         assertThat(after.deferredShare()).isEqualTo(0.5);
@@ -933,12 +933,12 @@ class OrderedSchedulerTest {
     void twoLooksTellTheHeadsAgeWithoutTracking() {
         var scheduler = builder(4).build();
         take(scheduler, 1);
-        assertThat(scheduler.metrics().headAgeNanos()).isZero();
+        assertThat(scheduler.snapshot().headAgeNanos()).isZero();
         awaitClockTick();
-        assertThat(scheduler.metrics().headAgeNanos()).isGreaterThanOrEqualTo(1000);
-        assertThat(scheduler.metrics().headOwner()).isNull();
+        assertThat(scheduler.snapshot().headAgeNanos()).isGreaterThanOrEqualTo(1000);
+        assertThat(scheduler.snapshot().headOwner()).isNull();
         scheduler.complete(0, "a");
-        assertThat(scheduler.metrics().headAgeNanos()).isZero();
+        assertThat(scheduler.snapshot().headAgeNanos()).isZero();
     }
 
     @Test
@@ -1009,11 +1009,11 @@ class OrderedSchedulerTest {
         var scheduler = builder(4).build();
         assertThatExceptionOfType(TicketRefusedException.class)
                 .isThrownBy(() -> scheduler.trash(0))
-                .withMessage("ticket 0: never issued here; none is issued");
+                .withMessage("ticket 0 must have been issued, but none was");
         take(scheduler, 2);
         assertThatExceptionOfType(TicketRefusedException.class)
                 .isThrownBy(() -> scheduler.trash(2))
-                .withMessage("ticket 2: never issued here; issued are 0 to 1");
+                .withMessage("ticket 2 must have been issued, but only 0 to 1 were");
     }
 
     @Test
@@ -1045,11 +1045,10 @@ class OrderedSchedulerTest {
                         i -> i == 0
                                 ? builder(2)
                                 : OrderedScheduler.<String>builder(journal).after(one)))
-                .withMessageStartingWith("lane 1: ")
-                .withMessageContaining("later stage");
+                .withMessage("lane 1 must be a first stage, but is a later one");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new KeyedLanes<String>(4, i -> builder(2).firstTicket(1L << 56)))
-                .withMessageStartingWith("lane 0: ")
-                .withMessageContaining("first ticket");
+                .withMessageStartingWith("the first ticket of lane 0 must be from 0 to ")
+                .withMessageEndingWith(", but was " + (1L << 56));
     }
 }

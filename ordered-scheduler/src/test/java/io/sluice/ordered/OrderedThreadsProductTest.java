@@ -142,8 +142,8 @@ class OrderedThreadsProductTest {
             } else if (kind < 970) {
                 node.scheduler.expireOverdue();
             } else if (kind < 990) {
-                node.scheduler.metrics();
-                node.scheduler.account();
+                node.scheduler.snapshot();
+                node.scheduler.totals();
             } else if (kind < 993) {
                 node.scheduler.drain(0);
             } else if (kind == 993) {
@@ -191,7 +191,7 @@ class OrderedThreadsProductTest {
                 timed = random.nextInt(3) == 0;
                 failing = random.nextInt(3) == 0 ? 3 + random.nextInt(5) : 0;
                 halting = random.nextInt(3) == 0 ? 20 + random.nextInt(60) : 0;
-                OrderedScheduler.Builder<Long> builder = OrderedScheduler.<Long>builder(this)
+                OrderedSchedulerBuilder<Long> builder = OrderedScheduler.<Long>builder(this)
                         .window(window)
                         .tickets(mode)
                         .onFailure(this::onThrown)
@@ -319,7 +319,7 @@ class OrderedThreadsProductTest {
             }
 
             void check() {
-                Account account = scheduler.account();
+                TicketTotals account = scheduler.totals();
                 long all = account.delivered()
                         + account.failed()
                         + account.trashed()
@@ -339,7 +339,7 @@ class OrderedThreadsProductTest {
 
             @Override
             public String toString() {
-                return scheduler + " " + scheduler.account() + " " + scheduler.metrics();
+                return scheduler + " " + scheduler.totals() + " " + scheduler.snapshot();
             }
         }
     }

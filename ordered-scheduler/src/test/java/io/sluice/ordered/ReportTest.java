@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 class ReportTest {
     private final List<Throwable> reports = new ArrayList<>();
 
-    private OrderedScheduler.Builder<String> builder(OrderedHandler<String> handler) {
+    private OrderedSchedulerBuilder<String> builder(OrderedHandler<String> handler) {
         return OrderedScheduler.builder(handler).window(4).name("prices").errorHandler(reports::add);
     }
 
@@ -69,7 +69,7 @@ class ReportTest {
         take(scheduler, 1);
         scheduler.complete(0, "v");
         assertThat(seen).containsExactly(State.FAILED, OrderedScheduler.FAILED);
-        assertThat(scheduler.account().settled()).isTrue();
+        assertThat(scheduler.totals().settled()).isTrue();
     }
 
     @Test
@@ -97,7 +97,7 @@ class ReportTest {
         take(scheduler, 2);
         scheduler.complete(1, "v");
         assertThat(scheduler.complete(0, "v")).isTrue();
-        assertThat(scheduler.account().discarded()).isEqualTo(1);
+        assertThat(scheduler.totals().discarded()).isEqualTo(1);
         assertThat(scheduler.failure()).hasMessage("boom");
         assertThat(Objects.requireNonNull(scheduler.failure()).getSuppressed()[0])
                 .hasMessage("in the error handler");
@@ -140,7 +140,7 @@ class ReportTest {
         scheduler.complete(1, "v");
         scheduler.complete(0, "v");
         assertThat(calls[0]).isEqualTo(3);
-        assertThat(scheduler.account()).isEqualTo(new Account(2, 0, 1, 0, 0, 1, 0, true, null));
+        assertThat(scheduler.totals()).isEqualTo(new TicketTotals(2, 0, 1, 0, 0, 1, 0, true, null));
         assertThat(reports)
                 .hasSize(1)
                 .first()

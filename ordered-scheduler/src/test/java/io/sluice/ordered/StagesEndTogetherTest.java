@@ -77,7 +77,7 @@ class StagesEndTogetherTest {
     }
 
     private static void awaitParked(OrderedScheduler<?> stage) {
-        while (stage.metrics().waits() == 0) {
+        while (stage.snapshot().parks() == 0) {
             Thread.onSpinWait();
         }
     }
@@ -101,7 +101,7 @@ class StagesEndTogetherTest {
                 .isInstanceOfSatisfying(
                         TicketRefusedException.class,
                         e -> assertThat(e.reason()).isEqualTo(reason))
-                .withMessageContaining("the scheduler is " + state);
+                .withMessageContaining("but the scheduler is " + state);
     }
 
     @ParameterizedTest
@@ -137,7 +137,7 @@ class StagesEndTogetherTest {
         assertThat(lines).as("what is outstanding goes on").containsExactly("a0", "a1");
         assertThat(one.drain(0)).isTrue();
         one.close();
-        assertThat(one.account().delivered()).isEqualTo(2);
+        assertThat(one.totals().delivered()).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -183,13 +183,13 @@ class StagesEndTogetherTest {
             two.complete(0, "fails");
             if (headComes) {
                 assertThat(one.complete(1, "v")).isTrue();
-                assertThat(one.account().settled()).isTrue();
+                assertThat(one.totals().settled()).isTrue();
             }
             one.close();
             two.close();
             assertThat(lines).isEqualTo(headComes ? List.of("a0", "b0", "a1~", "a2~") : List.of("a0", "b0", "a2~"));
-            assertThat(one.account().delivered()).isEqualTo(1);
-            assertThat(one.account().discarded()).isEqualTo(headComes ? 2 : 1);
+            assertThat(one.totals().delivered()).isEqualTo(1);
+            assertThat(one.totals().discarded()).isEqualTo(headComes ? 2 : 1);
             assertThat(one.state()).isEqualTo(State.FAILED);
         }
     }
@@ -247,7 +247,7 @@ class StagesEndTogetherTest {
                 .hasSize(1)
                 .first()
                 .satisfies(report -> assertThat(report).hasMessage("one failed at ticket 0 and is halted"));
-        assertThat(two.account().failed()).isEqualTo(1);
+        assertThat(two.totals().failed()).isEqualTo(1);
     }
 
     @Test

@@ -150,7 +150,7 @@ final class Exchange {
                     digestStage.digest,
                     records.bytes(),
                     link.finish(pace),
-                    risk == null ? null : new RiskResult(riskWorkers, ledger, risk.metrics()),
+                    risk == null ? null : new RiskResult(riskWorkers, ledger, risk.snapshot()),
                     feed.fault,
                     feed.interrupted);
         }

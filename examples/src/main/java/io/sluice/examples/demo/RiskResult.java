@@ -1,6 +1,6 @@
 package io.sluice.examples.demo;
 
-import io.sluice.ordered.Metrics;
+import io.sluice.ordered.SchedulerSnapshot;
 
 /**
  * How the parallel risk check went.
@@ -9,4 +9,4 @@ import io.sluice.ordered.Metrics;
  * @param ledger what came of it, in the order of the messages
  * @param ordering how the outcomes were brought in order
  */
-record RiskResult(int workers, RiskLedger ledger, Metrics ordering) {}
+record RiskResult(int workers, RiskLedger ledger, SchedulerSnapshot ordering) {}

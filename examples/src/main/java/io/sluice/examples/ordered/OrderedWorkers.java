@@ -1,8 +1,8 @@
 package io.sluice.examples.ordered;
 
 import io.sluice.core.State;
-import io.sluice.ordered.Metrics;
 import io.sluice.ordered.OrderedScheduler;
+import io.sluice.ordered.SchedulerSnapshot;
 import io.sluice.ordered.TicketMode;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.BatchHandler;
@@ -123,8 +123,8 @@ public final class OrderedWorkers<E, R> implements AutoCloseable {
      *
      * @return a snapshot
      */
-    public Metrics metrics() {
-        return scheduler.metrics();
+    public SchedulerSnapshot snapshot() {
+        return scheduler.snapshot();
     }
 
     /** Ends the ordering; what was worked on and not handed out is dropped. To be called after the ring has been closed. */

@@ -470,7 +470,7 @@ class DemoVerbTest {
                     "abc",
                     0,
                     link(1, 1, 0, 0),
-                    new RiskResult(2, ledger, scheduler.metrics()),
+                    new RiskResult(2, ledger, scheduler.snapshot()),
                     null,
                     false);
             JournalCheck journal = new JournalCheck(1, 21, 1, true);

@@ -3,12 +3,12 @@ package io.sluice.examples.ordered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.ordered.Metrics;
+import io.sluice.ordered.SchedulerSnapshot;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingFailedException;
-import io.sluice.ringbuffer.pipeline.EventHandler;
-import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +87,7 @@ class OrderedWorkersTest {
             pipeline.handleBatchesWith(ordered.handlers()).then(last);
             pipeline.start();
             publish(ring, pipeline, events);
-            Metrics metrics = ordered.metrics();
+            SchedulerSnapshot metrics = ordered.snapshot();
             assertThat(metrics.inOrder() + metrics.deferred()).isEqualTo(events);
             if (workers == 1) {
                 assertThat(metrics.deferred()).isZero();
@@ -125,7 +125,7 @@ class OrderedWorkersTest {
             pipeline.handleBatchesWith(ordered.handlers());
             pipeline.start();
             publish(ring, pipeline, events);
-            assertThat(ordered.metrics().deferred()).isPositive();
+            assertThat(ordered.snapshot().deferred()).isPositive();
         }
         assertThat(results).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
     }

@@ -27,7 +27,7 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
         twins = {"ordered-claim-cas", "ordered-claim-room"})
 @State
 public class AdmissionTest {
-    private final OrderedScheduler<Integer> scheduler = Stand.scheduler(new Log(), 2, 2);
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.scheduler(new Log(), 2, 2);
 
     /**
      * Tries twice.
@@ -47,7 +47,7 @@ public class AdmissionTest {
      */
     @Actor
     public void first(JJJ_Result r) {
-        Stand.complete(scheduler, 0, 1);
+        SchedulerFixtures.complete(scheduler, 0, 1);
         r.r3 = scheduler.tryNext();
     }
 }

@@ -32,13 +32,13 @@ public class CloseAgainstHandOverTest {
     private final Log log = new Log();
     private final Meeting meeting = new Meeting();
     private final AtomicReference<Runnable> handed = new AtomicReference<>();
-    private final OrderedScheduler<Integer> scheduler = Stand.taken(
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.taken(
             OrderedScheduler.builder(log).window(2).batchLimit(1, handed::set).build(), 2);
 
     /** One delivered, the other one on its way to the executor. */
     public CloseAgainstHandOverTest() {
-        Stand.complete(scheduler, 1, 2);
-        Stand.complete(scheduler, 0, 1);
+        SchedulerFixtures.complete(scheduler, 1, 2);
+        SchedulerFixtures.complete(scheduler, 0, 1);
     }
 
     /** Runs the task. */
@@ -48,7 +48,7 @@ public class CloseAgainstHandOverTest {
         try {
             java.util.Objects.requireNonNull(handed.get(), "the task").run();
         } catch (RuntimeException broken) {
-            log.add(Stand.BROKEN);
+            log.add(SchedulerFixtures.BROKEN);
         }
     }
 
@@ -67,7 +67,7 @@ public class CloseAgainstHandOverTest {
     @Arbiter
     public void look(II_Result r) {
         r.r1 = log.digits();
-        var account = scheduler.account();
+        var account = scheduler.totals();
         r.r2 = account.settled() && account.delivered() + account.discarded() == 2 ? 1 : 0;
     }
 }

@@ -31,7 +31,7 @@ public class CloseAgainstParkTest {
     private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Sequence ended = new Sequence(0);
-    private final OrderedScheduler<Integer> scheduler = Stand.scheduler(new Log(), 1, 1);
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.scheduler(new Log(), 1, 1);
 
     /**
      * Takes a ticket.
@@ -43,7 +43,7 @@ public class CloseAgainstParkTest {
         long began = System.nanoTime();
         long ticket = scheduler.next(LONGEST, TimeUnit.NANOSECONDS);
         long closedSince = ended.getAcquire(); // acquire: the time when it was closed for certain; 0 before
-        boolean parked = scheduler.metrics().waits() > 0;
+        boolean parked = scheduler.snapshot().parks() > 0;
         boolean leftAsleep =
                 parked && closedSince != 0 && System.nanoTime() - Math.max(began, closedSince) > LONGEST / 2;
         boolean late = ticket == OrderedScheduler.TIMED_OUT && !leftAsleep; // the closer did not run for all that time
@@ -54,7 +54,7 @@ public class CloseAgainstParkTest {
     /** Closes, at about the time when the taker has spun enough. */
     @Actor
     public void closer() {
-        for (int i = 0; i < SPINS && scheduler.metrics().waits() == 0; i++) {
+        for (int i = 0; i < SPINS && scheduler.snapshot().parks() == 0; i++) {
             Thread.onSpinWait();
         }
         scheduler.close();

@@ -33,7 +33,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class CloseTest {
     private final Log log = new Log();
     private final Meeting meeting = new Meeting();
-    private final OrderedScheduler<Integer> scheduler = Stand.scheduler(log, 2, 2);
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.scheduler(log, 2, 2);
 
     /**
      * Completes both.
@@ -43,8 +43,8 @@ public class CloseTest {
     @Actor
     public void finisher(III_Result r) {
         meeting.one();
-        int second = Stand.complete(scheduler, 1, 2) >= 0 ? 2 : 0;
-        int first = Stand.complete(scheduler, 0, 1) >= 0 ? 1 : 0;
+        int second = SchedulerFixtures.complete(scheduler, 1, 2) >= 0 ? 2 : 0;
+        int first = SchedulerFixtures.complete(scheduler, 0, 1) >= 0 ? 1 : 0;
         r.r1 = first + second;
     }
 
@@ -63,7 +63,7 @@ public class CloseTest {
     @Arbiter
     public void look(III_Result r) {
         r.r2 = log.digits();
-        var account = scheduler.account();
+        var account = scheduler.totals();
         int handed = (int) (account.delivered() + account.discarded());
         r.r3 = account.settled() && handed == Integer.bitCount(r.r1) ? 1 : 0;
     }

@@ -35,7 +35,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class DuplicateTest {
     private final Log log = new Log();
     private final Meeting meeting = new Meeting();
-    private final OrderedScheduler<Integer> scheduler = Stand.scheduler(log, 2, 1);
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.scheduler(log, 2, 1);
 
     /**
      * Completes it.
@@ -45,7 +45,7 @@ public class DuplicateTest {
     @Actor
     public void one(III_Result r) {
         meeting.one();
-        r.r1 = Stand.complete(scheduler, 0, 1);
+        r.r1 = SchedulerFixtures.complete(scheduler, 0, 1);
     }
 
     /**
@@ -56,7 +56,7 @@ public class DuplicateTest {
     @Actor
     public void other(III_Result r) {
         meeting.other();
-        r.r2 = Stand.complete(scheduler, 0, 2);
+        r.r2 = SchedulerFixtures.complete(scheduler, 0, 2);
     }
 
     /**

@@ -33,7 +33,7 @@ public class DuplicateWaitingTest {
     private final Log log = new Log();
     private final Sequence endOfOne = new Sequence(0);
     private final Sequence endOfOther = new Sequence(0);
-    private final OrderedScheduler<Integer> scheduler = Stand.scheduler(log, 2, 2);
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.scheduler(log, 2, 2);
     private boolean oneWasAlone;
     private boolean otherWasAlone;
 
@@ -45,7 +45,7 @@ public class DuplicateWaitingTest {
     @Actor
     public void one(IIII_Result r) {
         oneWasAlone = endOfOther.getAcquire() != 0; // acquire: the other is over
-        r.r1 = Stand.complete(scheduler, 1, 2);
+        r.r1 = SchedulerFixtures.complete(scheduler, 1, 2);
         endOfOne.setRelease(1); // release: after the completion
     }
 
@@ -57,7 +57,7 @@ public class DuplicateWaitingTest {
     @Actor
     public void other(IIII_Result r) {
         otherWasAlone = endOfOne.getAcquire() != 0; // acquire: the one is over
-        r.r2 = Stand.complete(scheduler, 1, 3);
+        r.r2 = SchedulerFixtures.complete(scheduler, 1, 3);
         endOfOther.setRelease(1); // release: after the completion
     }
 
@@ -68,7 +68,7 @@ public class DuplicateWaitingTest {
      */
     @Arbiter
     public void look(IIII_Result r) {
-        Stand.complete(scheduler, 0, 1);
+        SchedulerFixtures.complete(scheduler, 0, 1);
         r.r3 = log.digits();
         r.r4 = oneWasAlone || otherWasAlone ? 0 : 1;
     }

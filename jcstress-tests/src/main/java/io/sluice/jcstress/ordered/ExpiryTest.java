@@ -36,8 +36,8 @@ public class ExpiryTest {
     private final Log log = new Log();
     private final Meeting meeting = new Meeting();
     private final Sequence ended = new Sequence(0);
-    private final OrderedScheduler<Integer> scheduler =
-            Stand.taken(OrderedScheduler.builder(log).window(2).timeLimit(1).build(), 1);
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.taken(
+            OrderedScheduler.builder(log).window(2).timeLimit(1).build(), 1);
 
     /**
      * Completes it.
@@ -47,7 +47,7 @@ public class ExpiryTest {
     @Actor
     public void owner(IIII_Result r) {
         meeting.one();
-        r.r1 = Stand.complete(scheduler, 0, 1);
+        r.r1 = SchedulerFixtures.complete(scheduler, 0, 1);
         r.r4 = (int) ended.getAcquire(); // acquire: the watchdog is over
     }
 
@@ -62,7 +62,7 @@ public class ExpiryTest {
         try {
             r.r2 = scheduler.expireOverdue();
         } catch (RuntimeException broken) {
-            r.r2 = Stand.BROKEN;
+            r.r2 = SchedulerFixtures.BROKEN;
         }
         ended.setRelease(1); // release: after the expiry
     }

@@ -39,7 +39,7 @@ public class FormerDrainerTest {
         turns.complete(0);
         meeting.one();
         long first = turns.head();
-        for (int i = 0; i < Stand.ATTEMPTS; i++) {
+        for (int i = 0; i < SchedulerFixtures.ATTEMPTS; i++) {
             if (turns.isMine()) {
                 r.r1 = 1;
             }

@@ -32,7 +32,7 @@ public class HandOverTest {
     private final Log log = new Log();
     private final AtomicReference<Runnable> handed = new AtomicReference<>();
     private final Sequence ended = new Sequence(0);
-    private final OrderedScheduler<Integer> scheduler = Stand.taken(
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.taken(
             OrderedScheduler.builder(log).window(2).batchLimit(1, handed::set).build(), 2);
 
     private void runHanded() {
@@ -41,7 +41,7 @@ public class HandOverTest {
             try {
                 task.run();
             } catch (RuntimeException broken) {
-                log.add(Stand.BROKEN);
+                log.add(SchedulerFixtures.BROKEN);
             }
         }
     }
@@ -49,8 +49,8 @@ public class HandOverTest {
     /** Delivers one, hands the other over, and runs the task itself. */
     @Actor
     public void giver() {
-        Stand.complete(scheduler, 1, 2);
-        Stand.complete(scheduler, 0, 1);
+        SchedulerFixtures.complete(scheduler, 1, 2);
+        SchedulerFixtures.complete(scheduler, 0, 1);
         runHanded();
         ended.setRelease(1); // release: after its run
     }
@@ -62,7 +62,7 @@ public class HandOverTest {
      */
     @Actor
     public void executor(II_Result r) {
-        for (int i = 0; handed.get() == null && i < Stand.ATTEMPTS; i++) {
+        for (int i = 0; handed.get() == null && i < SchedulerFixtures.ATTEMPTS; i++) {
             Thread.onSpinWait();
         }
         r.r2 = handed.get() != null && ended.getAcquire() == 0 ? 1 : 0; // acquire: the giver is over

@@ -31,7 +31,7 @@ public class ParkTest {
     private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Sequence ended = new Sequence(0);
-    private final OrderedScheduler<Integer> scheduler = Stand.scheduler(new Log(), 1, 1);
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.scheduler(new Log(), 1, 1);
 
     /**
      * Takes a ticket.
@@ -45,16 +45,16 @@ public class ParkTest {
         long roomSince = ended.getAcquire(); // acquire: the time when there was room for certain; 0 before
         boolean leftAsleep = roomSince != 0 && System.nanoTime() - Math.max(began, roomSince) > LONGEST / 2;
         r.r1 = leftAsleep ? OrderedScheduler.TIMED_OUT : ticket;
-        r.r2 = scheduler.metrics().waits() > 0 ? 1 : 0;
+        r.r2 = scheduler.snapshot().parks() > 0 ? 1 : 0;
     }
 
     /** Completes the head, at about the time when the taker has spun enough. */
     @Actor
     public void finisher() {
-        for (int i = 0; i < SPINS && scheduler.metrics().waits() == 0; i++) {
+        for (int i = 0; i < SPINS && scheduler.snapshot().parks() == 0; i++) {
             Thread.onSpinWait();
         }
-        Stand.complete(scheduler, 0, 1);
+        SchedulerFixtures.complete(scheduler, 0, 1);
         ended.setRelease(System.nanoTime() | 1); // release: after the completion
     }
 }

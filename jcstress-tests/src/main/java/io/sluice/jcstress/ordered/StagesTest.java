@@ -37,13 +37,13 @@ public class StagesTest {
 
     /** Two tickets. */
     public StagesTest() {
-        Stand.taken(stage, 2);
+        SchedulerFixtures.taken(stage, 2);
     }
 
     /** Trashes the first ticket, for both stages. */
     @Actor
     public void first() {
-        Stand.trash(stage, 0);
+        SchedulerFixtures.trash(stage, 0);
     }
 
     /**
@@ -53,8 +53,8 @@ public class StagesTest {
      */
     @Actor
     public void second(III_Result r) {
-        int here = Stand.complete(stage, 1, 2);
-        r.r3 = 10 * here + Stand.complete(nextStage, 1, 2);
+        int here = SchedulerFixtures.complete(stage, 1, 2);
+        r.r3 = 10 * here + SchedulerFixtures.complete(nextStage, 1, 2);
     }
 
     /**

@@ -29,12 +29,12 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class ThreeTicketsTest {
     private final Log log = new Log();
-    private final OrderedScheduler<Integer> scheduler = Stand.scheduler(log, 4, 3);
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.scheduler(log, 4, 3);
 
     /** Completes the first. */
     @Actor
     public void first() {
-        Stand.complete(scheduler, 0, 1);
+        SchedulerFixtures.complete(scheduler, 0, 1);
     }
 
     /**
@@ -44,7 +44,7 @@ public class ThreeTicketsTest {
      */
     @Actor
     public void second(III_Result r) {
-        r.r2 = Stand.complete(scheduler, 1, 2);
+        r.r2 = SchedulerFixtures.complete(scheduler, 1, 2);
     }
 
     /**
@@ -54,7 +54,7 @@ public class ThreeTicketsTest {
      */
     @Actor
     public void third(III_Result r) {
-        r.r3 = Stand.complete(scheduler, 2, 3);
+        r.r3 = SchedulerFixtures.complete(scheduler, 2, 3);
     }
 
     /**

@@ -33,7 +33,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class ThrowTest {
     private final Log log = new Log();
     private final Sequence ended = new Sequence(0);
-    private final OrderedScheduler<Integer> scheduler = Stand.taken(
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.taken(
             OrderedScheduler.<Integer>builder((ticket, value) -> {
                         if (value == 1) {
                             throw new Cause();
@@ -51,7 +51,7 @@ public class ThrowTest {
     /** Completes the one that the handler throws for. */
     @Actor
     public void first() {
-        Stand.complete(scheduler, 0, 1);
+        SchedulerFixtures.complete(scheduler, 0, 1);
         ended.setRelease(1); // release: after the turn was passed
     }
 
@@ -63,7 +63,7 @@ public class ThrowTest {
     @Actor
     public void second(III_Result r) {
         r.r3 = (int) ended.getAcquire(); // acquire: then the turn is here
-        r.r2 = Stand.complete(scheduler, 1, 2);
+        r.r2 = SchedulerFixtures.complete(scheduler, 1, 2);
     }
 
     /**

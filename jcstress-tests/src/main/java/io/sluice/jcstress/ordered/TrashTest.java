@@ -30,12 +30,12 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class TrashTest {
     private final Log log = new Log();
     private final Sequence ended = new Sequence(0);
-    private final OrderedScheduler<Integer> scheduler = Stand.scheduler(log, 2, 2);
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.scheduler(log, 2, 2);
 
     /** Trashes the first. */
     @Actor
     public void first() {
-        Stand.trash(scheduler, 0);
+        SchedulerFixtures.trash(scheduler, 0);
         ended.setRelease(1); // release: after the turn was passed
     }
 
@@ -47,7 +47,7 @@ public class TrashTest {
     @Actor
     public void second(III_Result r) {
         r.r3 = (int) ended.getAcquire(); // acquire: then the turn is here
-        r.r2 = Stand.complete(scheduler, 1, 2);
+        r.r2 = SchedulerFixtures.complete(scheduler, 1, 2);
     }
 
     /**

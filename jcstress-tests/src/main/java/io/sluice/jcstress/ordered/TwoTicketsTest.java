@@ -31,12 +31,12 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class TwoTicketsTest {
     private final Log log = new Log();
     private final Sequence ended = new Sequence(0);
-    private final OrderedScheduler<Integer> scheduler = Stand.scheduler(log, 2, 2);
+    private final OrderedScheduler<Integer> scheduler = SchedulerFixtures.scheduler(log, 2, 2);
 
     /** Completes the first. */
     @Actor
     public void first() {
-        Stand.complete(scheduler, 0, 1);
+        SchedulerFixtures.complete(scheduler, 0, 1);
         ended.setRelease(1); // release: after the turn was passed
     }
 
@@ -48,7 +48,7 @@ public class TwoTicketsTest {
     @Actor
     public void second(III_Result r) {
         r.r3 = (int) ended.getAcquire(); // acquire: then the turn is here
-        r.r2 = Stand.complete(scheduler, 1, 2);
+        r.r2 = SchedulerFixtures.complete(scheduler, 1, 2);
     }
 
     /**

@@ -46,7 +46,7 @@ public class VisibilityTest {
         try {
             return scheduler.run(ticket, () -> sum++) ? 1 : 0;
         } catch (RuntimeException broken) {
-            return Stand.BROKEN;
+            return SchedulerFixtures.BROKEN;
         }
     }
 

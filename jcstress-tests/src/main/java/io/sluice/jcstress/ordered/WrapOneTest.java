@@ -40,12 +40,12 @@ public class WrapOneTest {
     /** Whether it was let in; if so, it must be accepted. */
     private boolean take(long ticket) {
         long room = OrderedScheduler.TIMED_OUT;
-        for (int i = 0; room == OrderedScheduler.TIMED_OUT && i < Stand.ATTEMPTS; i++) {
+        for (int i = 0; room == OrderedScheduler.TIMED_OUT && i < SchedulerFixtures.ATTEMPTS; i++) {
             Thread.onSpinWait();
             room = scheduler.awaitRoom(ticket, 0);
         }
-        if (room == ticket && Stand.complete(scheduler, ticket, (int) ticket + 1) < 0) {
-            log.add(Stand.BROKEN);
+        if (room == ticket && SchedulerFixtures.complete(scheduler, ticket, (int) ticket + 1) < 0) {
+            log.add(SchedulerFixtures.BROKEN);
         }
         return room == ticket;
     }

@@ -106,7 +106,7 @@ public sealed interface Change {
         }
     }
 
-    /** The turn is passed to the next ticket, then the call. For {@code OrderedScheduler.deliver}. */
+    /** The turn is passed to the next ticket, then the call. For {@code Delivery.deliver}. */
     record TurnFirst() implements Change {
         @Override
         public String toString() {

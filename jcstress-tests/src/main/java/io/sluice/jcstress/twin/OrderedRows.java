@@ -11,8 +11,13 @@ import org.objectweb.asm.Opcodes;
 final class OrderedRows extends Rows {
     private static final String BUFFER = "io.sluice.ordered.OrderBuffer";
     private static final String ADMISSION = "io.sluice.ordered.Admission";
-    private static final String SCHEDULER = "io.sluice.ordered.OrderedScheduler";
-    private static final String SCHEDULER_INTERNAL = "io/sluice/ordered/OrderedScheduler";
+    private static final String DELIVERY = "io.sluice.ordered.Delivery";
+    private static final String FAILURES = "io.sluice.ordered.FailureHandling";
+    private static final String SHUTDOWN = "io.sluice.ordered.Shutdown";
+    private static final String BUFFER_INTERNAL = "io/sluice/ordered/OrderBuffer";
+    private static final String DELIVERY_INTERNAL = "io/sluice/ordered/Delivery";
+    private static final String FAILURES_INTERNAL = "io/sluice/ordered/FailureHandling";
+    private static final String SHUTDOWN_INTERNAL = "io/sluice/ordered/Shutdown";
 
     OrderedRows() {
         turns();
@@ -38,11 +43,11 @@ final class OrderedRows extends Rows {
     private void turnsAndEnds() {
         lincheck("ordered-filling-passed", Kind.WRONG_BRANCH, "OrderedSchedulerLincheckTest")
                 .at(BUFFER, "leave(IJILjava/lang/Object;)I")
-                .call("io/sluice/ordered/OrderBuffer", "casWord")
+                .call(BUFFER_INTERNAL, "casWord")
                 .number(2, 2)
                 .becomes(new Constant(1));
         junit("ordered-item-kept", Kind.REFERENCE_KEPT, "ordered.OrderBufferTest")
-                .at(BUFFER, "take")
+                .at(BUFFER, "takeItem")
                 .plain(Opcodes.AASTORE)
                 .becomes(new Nothing());
         junit(
@@ -57,96 +62,96 @@ final class OrderedRows extends Rows {
                         "ordered-interrupt-swallowed",
                         Kind.INTERRUPT_LOST,
                         "ordered.OrderedSchedulerTest#anInterruptedHandlerKeepsTheThreadsFlag")
-                .at(SCHEDULER, "recover")
+                .at(FAILURES, "handle")
                 .call("java/lang/Thread", "interrupt")
                 .becomes(new Nothing());
         junit(
                         "ordered-error-goes-on",
                         Kind.WRONG_BRANCH,
                         "ordered.OrderedSchedulerTest#anErrorHaltsWhateverThePolicySays")
-                .at(SCHEDULER, "recover")
+                .at(FAILURES, "handle")
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
         junit(
                         "ordered-slots-not-freed",
                         Kind.STEP_REMOVED,
                         "ordered.OrderedSchedulerTest#runsInOrderWhateverTheOrderOfCompletion")
-                .at(SCHEDULER, "drain(JILjava/lang/Object;)V")
-                .call("io/sluice/ordered/OrderBuffer", "free")
+                .at(DELIVERY, "deliverInTurn")
+                .call(BUFFER_INTERNAL, "freeSlot")
                 .becomes(new Nothing());
         junit(
                         "ordered-takers-not-woken",
                         Kind.STEP_REMOVED,
                         "ordered.OrderedSchedulerConcurrencyTest#aParkedTakerIsWokenByClose")
-                .at(ADMISSION, "wakeAtEnd")
-                .call("io/sluice/ordered/Admission", "wakeAll")
+                .at(ADMISSION, "wakeTakersAtEnd")
+                .call("io/sluice/ordered/Admission", "wakeTakers")
                 .becomes(new Nothing());
         junit(
                         "ordered-self-deadlock-unseen",
                         Kind.RECHECK_REMOVED,
                         "ordered.OrderedSchedulerTest#refusesToWaitForATicketThatOnlyTheCallerCouldGrant")
                 .at(ADMISSION, "isHeldUpBy")
-                .call("io/sluice/ordered/OrderBuffer", "isDrainer")
+                .call(BUFFER_INTERNAL, "isDrainer")
                 .becomes(new Constant(0));
         junit(
                         "ordered-discards-untold",
                         Kind.STEP_REMOVED,
                         "ordered.OrderedSchedulerTest#closeFromInsideTheHandlerDiscardsTheRestWhenItReturns")
-                .at(SCHEDULER, "discardBehind")
-                .call("io/sluice/ordered/OrderedScheduler", "discardSlot")
+                .at(SHUTDOWN, "discardBehind")
+                .call(SHUTDOWN_INTERNAL, "discardSlot")
                 .becomes(new Nothing());
         junit(
                         "ordered-turn-taken-twice",
                         Kind.CAS_TO_SET,
                         "ordered.OrderedSchedulerConcurrencyTest#ofTwoCompletionsOfOneTicketExactlyOneIsAccepted")
                 .at(BUFFER, "takeTurn")
-                .call("io/sluice/ordered/OrderBuffer", "casWord")
+                .call(BUFFER_INTERNAL, "casWord")
                 .becomes(new Constant(1));
         junit(
                         "ordered-turn-from-another-taken-twice",
                         Kind.CAS_TO_SET,
                         "ordered.OrderedSchedulerConcurrencyTest#ofTwoCompletionsOfOneTicketExactlyOneIsAccepted")
                 .at(BUFFER, "takeTurnFromAnother")
-                .call("io/sluice/ordered/OrderBuffer", "casWord")
+                .call(BUFFER_INTERNAL, "casWord")
                 .becomes(new Constant(1));
         junit("ordered-id-left-behind", Kind.STEP_REMOVED, "ordered.OrderBufferTest")
                 .at(BUFFER, "passTurn")
-                .call("io/sluice/ordered/OrderBuffer", "letGo")
+                .call(BUFFER_INTERNAL, "resignAsDrainer")
                 .becomes(new Nothing());
         junit(
                         "ordered-hand-over-keeps-id",
                         Kind.STEP_REMOVED,
                         "ordered.OrderedSchedulerTest#closeTakesBackAHandOverThatNobodyRuns")
-                .at(SCHEDULER, "handOver")
-                .call("io/sluice/ordered/OrderBuffer", "letGo")
+                .at(DELIVERY, "handOver")
+                .call(BUFFER_INTERNAL, "resignAsDrainer")
                 .becomes(new Nothing());
         junit(
                         "ordered-refused-hand-over-loses-id",
                         Kind.STEP_REMOVED,
                         "ordered.OrderedSchedulerTest#afterAHandOverTooTheDrainerRefusesToWaitForItself")
-                .at(SCHEDULER, "handOver")
-                .call("io/sluice/ordered/OrderBuffer", "hold")
+                .at(DELIVERY, "handOver")
+                .call(BUFFER_INTERNAL, "becomeDrainer")
                 .becomes(new Nothing());
         junit(
                         "ordered-resumed-without-id",
                         Kind.STEP_REMOVED,
                         "ordered.OrderedSchedulerTest#afterAHandOverTooTheDrainerRefusesToWaitForItself")
-                .at(SCHEDULER, "resume")
-                .call("io/sluice/ordered/OrderBuffer", "hold")
+                .at(DELIVERY, "resume")
+                .call(BUFFER_INTERNAL, "becomeDrainer")
                 .becomes(new Nothing());
         junit(
                         "ordered-end-unannounced",
                         Kind.STEP_REMOVED,
                         "ordered.OrderedSchedulerTest#anEndInsideTheHandlerDiscardsWhatWaitsBehindAGap")
-                .at(SCHEDULER, "endTickets")
+                .at(SHUTDOWN, "endTickets")
                 .call("io/sluice/ordered/Admission", "announceEnd")
                 .becomes(new Nothing());
         junit(
                         "ordered-turn-not-taken-back",
                         Kind.RECHECK_REMOVED,
                         "ordered.OrderedSchedulerTest#anEndInsideTheHandlerDiscardsWhatWaitsBehindAGap")
-                .at(SCHEDULER, "passed")
-                .call("io/sluice/ordered/OrderBuffer", "tryTakeTurn")
+                .at(SHUTDOWN, "takeTurnBack")
+                .call(BUFFER_INTERNAL, "tryTakeTurn")
                 .becomes(new Constant(0));
     }
 
@@ -155,28 +160,28 @@ final class OrderedRows extends Rows {
         String product = "ordered.OrderedProductTest#randomProgramsDoWhatTheOracleDoes";
         String ends = "ordered.StagesEndTogetherTest";
         junit("ordered-halt-of-later-stage-untold", Kind.STEP_REMOVED, ends)
-                .at(SCHEDULER, "failUpTo")
-                .call(SCHEDULER_INTERNAL, "failAlong")
+                .at(SHUTDOWN, "failUpTo")
+                .call(SHUTDOWN_INTERNAL, "failWithOtherStage")
                 .becomes(new Constant(1));
         junit("ordered-halt-of-later-stage-untold-product", Kind.STEP_REMOVED, product)
-                .at(SCHEDULER, "failUpTo")
-                .call(SCHEDULER_INTERNAL, "failAlong")
+                .at(SHUTDOWN, "failUpTo")
+                .call(SHUTDOWN_INTERNAL, "failWithOtherStage")
                 .becomes(new Constant(1));
         junit("ordered-close-of-later-stage-untold", Kind.STEP_REMOVED, ends)
-                .at(SCHEDULER, "close")
-                .call(SCHEDULER_INTERNAL, "drainAll")
+                .at(SHUTDOWN, "close")
+                .call(SHUTDOWN_INTERNAL, "drainAllStages")
                 .becomes(new Nothing());
         junit("ordered-close-of-later-stage-untold-product", Kind.STEP_REMOVED, product)
-                .at(SCHEDULER, "close")
-                .call(SCHEDULER_INTERNAL, "drainAll")
+                .at(SHUTDOWN, "close")
+                .call(SHUTDOWN_INTERNAL, "drainAllStages")
                 .becomes(new Nothing());
         junit("ordered-drain-of-later-stage-untold", Kind.STEP_REMOVED, ends)
-                .at(SCHEDULER, "drain(J)Z")
-                .call(SCHEDULER_INTERNAL, "drainAll")
+                .at(SHUTDOWN, "drain")
+                .call(SHUTDOWN_INTERNAL, "drainAllStages")
                 .becomes(new Nothing());
         junit("ordered-self-deadlock-unseen-product", Kind.RECHECK_REMOVED, product)
                 .at(ADMISSION, "isHeldUpBy")
-                .call("io/sluice/ordered/OrderBuffer", "isDrainer")
+                .call(BUFFER_INTERNAL, "isDrainer")
                 .becomes(new Constant(0));
         junit("ordered-refused-although-it-has-room", Kind.WRONG_BRANCH, product)
                 .at(ADMISSION, "isHeldUpBy")
@@ -186,27 +191,27 @@ final class OrderedRows extends Rows {
                         "ordered-self-deadlock-looked-for-once",
                         Kind.RECHECK_REMOVED,
                         "ordered.StagesEndTogetherTest#whoDeliversALaterStageIsRefusedOnceItWouldWaitForItself")
-                .at(SCHEDULER, "await")
-                .call(SCHEDULER_INTERNAL, "refuseSelfDeadlock")
+                .at("io.sluice.ordered.TicketDispenser", "await")
+                .call("io/sluice/ordered/TicketDispenser", "refuseSelfDeadlock")
                 .number(2, 2)
                 .becomes(new Nothing());
         junit("ordered-retry-without-end", Kind.RECHECK_REMOVED, "ordered.OrderedSchedulerTest#closeEndsAnEndlessRetry")
-                .at(SCHEDULER, "recover")
-                .call(SCHEDULER_INTERNAL, "hasEnded")
+                .at(FAILURES, "handle")
+                .call(DELIVERY_INTERNAL, "hasEnded")
                 .becomes(new Constant(0));
         junit("ordered-retry-without-end-product", Kind.RECHECK_REMOVED, product)
-                .at(SCHEDULER, "recover")
-                .call(SCHEDULER_INTERNAL, "hasEnded")
+                .at(FAILURES, "handle")
+                .call(DELIVERY_INTERNAL, "hasEnded")
                 .becomes(new Constant(0));
         junit(
                         "ordered-lanes-numbered-alike",
                         Kind.GATE_IGNORED,
                         "ordered.OrderedSchedulerTest#aTicketCompletedOnTheWrongLaneIsRefused")
-                .at("io.sluice.ordered.KeyedLanes", "<init>")
+                .at("io.sluice.ordered.OrderedSchedulerBuilder", "buildLane")
                 .plain(Opcodes.LMUL)
                 .becomes(new OpcodeInstead(Opcodes.LDIV));
         junit("ordered-lanes-numbered-alike-product", Kind.GATE_IGNORED, product)
-                .at("io.sluice.ordered.KeyedLanes", "<init>")
+                .at("io.sluice.ordered.OrderedSchedulerBuilder", "buildLane")
                 .plain(Opcodes.LMUL)
                 .becomes(new OpcodeInstead(Opcodes.LDIV));
         junit("ordered-role-thought-back", Kind.CAS_TO_SET, "ordered.OrderedSchedulerTest")
@@ -215,34 +220,34 @@ final class OrderedRows extends Rows {
                 .number(2, 2)
                 .becomes(new Constant(1));
         junit("ordered-unchecked-turn-taken-back", Kind.RECHECK_REMOVED, "ordered.OrderedSchedulerTest")
-                .at(SCHEDULER, "passed")
-                .call(SCHEDULER_INTERNAL, "mayTakeBack")
+                .at(SHUTDOWN, "takeTurnBack")
+                .call(SHUTDOWN_INTERNAL, "mayTakeTurnBack")
                 .becomes(new Constant(1));
         junit("ordered-failure-unreported", Kind.STEP_REMOVED, "ordered.ReportTest")
-                .at(SCHEDULER, "halt")
-                .call(SCHEDULER_INTERNAL, "report")
+                .at(SHUTDOWN, "halt")
+                .call(FAILURES_INTERNAL, "report")
                 .becomes(new Nothing());
         junit("ordered-failure-reported-twice", Kind.WRONG_BRANCH, ends)
-                .at(SCHEDULER, "halt")
-                .call(SCHEDULER_INTERNAL, "isHandedOn")
+                .at(SHUTDOWN, "halt")
+                .call(SHUTDOWN_INTERNAL, "isReportedByEarlierStage")
                 .becomes(new Constant(0));
         junit("ordered-broken-role-kept", Kind.STEP_REMOVED, "ordered.OrderedSchedulerTest")
-                .at(SCHEDULER, "abandon")
-                .call("io/sluice/ordered/OrderBuffer", "letGo")
+                .at(SHUTDOWN, "abandon")
+                .call(BUFFER_INTERNAL, "resignAsDrainer")
                 .becomes(new Nothing());
         junit("ordered-broken-role-not-offered", Kind.STEP_REMOVED, "ordered.OrderedSchedulerTest")
-                .at(SCHEDULER, "abandon")
+                .at(SHUTDOWN, "abandon")
                 .call(HANDLE, "setRelease")
                 .becomes(new Nothing());
         junit("ordered-input-waits-for-itself", Kind.RECHECK_REMOVED, ends)
                 .at("io.sluice.ordered.GetProcessPush", "lock")
-                .call(SCHEDULER_INTERNAL, "isDelivering")
+                .call("io/sluice/ordered/OrderedScheduler", "isDelivering")
                 .becomes(new Constant(0));
         junit(
                         "ordered-late-look-leaves-its-mark",
                         Kind.STEP_REMOVED,
                         "ordered.OrderedSchedulerConcurrencyTest#ofExpiryAndCompletionExactlyOneWins")
-                .at(SCHEDULER, "expire")
+                .at("io.sluice.ordered.TimeLimit", "expire")
                 .call("io/sluice/ordered/TicketClock", "unmarkExpired")
                 .becomes(new Nothing());
         junit("ordered-late-look-marks-over", Kind.CAS_TO_SET, "ordered.TicketClockTest")

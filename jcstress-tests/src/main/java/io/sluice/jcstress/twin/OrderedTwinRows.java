@@ -13,9 +13,10 @@ import org.objectweb.asm.Opcodes;
 final class OrderedTwinRows extends Rows {
     private static final String BUFFER = "io.sluice.ordered.OrderBuffer";
     private static final String ADMISSION = "io.sluice.ordered.Admission";
-    private static final String SCHEDULER = "io.sluice.ordered.OrderedScheduler";
+    private static final String DELIVERY = "io.sluice.ordered.Delivery";
+    private static final String FAILURES = "io.sluice.ordered.FailureHandling";
     private static final String BUFFER_INTERNAL = "io/sluice/ordered/OrderBuffer";
-    private static final String SCHEDULER_INTERNAL = "io/sluice/ordered/OrderedScheduler";
+    private static final String DELIVERY_INTERNAL = "io/sluice/ordered/Delivery";
 
     OrderedTwinRows() {
         turns();
@@ -46,7 +47,7 @@ final class OrderedTwinRows extends Rows {
                 .becomes(new NeverJump());
         jcstress("ordered-id-not-taken-back", Kind.STEP_REMOVED, "ordered.DrainerGoesOnTest")
                 .at(BUFFER, "passTurn")
-                .call(BUFFER_INTERNAL, "hold")
+                .call(BUFFER_INTERNAL, "becomeDrainer")
                 .becomes(new Nothing());
         jcstress("ordered-hand-over-cas", Kind.CAS_TO_SET, "ordered.HandOverTest")
                 .at("io.sluice.ordered.HandOver", "take")
@@ -56,20 +57,20 @@ final class OrderedTwinRows extends Rows {
 
     private void deliveries() {
         jcstress("ordered-turn-early", Kind.ORDER_SWAPPED, "ordered.VisibilityTest")
-                .at(SCHEDULER, "drain(JILjava/lang/Object;)V")
-                .call(SCHEDULER_INTERNAL, "deliver")
+                .at(DELIVERY, "deliverInTurn")
+                .call(DELIVERY_INTERNAL, "deliver")
                 .becomes(new TurnFirst());
         jcstress("ordered-room-before-slot", Kind.ORDER_SWAPPED, "ordered.WrapOneTest")
-                .at(BUFFER, "free")
+                .at(BUFFER, "freeSlot")
                 .call(BUFFER_INTERNAL, "wordRelease")
                 .becomes(new AtReturn());
         jcstress("ordered-failure-dropped", Kind.STEP_REMOVED, "ordered.ThrowTest")
-                .at(SCHEDULER, "deliver")
-                .call(SCHEDULER_INTERNAL, "recover")
+                .at(DELIVERY, "deliver")
+                .call("io/sluice/ordered/FailureHandling", "handle")
                 .becomes(new Nothing());
         jcstress("ordered-stage-untold", Kind.STEP_REMOVED, "ordered.StagesTest")
-                .at(SCHEDULER, "countEnd")
-                .call(SCHEDULER_INTERNAL, "tryTrash")
+                .at(FAILURES, "recordOutcome")
+                .call(DELIVERY_INTERNAL, "tryTrash")
                 .becomes(new Constant(1));
     }
 
@@ -84,8 +85,8 @@ final class OrderedTwinRows extends Rows {
                 .number(2, 2)
                 .becomes(new Constant(1));
         jcstress("ordered-close-wakes-nobody", Kind.STEP_REMOVED, "ordered.CloseAgainstParkTest")
-                .at(ADMISSION, "wakeAtEnd")
-                .call("io/sluice/ordered/Admission", "wakeAll")
+                .at(ADMISSION, "wakeTakersAtEnd")
+                .call("io/sluice/ordered/Admission", "wakeTakers")
                 .becomes(new Nothing());
         jcstress("ordered-wakes-nobody", Kind.STEP_REMOVED, "ordered.ParkTest")
                 .at(ADMISSION, "isAwaited")
@@ -95,7 +96,7 @@ final class OrderedTwinRows extends Rows {
 
     private void ends() {
         jcstress("ordered-kill-untold", Kind.STEP_REMOVED, "ordered.CloseTest")
-                .at(BUFFER, "kill")
+                .at(BUFFER, "tryMarkDead")
                 .call(BUFFER_INTERNAL, "casWord")
                 .becomes(new Constant(1));
     }
@@ -115,7 +116,7 @@ final class OrderedTwinRows extends Rows {
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
         pinned("ordered-tail-opaque", Kind.TO_OPAQUE)
-                .at(BUFFER, "free")
+                .at(BUFFER, "freeSlot")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("ordered-limit-opaque", Kind.TO_OPAQUE)

@@ -40,7 +40,7 @@ public final class Rewriter {
     private static final String MULTI = "io/sluice/ringbuffer/MultiProducer";
     private static final String GROUP = "io/sluice/core/SignalGroup";
     private static final String SEQUENCE = "io/sluice/core/Sequence";
-    private static final String ORDERED = "io/sluice/ordered/OrderedScheduler";
+    private static final String DELIVERY = "io/sluice/ordered/Delivery";
     private static final String ORDER_BUFFER = "io/sluice/ordered/OrderBuffer";
 
     private Rewriter() {}
@@ -300,10 +300,10 @@ public final class Rewriter {
                         method.visitInsn(Opcodes.IRETURN);
                     });
                 } else if (change instanceof Change.TurnFirst) {
-                    demand(owner.equals(ORDERED) && descriptor.equals("(JILjava/lang/Object;)V"));
+                    demand(owner.equals(DELIVERY) && descriptor.equals("(JILjava/lang/Object;)V"));
                     callHelper(stack, result, method -> {
                         method.visitVarInsn(Opcodes.ALOAD, 0);
-                        method.visitFieldInsn(Opcodes.GETFIELD, ORDERED, "buffer", "L" + ORDER_BUFFER + ";");
+                        method.visitFieldInsn(Opcodes.GETFIELD, DELIVERY, "buffer", "L" + ORDER_BUFFER + ";");
                         method.visitVarInsn(Opcodes.LLOAD, 1);
                         method.visitInsn(Opcodes.LCONST_1);
                         method.visitInsn(Opcodes.LADD);

@@ -61,7 +61,6 @@ class AccessModesTest {
             Map.entry("ISSUED[]", "TicketClock.issued[]"),
             Map.entry("EXPIRED[]", "TicketClock.expired[]"),
             Map.entry("OWNERS[]", "TicketClock.owners[]"),
-            Map.entry("COUNTS[]", "DrainCounts.counts[]"),
             Map.entry("OPEN[]", "MapOrdered.open[]"));
 
     @Test

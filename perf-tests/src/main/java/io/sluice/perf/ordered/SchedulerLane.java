@@ -2,6 +2,7 @@ package io.sluice.perf.ordered;
 
 import io.sluice.core.State;
 import io.sluice.ordered.OrderedScheduler;
+import io.sluice.ordered.OrderedSchedulerBuilder;
 import io.sluice.ordered.TicketMode;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,7 +17,7 @@ final class SchedulerLane implements Lane {
     private final AtomicLong next = new AtomicLong();
 
     private SchedulerLane(Output output, TicketMode mode, boolean unchecked, boolean tasks, boolean oneTaker) {
-        OrderedScheduler.Builder<Item> builder = OrderedScheduler.<Item>builder(
+        OrderedSchedulerBuilder<Item> builder = OrderedScheduler.<Item>builder(
                         (ticket, item) -> output.on(ticket, item.value()))
                 .window(WINDOW)
                 .tickets(mode);
@@ -69,9 +70,9 @@ final class SchedulerLane implements Lane {
     public void awaitOutput(long total) {
         if (!scheduler.drain(TimeUnit.SECONDS.toNanos(20))
                 || scheduler.state() == State.FAILED
-                || scheduler.account().delivered() != total) {
+                || scheduler.totals().delivered() != total) {
             throw new IllegalStateException(
-                    "of " + total + " items not all were put out: " + scheduler.account(), scheduler.failure());
+                    "of " + total + " items not all were put out: " + scheduler.totals(), scheduler.failure());
         }
     }
 

@@ -3,8 +3,8 @@ package io.sluice.jcstress.ordered;
 import io.sluice.ordered.OrderedScheduler;
 import io.sluice.ordered.TicketRefusedException;
 
-/** What the tests have in common. */
-final class Stand {
+/** Schedulers with tickets taken, and completions whose result is a number: what the tests share. */
+final class SchedulerFixtures {
     /** How often an actor tries before it gives up: both actors must come to their end whatever the other does. */
     static final int ATTEMPTS = 200;
 
@@ -17,7 +17,7 @@ final class Stand {
     /** The scheduler broke: an exception that none of its callers should see. */
     static final int BROKEN = -99;
 
-    private Stand() {}
+    private SchedulerFixtures() {}
 
     static OrderedScheduler<Integer> scheduler(Log log, int window, int tickets) {
         return taken(OrderedScheduler.builder(log).window(window).build(), tickets);

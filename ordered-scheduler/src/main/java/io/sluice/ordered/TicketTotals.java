@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where every ticket went: {@code issued = delivered + failed + trashed + expired + discarded + open}. Exact once the
- * scheduler has ended and nobody completes tickets; before that, recent values.
+ * scheduler has ended and nobody completes tickets; recent values before that.
  *
  * @param issued how many tickets were granted; with external tickets, how many were handled or discarded
  * @param delivered handled in their turn
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param settled whether the scheduler has ended, and every item that was left in it has been discarded
  * @param discardFailure the first thing that {@link OrderedHandler#onDiscarded} threw, or null
  */
-public record Account(
+public record TicketTotals(
         long issued,
         long delivered,
         long failed,

@@ -3,27 +3,27 @@ package io.sluice.ordered;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at a scheduler. Counts are recent values, each for itself.
+ * A scheduler at one moment. Each count is a recent value; they are not read at the same instant.
  *
  * @param head the first ticket that has not been handled
- * @param issued the next ticket to be granted; with external tickets the same as {@code head}
+ * @param nextTicket the next ticket to be granted; with external tickets the same as {@code head}
  * @param window how many tickets may be outstanding
- * @param outstanding how many are
- * @param headAgeNanos how long the head ticket has been out, if issue times are kept; else for how long looks have found
- *     this head: 0 at the first
+ * @param outstanding how many tickets are outstanding; 0 with external tickets
+ * @param headAgeNanos how long the head ticket has been out, if issue times are kept; else for how long snapshots
+ *     have found this head: 0 at the first
  * @param headOwner who holds the head ticket, if owners are tracked; else null
  * @param headPending whether the head ticket is outstanding and its owner has not completed it
  * @param inOrder how many tickets were handled by the thread that completed them
  * @param deferred how many were left for another thread
  * @param longestDrain the most tickets that one thread has handled in a row
- * @param waits how often a ticket taker parked
+ * @param parks how often a ticket taker parked
  * @param retries how often a handler was called again after a failure
  * @param handOvers how often a drainer has handed the rest to the executor
- * @param handOversRefused how often the executor refused or ran it at once, and the drainer went on
+ * @param handOversRefused how often the executor refused the rest or ran it at once, and the drainer went on
  */
-public record Metrics(
+public record SchedulerSnapshot(
         long head,
-        long issued,
+        long nextTicket,
         int window,
         long outstanding,
         long headAgeNanos,
@@ -32,12 +32,12 @@ public record Metrics(
         long inOrder,
         long deferred,
         long longestDrain,
-        long waits,
+        long parks,
         long retries,
         long handOvers,
         long handOversRefused) {
     /**
-     * The part of the handled tickets that were left for another thread.
+     * The share of the handled tickets that were left for another thread.
      *
      * @return 0 to 1; 0 if none has been handled
      */
@@ -47,7 +47,7 @@ public record Metrics(
     }
 
     /**
-     * Where the head's owner is now: takes a stack trace, which stops that thread for a moment.
+     * Says where the head's owner is now. Takes a stack trace, which stops that thread for a moment.
      *
      * @return its stack; empty if owners are not tracked
      */

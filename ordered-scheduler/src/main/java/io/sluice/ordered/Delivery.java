@@ -1,0 +1,279 @@
+package io.sluice.ordered;
+
+import io.sluice.core.LifeCycle;
+import io.sluice.core.State;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * The way of an item from the thread that completes its ticket to the handler. OrderBuffer decides who is the drainer; its
+ * states and its release and acquire pairs are described there.
+ *
+ *   complete()  the ticket is issued?  ->  OrderBuffer.offer()  ->  left: the caller is free
+ *                                                               ->  refused: Refusals says why
+ *                                                               ->  ours: deliverInTurn(), the caller is the drainer
+ *   deliverInTurn()  the drainer's own item; passes the turn
+ *   deliverBehind()  what others have left behind it; passes the turn, or hands the role to the executor (HandOver)
+ *
+ * All that an item in its turn needs is a field of this one class: after each compare-and-set the fields are read anew, and
+ * one object between them would be one more read in a row. FailureHandling and Shutdown hold what is rarely needed.
+ */
+
+/**
+ * One ordered stage at work: takes completed tickets and calls the handler for them, in their order. Stages that share their
+ * tickets are linked from the first to the last.
+ *
+ * @param <T> the values' type
+ */
+final class Delivery<T> {
+    final OrderBuffer buffer;
+    final Admission admission;
+    final LifeCycle life = new LifeCycle();
+    final OrderedHandler<? super T> handler;
+    final FailureHandling<T> failures;
+    final Shutdown<T> shutdown;
+    final @Nullable HandOver handOver;
+    final @Nullable TicketClock clock;
+    final @Nullable TimeLimit timeLimit;
+    final Delivery<?> firstStage;
+
+    // set while the stages are built, before the first ticket
+    @Nullable
+    Delivery<?> nextStage;
+
+    /**
+     * Makes a stage.
+     *
+     * @param clock is kept for each ticket; null if nobody asks for ages or owners
+     * @param timeLimit needs the clock; null if there is none
+     * @param executor takes over from a drainer that has handled {@code batchLimit} tickets in a row; null if none does
+     * @param before the stage before it, which is linked to this one; null for a first stage
+     */
+    Delivery(
+            OrderBuffer buffer,
+            Admission admission,
+            OrderedHandler<? super T> handler,
+            FailureHandling<T> failures,
+            @Nullable TicketClock clock,
+            @Nullable TimeLimit timeLimit,
+            @Nullable Executor executor,
+            int batchLimit,
+            @Nullable Delivery<?> before) {
+        this.buffer = buffer;
+        this.admission = admission;
+        this.handler = handler;
+        this.failures = failures;
+        this.clock = clock;
+        this.timeLimit = timeLimit;
+        this.handOver = executor == null ? null : new HandOver(executor, batchLimit, this);
+        this.shutdown = new Shutdown<>(this);
+        if (before == null) {
+            this.firstStage = this;
+        } else {
+            this.firstStage = before.firstStage;
+            before.nextStage = this;
+        }
+    }
+
+    // ---- completion ----
+
+    /** Completes a ticket; true if this thread delivered it. Throws if the ticket is not open. */
+    boolean complete(long ticket, int state, Object item) {
+        int done = tryComplete(ticket, state, item);
+        if (done == OrderBuffer.REFUSED) {
+            throw Refusals.completion(this, ticket);
+        }
+        return done == OrderBuffer.OURS;
+    }
+
+    /** Completes a ticket: {@link OrderBuffer#LEFT}, {@link OrderBuffer#OURS} or {@link OrderBuffer#REFUSED}. */
+    int tryComplete(long ticket, int state, Object item) {
+        int done = admission.isIssued(ticket) ? buffer.offer(ticket, state, item) : OrderBuffer.REFUSED;
+        if (done == OrderBuffer.REFUSED) {
+            done = offerAgain(ticket, state, item);
+        }
+        if (done == OrderBuffer.OURS) {
+            deliverInTurn(ticket, state, item);
+        }
+        return done;
+    }
+
+    private int offerAgain(long ticket, int state, Object item) {
+        return isKnown(ticket) && isOpenAfterAll(ticket) ? buffer.offer(ticket, state, item) : OrderBuffer.REFUSED;
+    }
+
+    /** An external ticket may come without having acquired its slot; the tail brings it. A duplicate is refused again. */
+    private boolean isOpenAfterAll(long ticket) {
+        return ticket < buffer.tailAcquire() + buffer.window && buffer.isInSlot(ticket);
+    }
+
+    /** Whether the ticket was issued, or may come from outside. */
+    boolean isKnown(long ticket) {
+        return ticket >= admission.firstTicket && admission.isIssued(ticket);
+    }
+
+    /** Trashes a ticket; false if it is not open. */
+    boolean tryTrash(long ticket) {
+        return tryComplete(ticket, OrderBuffer.TRASH, OrderBuffer.NO_ITEM) != OrderBuffer.REFUSED;
+    }
+
+    // ---- the drainer ----
+
+    /**
+     * The caller is the drainer, with its own ticket's item in its hands: delivers it and passes the turn. This holds all that
+     * an item in its turn needs, and is short enough to be inlined; the rest stands outside. Behind the handler the ticket is
+     * read anew. Keeping it would make a handler that is called, and not inlined, store it first, and the locked instruction
+     * that passes the turn waits for that store.
+     */
+    void deliverInTurn(long ticket, int state, Object item) {
+        long head;
+        int behind;
+        try {
+            if (hasEnded()) {
+                shutdown.discard(ticket, state, item);
+                return;
+            }
+            deliver(ticket, state, item);
+            OrderBuffer slots = buffer;
+            long handled = slots.tailPlain(); // the ticket
+            if (clock != null) {
+                clock.clear(slots.index(handled));
+            }
+            slots.freeSlot(handled);
+            head = handled + 1;
+            behind = slots.passTurn(head);
+        } catch (Throwable broken) { // no user code throws up to here
+            shutdown.abandon(buffer.tailPlain(), broken);
+            throw broken;
+        }
+        if (behind != 0) {
+            deliverBehind(head, 1, 1);
+        } else if (admission.isAwaited()) {
+            afterAwaitedTurn(head);
+        }
+    }
+
+    /** The turn was passed, and somebody waits for that: ticket takers, or a closer that wants the turn back. */
+    private void afterAwaitedTurn(long head) {
+        admission.wakeTakers();
+        shutdown.takeTurnBack(head);
+    }
+
+    /**
+     * The caller is the drainer, and goes on with what waits.
+     *
+     * @param from the first ticket that has not been handled
+     * @param before how many this thread has handled in a row
+     * @param countedBefore how many of them do not count as left by others, since they were its own
+     */
+    private void deliverBehind(long from, int before, int countedBefore) {
+        OrderBuffer slots = buffer;
+        long ticket = from;
+        int run = before;
+        int counted = countedBefore;
+        try {
+            while (true) {
+                int state = slots.waitingState(ticket);
+                if (state == 0) {
+                    if (run > counted) {
+                        slots.countDrain(run, run - counted); // before the turn is passed: still the only writer
+                        counted = run;
+                    }
+                    state = slots.passTurn(ticket);
+                    if (state == 0) {
+                        break;
+                    }
+                } else {
+                    admission.wakeIfAwaited(); // a hint; a taker it misses is found when the turn is passed, or times
+                    // out
+                    if (handOver != null && run >= handOver.limit) {
+                        if (handOver(handOver, ticket, run, counted)) {
+                            return;
+                        }
+                        counted = 0;
+                        run = 0;
+                    }
+                }
+                Object item = slots.takeItem(ticket);
+                if (hasEnded()) {
+                    shutdown.discard(ticket, state, item);
+                    return;
+                }
+                deliver(ticket, state, item);
+                if (clock != null) {
+                    clock.clear(slots.index(ticket));
+                }
+                slots.freeSlot(ticket);
+                ticket++;
+                run++;
+            }
+        } catch (Throwable broken) { // no user code throws up to here
+            shutdown.abandon(ticket, broken);
+            throw broken;
+        }
+        if (admission.isAwaited()) {
+            afterAwaitedTurn(ticket);
+        }
+    }
+
+    /** Offers the rest to the executor; true if the executor has the role now. */
+    private boolean handOver(HandOver over, long ticket, int run, int counted) {
+        buffer.countDrain(run, run - counted);
+        buffer.resignAsDrainer();
+        if (over.give(ticket)) {
+            return true;
+        }
+        buffer.becomeDrainer();
+        return false;
+    }
+
+    /** On the executor's thread, which has taken the role from the hand-over. */
+    void resume(long ticket) {
+        buffer.becomeDrainer();
+        deliverBehind(ticket, 0, 0);
+    }
+
+    /** Calls the handler, and the failure policy for what it throws. Throws nothing. */
+    private void deliver(long ticket, int state, Object item) {
+        try {
+            callHandler(ticket, state, item);
+        } catch (Throwable thrown) {
+            failures.handle(this, ticket, state, item, thrown);
+            return;
+        }
+        if (state != OrderBuffer.VALUE && state != OrderBuffer.TASK) {
+            failures.recordOutcome(this, ticket, state, item);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // VALUE items were given to complete(long, T)
+    void callHandler(long ticket, int state, Object item) throws Exception {
+        switch (state) {
+            case OrderBuffer.VALUE -> handler.onCompleted(ticket, (T) item);
+            case OrderBuffer.TASK -> ((Runnable) item).run();
+            case OrderBuffer.TRASH -> handler.onTrashed(ticket);
+            default -> handler.onFailed(ticket, (Throwable) item);
+        }
+    }
+
+    // ---- what the other parts ask ----
+
+    /** Whether the stage was closed or has failed. A stage that is draining has not ended. */
+    boolean hasEnded() {
+        if (life.isRunning()) {
+            return false;
+        }
+        State state = life.state();
+        return state == State.CLOSED || state == State.FAILED;
+    }
+
+    /** The next ticket to be issued; with external tickets the first that has not been handled. */
+    long nextTicket() {
+        return admission.isExternal() ? buffer.tailAcquire() : admission.nextTicket();
+    }
+
+    /** Fails the tickets whose time limit is over; returns how many. */
+    int expireOverdue() {
+        return timeLimit == null ? 0 : timeLimit.failOverdue(this);
+    }
+}

@@ -1,0 +1,245 @@
+package io.sluice.ordered;
+
+import io.sluice.core.FailurePolicies;
+import io.sluice.core.FailurePolicy;
+import io.sluice.core.check.Check;
+import java.util.concurrent.Executor;
+import org.agrona.ErrorHandler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of an {@link OrderedScheduler}; builds any number of them. For one thread at a time.
+ *
+ * @param <T> the values' type
+ */
+public final class OrderedSchedulerBuilder<T> {
+    private final OrderedHandler<? super T> handler;
+    private FailurePolicy<? super T> policy = FailurePolicies.halt();
+    private TicketMode mode = TicketMode.MANY;
+    private int window = 1024;
+    private long firstTicket;
+    private boolean unchecked;
+    private boolean tracking;
+    private long limitNanos;
+    private int batchLimit;
+    private @Nullable Executor executor;
+    private @Nullable Delivery<?> before;
+    private String name = "ordered scheduler";
+    private ErrorHandler errors = ErrorLog.INSTANCE;
+
+    OrderedSchedulerBuilder(OrderedHandler<? super T> handler) {
+        this.handler = handler;
+    }
+
+    /**
+     * Sets how many tickets may be outstanding. A later stage has the window of its first stage.
+     *
+     * @param window a power of two, 1 to {@link OrderedScheduler#MAX_WINDOW}; 1024 unless set
+     * @return this
+     * @throws IllegalArgumentException if it is not
+     */
+    public OrderedSchedulerBuilder<T> window(int window) {
+        Check.powerOfTwo(window, 1, OrderedScheduler.MAX_WINDOW, "window");
+        this.window = window;
+        return this;
+    }
+
+    /**
+     * Sets who numbers the tickets.
+     *
+     * @param mode the mode; {@link TicketMode#MANY} unless set
+     * @return this
+     */
+    public OrderedSchedulerBuilder<T> tickets(TicketMode mode) {
+        this.mode = Check.notNull(mode, "mode");
+        return this;
+    }
+
+    /**
+     * Sets the first ticket's number.
+     *
+     * @param ticket from 0, which it is unless set, to half of {@link OrderedScheduler#MAX_TICKET}
+     * @return this
+     * @throws IllegalArgumentException if it is out of its range
+     */
+    public OrderedSchedulerBuilder<T> firstTicket(long ticket) {
+        Check.inRange(ticket, 0, OrderedScheduler.MAX_TICKET / 2, "ticket");
+        this.firstTicket = ticket;
+        return this;
+    }
+
+    /**
+     * Sets what to do when the handler or a task throws. SKIP counts the ticket as failed and goes on. RETRY_EVENT calls again;
+     * once the scheduler has ended the ticket counts as failed. HALT ends the scheduler, and so does REWIND_BATCH, which has no
+     * meaning here. An {@link Error} always halts.
+     *
+     * @param policy the policy; it halts unless set. It gets the ticket, and the value, which is null for tasks and failures
+     * @return this
+     */
+    public OrderedSchedulerBuilder<T> onFailure(FailurePolicy<? super T> policy) {
+        this.policy = Check.notNull(policy, "policy");
+        return this;
+    }
+
+    /**
+     * Sets what the scheduler is called in reports of failures.
+     *
+     * @param name the name; "ordered scheduler" unless set
+     * @return this
+     */
+    public OrderedSchedulerBuilder<T> name(String name) {
+        this.name = Check.notNull(name, "name");
+        return this;
+    }
+
+    /**
+     * Sets who is told of the failure that halts the scheduler, and of one that a {@link OrderedScheduler#close} keeps from
+     * being retried. Each is told once, as a {@link HandlingFailedException} with the failure as its cause, by the thread that
+     * delivers, after the scheduler has ended. What the error handler throws is suppressed in that cause, and the logger gets
+     * the report then.
+     *
+     * @param errors the handler; unless set, {@link System.Logger} {@code io.sluice.ordered} gets an error
+     * @return this
+     */
+    public OrderedSchedulerBuilder<T> errorHandler(ErrorHandler errors) {
+        this.errors = Check.notNull(errors, "errors");
+        return this;
+    }
+
+    /**
+     * Limits how many tickets one thread handles in a row; the rest goes to an executor. If the executor refuses, or runs the
+     * task at once, the thread goes on itself. An executor that drops tasks silently stops the order until {@link
+     * OrderedScheduler#close}.
+     *
+     * @param limit at least 1
+     * @param executor for the rest
+     * @return this
+     * @throws IllegalArgumentException if the limit is below 1
+     */
+    public OrderedSchedulerBuilder<T> batchLimit(int limit, Executor executor) {
+        Check.inRange(limit, 1, Integer.MAX_VALUE, "limit");
+        this.batchLimit = limit;
+        this.executor = Check.notNull(executor, "executor");
+        return this;
+    }
+
+    /**
+     * Fails tickets that are outstanding for too long: see {@link OrderedScheduler#expireOverdue}. Costs a clock read a ticket.
+     *
+     * @param nanos the limit in nanoseconds, at least 1
+     * @return this
+     * @throws IllegalArgumentException if it is below 1
+     */
+    public OrderedSchedulerBuilder<T> timeLimit(long nanos) {
+        Check.inRange(nanos, 1, Long.MAX_VALUE, "nanos");
+        this.limitNanos = nanos;
+        return this;
+    }
+
+    /**
+     * Keeps the issue time and the owner's thread of each outstanding ticket, for {@link OrderedScheduler#snapshot}. Costs a
+     * clock read a ticket.
+     *
+     * @return this
+     */
+    public OrderedSchedulerBuilder<T> trackOwners() {
+        this.tracking = true;
+        return this;
+    }
+
+    /**
+     * Saves one atomic read-modify-write an item. The caller guarantees that no ticket is completed twice at the same moment,
+     * and that {@link OrderedScheduler#close} is not called while a completion is under way.
+     *
+     * @return this
+     */
+    public OrderedSchedulerBuilder<T> unchecked() {
+        this.unchecked = true;
+        return this;
+    }
+
+    /**
+     * Makes this a later stage on the same tickets: parallel, ordered, parallel, ordered. A ticket is granted only if there is
+     * room in every stage, and is completed once in each. A ticket that is trashed, failed or expired in the stage before, or
+     * whose handling failed there, is trashed or failed here by itself. Only before the first ticket is taken.
+     *
+     * <p>The stages end together. A halt of any stage halts all, with the same cause. A drain or a close of any stage ends the
+     * issue of tickets, and the others are draining then. Drain and close each stage by itself, first to last.
+     *
+     * @param stage the stage before
+     * @return this
+     * @throws IllegalArgumentException if the stage has a later one already
+     */
+    public OrderedSchedulerBuilder<T> after(OrderedScheduler<?> stage) {
+        Delivery<?> earlier = Check.notNull(stage, "stage").delivery;
+        if (earlier.nextStage != null) {
+            throw new IllegalArgumentException("stage must be the last one, but has a later stage already");
+        }
+        this.before = earlier;
+        return this;
+    }
+
+    /**
+     * Builds the scheduler.
+     *
+     * @return a running scheduler
+     * @throws IllegalStateException if {@code unchecked} is combined with a time limit, or the stage before has issued
+     *     tickets or been followed by another stage meanwhile
+     */
+    public OrderedScheduler<T> build() {
+        return build(firstTicket);
+    }
+
+    /**
+     * Builds a lane. The tickets that it issues begin in a range of their own; external tickets keep their numbers.
+     *
+     * @param number the lane's number, from 0
+     * @param count how many tickets a lane has
+     */
+    OrderedScheduler<T> buildLane(int number, long count) {
+        String lane = "lane " + number;
+        if (before != null) {
+            throw new IllegalArgumentException(lane + " must be a first stage, but is a later one");
+        }
+        if (mode == TicketMode.EXTERNAL) {
+            return build(firstTicket);
+        }
+        Check.inRange(firstTicket, 0, count - 1, "the first ticket of " + lane);
+        return build(number * count + firstTicket);
+    }
+
+    private OrderedScheduler<T> build(long first) {
+        if (unchecked && limitNanos > 0) {
+            throw new IllegalStateException(
+                    "an unchecked scheduler must have no time limit, since an expiry is a second"
+                            + " completion, but has one of " + limitNanos + " ns");
+        }
+        Delivery<?> stage = before;
+        checkUntouched(stage);
+        OrderBuffer buffer;
+        Admission admission;
+        if (stage == null) {
+            buffer = new OrderBuffer(window, first, unchecked);
+            admission = new Admission(mode, buffer, first);
+        } else {
+            admission = stage.admission;
+            buffer = new OrderBuffer(admission.window, admission.firstTicket, unchecked);
+            stage.buffer.nextStage = buffer; // plain: before the first ticket, published with the scheduler
+        }
+        TicketClock clock = tracking || limitNanos > 0 ? new TicketClock(buffer.window) : null;
+        TimeLimit limit = clock == null || limitNanos == 0 ? null : new TimeLimit(clock, limitNanos);
+        FailureHandling<T> failures = new FailureHandling<>(policy, name, errors);
+        return new OrderedScheduler<>(
+                new Delivery<>(buffer, admission, handler, failures, clock, limit, executor, batchLimit, stage));
+    }
+
+    private static void checkUntouched(@Nullable Delivery<?> stage) {
+        if (stage != null
+                && (stage.nextStage != null
+                        || stage.admission.nextTicket() != stage.admission.firstTicket
+                        || stage.buffer.tailAcquire() != stage.admission.firstTicket)) {
+            throw new IllegalStateException(
+                    "the stage before must be the last one and have issued no ticket, but has a later one, or has");
+        }
+    }
+}

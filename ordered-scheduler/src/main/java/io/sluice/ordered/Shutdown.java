@@ -1,0 +1,276 @@
+package io.sluice.ordered;
+
+import io.sluice.core.State;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * How a stage ends, and with it the other stages of its tickets.
+ *
+ * A close or a halt moves the life-cycle word. From then on whoever is the drainer discards instead of delivering. Each slot of
+ * the window, from the head on, is decided once, by its word, between its finisher and the discarder. If nobody is the drainer,
+ * the closer takes the role: the turn, or a hand-over on its way, or the role of a drainer that broke. A drainer that did not
+ * see the end passes the turn; the closer looks again until `settled`, and takes the turn then. `settled` is released after the
+ * last discard.
+ */
+
+/**
+ * The end of a stage: drain, close, halt, and what is discarded.
+ *
+ * @param <T> the values' type
+ */
+final class Shutdown<T> {
+    /** How long a closer or {@link #drain} parks between two looks. */
+    private static final long POLL_NANOS = 50_000;
+
+    private final Delivery<T> stage;
+
+    // written by the discarding drainer
+    private long discarded;
+    private @Nullable Throwable discardFailure;
+
+    // written by the discarding drainer, last
+    @SuppressWarnings("unused")
+    private boolean settled;
+
+    // written by a drainer that broke: its ticket + 1; 0 if none did
+    @SuppressWarnings("unused")
+    private long abandoned;
+
+    Shutdown(Delivery<T> stage) {
+        this.stage = stage;
+    }
+
+    // ---- drain and close ----
+
+    /** Ends the issue of tickets and waits until all are handled: {@link OrderedScheduler#drain}. */
+    boolean drain(long timeoutNanos) {
+        drainAllStages();
+        stage.admission.endIssue();
+        stage.admission.wakeTakersAtEnd();
+        long start = System.nanoTime();
+        while (true) {
+            if (isDrained()) {
+                return true;
+            }
+            if (stage.buffer.isDrainer(Thread.currentThread().getId())) {
+                throw Refusals.drainByDrainer(stage);
+            }
+            if (stage.hasEnded()
+                    || System.nanoTime() - start >= timeoutNanos
+                    || Thread.currentThread().isInterrupted()) {
+                return isDrained();
+            }
+            stage.expireOverdue();
+            LockSupport.parkNanos(this, POLL_NANOS); // a cold path: polls
+        }
+    }
+
+    private boolean isDrained() {
+        OrderBuffer buffer = stage.buffer;
+        long head = buffer.tailAcquire();
+        if (!stage.admission.isExternal()) {
+            return head >= stage.admission.nextTicket();
+        }
+        for (long ticket = head; ticket < head + buffer.window; ticket++) {
+            int state = OrderBuffer.stateOf(buffer.stateWord(ticket));
+            if (state != OrderBuffer.EMPTY && state != OrderBuffer.TURN) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Ends the stage, and waits until all that was left in it is discarded: {@link OrderedScheduler#close}. */
+    void close() {
+        stage.life.close();
+        drainAllStages();
+        endTickets();
+        boolean interrupted = false;
+        while (!isSettled() && !stage.buffer.isDrainer(Thread.currentThread().getId())) {
+            if (!discardAsDrainer()) {
+                interrupted |= Thread.interrupted();
+                LockSupport.parkNanos(this, POLL_NANOS); // a cold path: polls for the end of a handler call
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Takes the drainer's role if nobody has it, and discards all; false if somebody has it. */
+    private boolean discardAsDrainer() {
+        OrderBuffer buffer = stage.buffer;
+        long head = buffer.tailAcquire();
+        HandOver over = stage.handOver;
+        long handed = over == null ? -1 : over.take();
+        long broken = (long) ABANDONED.getAndSet(this, 0L); // one closer takes the role of a drainer that broke
+        if (broken != 0) {
+            buffer.becomeDrainer();
+            buffer.markDead(broken - 1);
+            discardBehind(broken - 1);
+        } else if (handed >= 0) {
+            buffer.becomeDrainer();
+            discardSlot(handed);
+            discardBehind(handed);
+        } else if (buffer.tryTakeTurn(head)) {
+            buffer.markDead(head);
+            discardBehind(head);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    // ---- halt ----
+
+    /** Ends all stages with a failure, since a ticket that cannot pass one of them holds up all; reports it once. */
+    void halt(Throwable cause, long ticket) {
+        Throwable kept = failUpTo(null, cause);
+        endTickets();
+        if (!isReportedByEarlierStage(cause, kept)) {
+            stage.failures.report(cause, "failed at ticket " + ticket + " and is halted");
+        }
+    }
+
+    /** Fails the stages up to the last, or all for null. If two halt at once, the first one's cause is kept, and returned. */
+    Throwable failUpTo(@Nullable Delivery<?> last, Throwable cause) {
+        Throwable kept = cause;
+        for (Delivery<?> each = stage.firstStage; each != null; each = each.nextStage) {
+            if (!(each == stage ? stage.life.fail(kept) : each.shutdown.failWithOtherStage(kept))) {
+                Throwable before = each.life.cause();
+                kept = before == null ? kept : before;
+            }
+            if (each == last) {
+                break;
+            }
+        }
+        return kept;
+    }
+
+    private boolean failWithOtherStage(Throwable cause) {
+        return stage.life.fail(cause);
+    }
+
+    /** Whether the cause only hands on a failure with which an earlier stage halted, and which that stage reports. */
+    private static boolean isReportedByEarlierStage(Throwable cause, Throwable kept) {
+        return cause != kept
+                && cause instanceof TicketFailedException
+                && (cause.getCause() == kept
+                        || (kept instanceof TicketFailedException && cause.getCause() == kept.getCause()));
+    }
+
+    /** No stage issues tickets any more, since one that this stage refuses would hold up the windows of all. */
+    private void drainAllStages() {
+        for (Delivery<?> each = stage.firstStage; each != null; each = each.nextStage) {
+            each.life.drain();
+        }
+    }
+
+    /** Called after the life-cycle words of all stages have moved, so that whoever is refused finds out why. */
+    private void endTickets() {
+        stage.admission.endIssue();
+        stage.admission.announceEnd();
+        stage.admission.wakeTakersAtEnd();
+    }
+
+    // ---- the drainer ----
+
+    /** The drainer broke: its role is free for a closer, and the stage is halted. */
+    void abandon(long ticket, Throwable broken) {
+        stage.buffer.resignAsDrainer();
+        ABANDONED.setRelease(this, ticket + 1); // release: the role, to a closer
+        halt(broken, ticket);
+    }
+
+    /** The caller has passed the turn: if the stage has ended meanwhile, takes the turn back and discards the rest. */
+    void takeTurnBack(long head) {
+        // if somebody else has the turn by now, it finds the end as this thread does
+        if (stage.hasEnded() && mayTakeTurnBack() && stage.buffer.tryTakeTurn(head)) {
+            try {
+                stage.buffer.markDead(head);
+                discardBehind(head);
+            } catch (Throwable broken) { // no user code throws up to here
+                abandon(head, broken);
+                throw broken;
+            }
+        }
+    }
+
+    /** An unchecked finisher takes the turn by a store. So after a halt, which nobody can foresee, the turn is left to it. */
+    private boolean mayTakeTurnBack() {
+        return !stage.buffer.unchecked || stage.life.state() == State.CLOSED;
+    }
+
+    /** Discards the item in hand, then everything behind it. */
+    void discard(long ticket, int state, Object item) {
+        discardItem(ticket, state, item);
+        stage.buffer.markDead(ticket);
+        discardBehind(ticket);
+    }
+
+    private void discardBehind(long ticket) {
+        for (long behind = ticket + 1; behind < ticket + stage.buffer.window; behind++) {
+            discardSlot(behind);
+        }
+        stage.buffer.resignAsDrainer();
+        SETTLED.setRelease(this, true); // release: with the counts and the handler's effects
+        stage.admission.wakeTakersAtEnd();
+    }
+
+    private void discardSlot(long ticket) {
+        OrderBuffer buffer = stage.buffer;
+        int state = buffer.tryMarkDead(ticket);
+        if (state != 0) {
+            discardItem(ticket, state, buffer.takeItem(ticket));
+            buffer.markDead(ticket);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // VALUE items were given to complete(long, T)
+    private void discardItem(long ticket, int state, Object item) {
+        DISCARDED.setOpaque(this, discarded + 1); // opaque: for monitors; the drainer is the only writer
+        try {
+            stage.handler.onDiscarded(ticket, state == OrderBuffer.VALUE ? (T) item : null);
+        } catch (Throwable thrown) {
+            if (discardFailure == null) {
+                DISCARD_FAILURE.setRelease(this, thrown); // release: with the contents of the exception
+            }
+        }
+    }
+
+    // ---- monitors ----
+
+    /** Whether the stage has ended, and all that was left in it has been discarded. */
+    boolean isSettled() {
+        return (boolean) SETTLED.getAcquire(this); // acquire: with the counts
+    }
+
+    long discarded() {
+        return (long) DISCARDED.getOpaque(this); // opaque: a counter for monitors
+    }
+
+    @Nullable
+    Throwable discardFailure() {
+        return (Throwable) DISCARD_FAILURE.getAcquire(this); // acquire: with the contents of the exception
+    }
+
+    private static final VarHandle DISCARDED;
+    private static final VarHandle DISCARD_FAILURE;
+    private static final VarHandle SETTLED;
+    private static final VarHandle ABANDONED;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            DISCARDED = lookup.findVarHandle(Shutdown.class, "discarded", long.class);
+            DISCARD_FAILURE = lookup.findVarHandle(Shutdown.class, "discardFailure", Throwable.class);
+            SETTLED = lookup.findVarHandle(Shutdown.class, "settled", boolean.class);
+            ABANDONED = lookup.findVarHandle(Shutdown.class, "abandoned", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

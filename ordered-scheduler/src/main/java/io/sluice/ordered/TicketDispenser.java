@@ -1,0 +1,170 @@
+package io.sluice.ordered;
+
+import io.sluice.core.State;
+import io.sluice.core.check.Check;
+
+/**
+ * Hands out the tickets of a stage, and lets ticket takers wait for room. {@link Admission} decides who gets one. Any thread;
+ * with {@link TicketMode#SINGLE} one at a time.
+ */
+final class TicketDispenser {
+    private static final int SPINS = 100;
+
+    /** Stands for no ticket in particular: the next one is issued. */
+    private static final long NEXT = -1;
+
+    /** While takers wait they fail overdue tickets themselves, each tenth of the limit, but not more often than this. */
+    private static final long MIN_EXPIRY_NANOS = 100_000;
+
+    private final Delivery<?> stage;
+    private final Admission admission;
+
+    // false if tickets come from outside, or this is a later stage
+    private final boolean issues;
+
+    TicketDispenser(Delivery<?> stage) {
+        this.stage = stage;
+        this.admission = stage.admission;
+        this.issues = stage.firstStage == stage && !admission.isExternal();
+    }
+
+    /** As {@link OrderedScheduler#next()}. */
+    long next() throws InterruptedException {
+        long ticket = issues && stage.life.isRunning() ? issue() : OrderedScheduler.FULL;
+        return ticket >= 0 ? ticket : awaitNext();
+    }
+
+    private long awaitNext() throws InterruptedException {
+        long ticket = next(Long.MAX_VALUE);
+        if (ticket >= 0) {
+            return ticket;
+        }
+        if (ticket == OrderedScheduler.INTERRUPTED) {
+            Thread.interrupted();
+            throw new InterruptedException("interrupted while waiting for a ticket");
+        }
+        throw Refusals.ended(stage, stage.nextTicket());
+    }
+
+    /** As {@link OrderedScheduler#next(long, java.util.concurrent.TimeUnit)}, in nanoseconds, 0 or more. */
+    long next(long timeoutNanos) {
+        checkIssues();
+        return await(NEXT, timeoutNanos);
+    }
+
+    /** As {@link OrderedScheduler#tryNext}. */
+    long tryNext() {
+        checkIssues();
+        return stage.life.isRunning() ? issue() : endCode();
+    }
+
+    /** As {@link OrderedScheduler#awaitRoom}. */
+    long awaitRoom(long ticket, long timeoutNanos) {
+        if (!admission.isExternal()) {
+            throw new UnsupportedOperationException(
+                    "awaitRoom() must be called where tickets come from outside, but here next() issues them");
+        }
+        Check.inRange(ticket, admission.firstTicket, OrderBuffer.MAX_TICKET, "ticket");
+        return await(ticket, Math.max(0, timeoutNanos));
+    }
+
+    private long issue() {
+        long ticket = admission.tryIssue();
+        if (ticket >= 0) {
+            startClocks(ticket);
+        }
+        return ticket == Admission.ENDED ? endCode() : ticket;
+    }
+
+    /** The ticket's time begins, in this stage and in all later ones. */
+    private void startClocks(long ticket) {
+        for (Delivery<?> each = stage; each != null; each = each.nextStage) {
+            TicketClock ages = each.clock;
+            // an external ticket may have been handled already: then its slot and its clock belong to a later one
+            if (ages != null && each.buffer.isInSlot(ticket)) {
+                ages.start(each.buffer.index(ticket), Thread.currentThread());
+            }
+        }
+    }
+
+    /** As {@link OrderedScheduler#own}. */
+    void own(long ticket) {
+        TicketClock ages = stage.clock;
+        if (ages != null && stage.buffer.isInSlot(ticket)) {
+            ages.own(stage.buffer.index(ticket), Thread.currentThread());
+        }
+    }
+
+    /** Waits for room: for the given ticket, or for the next one, which is then issued. */
+    private long await(long wanted, long timeoutNanos) {
+        long start = 0;
+        for (int round = -SPINS; ; round++) {
+            if (!stage.life.isRunning()) {
+                return endCode();
+            }
+            if (wanted == NEXT) {
+                long ticket = issue();
+                if (ticket != OrderedScheduler.FULL) {
+                    return ticket;
+                }
+            } else if (admission.hasRoom(wanted)) {
+                startClocks(wanted);
+                return wanted;
+            }
+            long ticket = wanted == NEXT ? admission.nextTicket() : wanted;
+            if (round == -SPINS) {
+                if (timeoutNanos == 0) {
+                    return OrderedScheduler.TIMED_OUT;
+                }
+                refuseSelfDeadlock(ticket);
+                start = System.nanoTime();
+            } else if (Thread.currentThread().isInterrupted()) {
+                return OrderedScheduler.INTERRUPTED;
+            } else {
+                refuseSelfDeadlock(
+                        ticket); // again: others may have taken tickets, up to this thread's own stage's bound
+            }
+            if (round < 0) {
+                Thread.onSpinWait();
+                continue;
+            }
+            long left = timeoutNanos == Long.MAX_VALUE ? Long.MAX_VALUE : timeoutNanos - (System.nanoTime() - start);
+            if (left <= 0) {
+                return OrderedScheduler.TIMED_OUT;
+            }
+            admission.park(ticket, round, expireOverdue(left), stage.life);
+        }
+    }
+
+    /** Fails overdue tickets of this stage and of later ones; returns how long to park, at most the time left. */
+    private long expireOverdue(long left) {
+        long park = left;
+        for (Delivery<?> each = stage; each != null; each = each.nextStage) {
+            TimeLimit limit = each.timeLimit;
+            if (limit != null) {
+                each.expireOverdue();
+                park = Math.min(park, Math.max(MIN_EXPIRY_NANOS, limit.nanos / 10));
+            }
+        }
+        return park;
+    }
+
+    private void refuseSelfDeadlock(long ticket) {
+        if (admission.isHeldUpBy(Thread.currentThread().getId(), ticket)) {
+            throw Refusals.waitForOneself(stage, ticket);
+        }
+    }
+
+    private void checkIssues() {
+        if (!issues) {
+            throw new UnsupportedOperationException(
+                    admission.isExternal()
+                            ? "tickets must be taken where they come from, but next() was called, and they come from outside"
+                            : "tickets must be taken from the first stage, but this is a later one");
+        }
+    }
+
+    private long endCode() {
+        return stage.life.state() == State.FAILED ? OrderedScheduler.FAILED : OrderedScheduler.CLOSED;
+    }
+}
