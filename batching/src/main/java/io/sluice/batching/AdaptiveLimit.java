@@ -1,14 +1,16 @@
 package io.sluice.batching;
 
+import io.sluice.core.check.Check;
+
 /**
- * Bounds batches so that the sink's service time stays under a target. The service time of a batch is taken to be a cost a
- * call plus a cost a byte; both are estimated from the sends by least squares over recent ones (each older send counts 1/32
- * less), and the limit is the number of bytes that the estimate allows.
+ * Bounds batches so that the sink's service time stays under a target. It takes the service time of a batch for a cost a call plus
+ * a cost a byte. It estimates both from the recent sends by least squares; each send counts 1/32 less than the one after it. The
+ * limit is the number of bytes that the estimate leaves room for.
  *
  * <p>A message is never held back: one that alone is over the limit goes alone. A target below the cost of a call cannot be
  * met; batches are then as short as the lower bound says.
  *
- * <p>Serves one handler or batcher, on its thread. No allocation.
+ * <p>It serves one handler or batcher, on its thread, and allocates nothing.
  */
 public final class AdaptiveLimit {
     private static final double DECAY = 31.0 / 32;
@@ -34,15 +36,9 @@ public final class AdaptiveLimit {
      * @throws IllegalArgumentException if a value is out of range
      */
     public AdaptiveLimit(long targetNanos, int minBytes, int maxBytes) {
-        if (targetNanos < 1) {
-            throw new IllegalArgumentException("targetNanos is " + targetNanos + ", allowed is 1 or more");
-        }
-        if (minBytes < 1) {
-            throw new IllegalArgumentException("minBytes is " + minBytes + ", allowed is 1 or more");
-        }
-        if (maxBytes < minBytes) {
-            throw new IllegalArgumentException("maxBytes is " + maxBytes + ", allowed is " + minBytes + " or more");
-        }
+        Check.inRange(targetNanos, 1, Long.MAX_VALUE, "targetNanos");
+        Check.inRange(minBytes, 1, Integer.MAX_VALUE, "minBytes");
+        Check.inRange(maxBytes, minBytes, Integer.MAX_VALUE, "maxBytes");
         this.targetNanos = targetNanos;
         this.minBytes = minBytes;
         this.maxBytes = maxBytes;
@@ -90,16 +86,16 @@ public final class AdaptiveLimit {
         sumXy = sumXy * DECAY + (double) bytes * nanos;
         double perByte = nanosPerByte();
         double perCall = nanosPerCall();
-        double allowed;
+        double wanted;
         if (perByte > 0) {
-            allowed = (targetNanos - perCall) / perByte;
+            wanted = (targetNanos - perCall) / perByte;
         } else if (nanos <= targetNanos) {
-            allowed = Math.max(limit, bytes) * 2.0; // no slope seen so far: try larger ones
+            wanted = Math.max(limit, bytes) * 2.0; // no slope seen so far: try larger ones
         } else {
-            allowed = limit / 2.0;
+            wanted = limit / 2.0;
         }
         // At most doubled from what has been tried, so that one odd measurement does not let a long batch go.
-        allowed = Math.min(allowed, Math.max(limit, bytes) * 2.0);
-        limit = (int) Math.max(minBytes, Math.min(maxBytes, allowed));
+        wanted = Math.min(wanted, Math.max(limit, bytes) * 2.0);
+        limit = (int) Math.max(minBytes, Math.min(maxBytes, wanted));
     }
 }

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * One batch on its way to a sink: a buffer with a header, if one is reserved, and whole messages behind it. Reused for the
- * next batch; used by one thread.
+ * One batch on its way to a sink: a buffer with a header, if one is reserved, and whole messages behind it. It is used again for
+ * the next batch. Only the thread that makes the batches may use it, and only during the call that it is given to.
  */
 public final class Batch {
     private final ByteBuffer buffer;
@@ -118,14 +118,14 @@ public final class Batch {
         rewound = false;
     }
 
-    /** Sets the position back, or leaves it: something that had been taken was lost, and has to go out again. */
+    /** Sets the position back, or leaves it where it is: what was taken behind it is lost, and has to go out again. */
     void rewindTo(int position) {
         buffer.position(position);
         rewound = true;
     }
 
-    /** Whether {@link #rewindTo} was called since the last time that this was asked. */
-    boolean wasRewound() {
+    /** Whether {@link #rewindTo} was called since the last call of this. */
+    boolean consumeRewound() {
         boolean was = rewound;
         rewound = false;
         return was;

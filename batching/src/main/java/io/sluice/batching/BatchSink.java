@@ -5,9 +5,9 @@ import java.io.IOException;
 /**
  * A device that takes batches. All methods are called by the one thread that makes the batches.
  *
- * <p>What was taken is said by the buffer's position alone: a sink advances it over the bytes that it took for good, and
- * leaves it where it is for what it did not take, whether it returns or throws. The same batch is offered again until its
- * buffer has nothing remaining, from where the position stands; nothing is offered twice.
+ * <p>The buffer's position alone says what was taken. A sink advances it over the bytes that it took for good, and over no others,
+ * whether it returns or throws. The same batch is offered again, from where the position stands, until its buffer has nothing
+ * remaining. Nothing is offered twice.
  */
 public interface BatchSink extends AutoCloseable {
     /**
@@ -58,6 +58,16 @@ public interface BatchSink extends AutoCloseable {
      * @return the length in bytes, 1 or more
      */
     default int maxBatchLength() {
+        return Integer.MAX_VALUE;
+    }
+
+    /**
+     * The longest message that the device takes. A longer one is refused alone, with a {@link MessageTooLargeException}, before it is in
+     * a batch.
+     *
+     * @return the length in bytes, 1 or more
+     */
+    default int maxMessageLength() {
         return Integer.MAX_VALUE;
     }
 

@@ -3,6 +3,9 @@ package io.sluice.batching;
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.RunnerAgent;
 import io.sluice.core.SignalledIdle;
+import io.sluice.core.check.Check;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.function.Consumer;
@@ -39,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Batcher<E> implements RunnerAgent {
     private final Drainable<E> source;
-    private final Assembler<E> assembler;
+    private final BatchBuilder<E> builder;
     private final BatchSink sink;
     private final FailurePolicy<? super E> failurePolicy;
     private final Consumer<E> take = this::hold;
@@ -85,10 +88,10 @@ public final class Batcher<E> implements RunnerAgent {
             BatchSink sink,
             BatchingConfig config,
             FailurePolicy<? super E> failurePolicy) {
-        this.source = Objects.requireNonNull(source, "source");
+        this.source = Check.notNull(source, "source");
         this.sink = sink;
-        this.failurePolicy = Objects.requireNonNull(failurePolicy, "failurePolicy");
-        assembler = new Assembler<>(encoder, sink, config);
+        this.failurePolicy = Check.notNull(failurePolicy, "failurePolicy");
+        builder = new BatchBuilder<>(encoder, sink, config);
     }
 
     /**
@@ -104,30 +107,31 @@ public final class Batcher<E> implements RunnerAgent {
         }
         int work = 0;
         try {
-            if (roundOpen && assembler.hasFailed()) {
+            if (roundOpen && builder.needsRetry()) {
                 work = 1;
-                assembler.flush(); // what the last round could not send
+                builder.flush(); // what the last round could not send
                 finishRound();
             }
-            long before = assembler.batches();
+            long before = builder.takenBatches();
             // A round ends with the first full batch, so that a source that is never empty does not keep us here.
-            while (assembler.batches() == before && (held != null || source.drain(take, 1) > 0)) {
+            while (builder.takenBatches() == before && (held != null || source.drain(take, 1) > 0)) {
                 roundOpen = true;
                 E element = Objects.requireNonNull(held, "the source handed over no element");
-                assembler.add(element, sequence);
+                builder.add(element, sequence);
                 held = null;
                 sequence++;
                 attempt = 0;
                 work++;
-                if (assembler.isFull()) {
-                    assembler.sendFull();
+                if (builder.isFull()) {
+                    builder.sendFull();
                 }
             }
             if (roundOpen) {
-                assembler.flush();
+                builder.flush();
                 finishRound();
             } else {
-                assembler.onIdle();
+                builder.onIdle();
+                attempt = 0;
             }
             return work;
         } catch (Throwable e) {
@@ -144,7 +148,7 @@ public final class Batcher<E> implements RunnerAgent {
      * @throws AgentTerminationException if the failure policy has halted this batcher
      */
     public void run(IdleStrategy idleStrategy) {
-        Objects.requireNonNull(idleStrategy, "idleStrategy");
+        Check.notNull(idleStrategy, "idleStrategy");
         while (!Thread.currentThread().isInterrupted()) {
             int work = doWork();
             if (work == 0 && idleStrategy instanceof SignalledIdle signalled) {
@@ -163,7 +167,7 @@ public final class Batcher<E> implements RunnerAgent {
     /** When the sink wants to be called though nothing arrives: see {@link BatchSink#idleAfterNanos()}. */
     @Override
     public long deadline() {
-        long after = assembler.idleAfterNanos();
+        long after = builder.idleAfterNanos();
         return after == Long.MAX_VALUE
                 ? SignalledIdle.NO_DEADLINE
                 : System.nanoTime() + Math.min(Math.max(after, 0), Long.MAX_VALUE / 2);
@@ -180,7 +184,7 @@ public final class Batcher<E> implements RunnerAgent {
      * @return the number, 0 or more
      */
     public int pendingMessages() {
-        return assembler.pending() + (held == null ? 0 : 1);
+        return builder.pendingMessages() + (held == null ? 0 : 1);
     }
 
     /**
@@ -189,20 +193,32 @@ public final class Batcher<E> implements RunnerAgent {
      * @return the number, 0 or more
      */
     public long discardedMessages() {
-        return assembler.discarded();
+        return builder.discardedMessages();
     }
 
     /**
-     * Tells the sink that this was all, and closes it.
+     * Tries once more to send what a failing sink has not taken, unless this batcher has halted. Then tells the sink that this was
+     * all, and closes it, whatever failed before.
      *
-     * @throws java.io.UncheckedIOException if the sink fails to close
+     * @throws UncheckedIOException if the sink fails; {@link #pendingMessages()} says how many messages are left
      */
     @Override
     public void onClose() {
         try (sink) {
-            sink.onShutdown();
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            try {
+                if (failure == null && (builder.pendingMessages() > 0 || builder.needsRetry())) {
+                    builder.flush();
+                    finishRound();
+                }
+            } finally {
+                sink.onShutdown();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new UncheckedIOException(new IOException(e));
         }
     }
 
@@ -232,9 +248,9 @@ public final class Batcher<E> implements RunnerAgent {
         if (action == FailurePolicy.Action.SKIP) {
             attempt = 0;
             if (ofSink) {
-                boolean endFailed = assembler.pending() == 0;
-                assembler.discard();
-                roundOpen = held != null || (assembler.owesEnd() && !endFailed);
+                boolean endFailed = builder.pendingMessages() == 0;
+                builder.discardPending();
+                roundOpen = held != null || (builder.owesEnd() && !endFailed);
             } else if (held != null) {
                 held = null;
                 sequence++;
@@ -247,7 +263,7 @@ public final class Batcher<E> implements RunnerAgent {
     }
 
     private static <E> Drainable<E> polling(Queue<E> queue) {
-        Objects.requireNonNull(queue, "queue");
+        Check.notNull(queue, "queue");
         return (consumer, limit) -> {
             E element = queue.poll();
             if (element == null) {

@@ -1,6 +1,6 @@
 package io.sluice.batching;
 
-import java.util.Objects;
+import io.sluice.core.check.Check;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
@@ -69,7 +69,7 @@ public final class BatchingConfig {
      * @throws IllegalArgumentException if the size is out of range
      */
     public BatchingConfig bufferSize(int bytes) {
-        check("bufferSize", bytes, 1, MAX_BUFFER);
+        Check.inRange(bytes, 1, MAX_BUFFER, "bufferSize");
         BatchingConfig copy = new BatchingConfig(this);
         copy.bufferSize = bytes;
         return copy;
@@ -83,7 +83,7 @@ public final class BatchingConfig {
      * @throws IllegalArgumentException if the number is out of range
      */
     public BatchingConfig maxMessages(int messages) {
-        check("maxMessages", messages, 1, 1 << 20);
+        Check.inRange(messages, 1, 1 << 20, "maxMessages");
         BatchingConfig copy = new BatchingConfig(this);
         copy.maxMessages = messages;
         return copy;
@@ -98,10 +98,10 @@ public final class BatchingConfig {
      * @throws IllegalArgumentException if the length is out of range
      */
     public BatchingConfig header(int bytes, HeaderEncoder encoder) {
-        check("header", bytes, 1, 1 << 16);
+        Check.inRange(bytes, 1, 1 << 16, "header");
         BatchingConfig copy = new BatchingConfig(this);
         copy.headerLength = bytes;
-        copy.headerEncoder = Objects.requireNonNull(encoder, "encoder");
+        copy.headerEncoder = Check.notNull(encoder, "encoder");
         return copy;
     }
 
@@ -113,7 +113,7 @@ public final class BatchingConfig {
      * @throws IllegalArgumentException if the length is out of range
      */
     public BatchingConfig sendOversizeAlone(int bytes) {
-        check("maxMessageLength", bytes, 1, MAX_BUFFER);
+        Check.inRange(bytes, 1, MAX_BUFFER, "maxMessageLength");
         BatchingConfig copy = new BatchingConfig(this);
         copy.oversize = Oversize.SEND_ALONE;
         copy.maxMessageLength = bytes;
@@ -129,11 +129,9 @@ public final class BatchingConfig {
      * @throws IllegalArgumentException if the time-out is negative
      */
     public BatchingConfig sinkIdle(IdleStrategy idle, long timeoutNanos) {
-        if (timeoutNanos < 0) {
-            throw new IllegalArgumentException("timeoutNanos is " + timeoutNanos + ", allowed is 0 or more");
-        }
+        Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
         BatchingConfig copy = new BatchingConfig(this);
-        copy.sinkIdle = Objects.requireNonNull(idle, "idle");
+        copy.sinkIdle = Check.notNull(idle, "idle");
         copy.sinkTimeoutNanos = timeoutNanos;
         return copy;
     }
@@ -146,7 +144,7 @@ public final class BatchingConfig {
      */
     public BatchingConfig statistics(BatchStatistics into) {
         BatchingConfig copy = new BatchingConfig(this);
-        copy.statistics = Objects.requireNonNull(into, "into");
+        copy.statistics = Check.notNull(into, "into");
         return copy;
     }
 
@@ -158,7 +156,7 @@ public final class BatchingConfig {
      */
     public BatchingConfig adaptiveLimit(AdaptiveLimit limit) {
         BatchingConfig copy = new BatchingConfig(this);
-        copy.adaptiveLimit = Objects.requireNonNull(limit, "limit");
+        copy.adaptiveLimit = Check.notNull(limit, "limit");
         return copy;
     }
 
@@ -170,7 +168,7 @@ public final class BatchingConfig {
      */
     public BatchingConfig clock(NanoClock nanoClock) {
         BatchingConfig copy = new BatchingConfig(this);
-        copy.clock = Objects.requireNonNull(nanoClock, "nanoClock");
+        copy.clock = Check.notNull(nanoClock, "nanoClock");
         return copy;
     }
 
@@ -182,7 +180,7 @@ public final class BatchingConfig {
         return maxMessages;
     }
 
-    /** The longest message that is allowed, whether in a batch or alone. */
+    /** The longest message, whether in a batch or alone. */
     int maxMessageLength() {
         int inBatch = bufferSize - headerLength;
         return oversize == Oversize.SEND_ALONE ? Math.max(maxMessageLength, inBatch) : inBatch;
@@ -217,11 +215,5 @@ public final class BatchingConfig {
 
     NanoClock clock() {
         return clock;
-    }
-
-    private static void check(String name, int value, int min, int max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(name + " is " + value + ", allowed are " + min + " to " + max);
-        }
     }
 }

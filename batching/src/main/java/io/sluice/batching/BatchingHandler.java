@@ -1,14 +1,16 @@
 package io.sluice.batching;
 
 import io.sluice.ringbuffer.pipeline.EventHandler;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 
 /**
  * Gathers the events of a ring into batches for a device. What arrives while a send is under way goes out together in the
  * next; nothing waits for a timer, since a batch goes out as soon as it is full or the ring has nothing more right now.
  *
- * <p>All methods are called by the thread that runs the handler's processor, but {@link #takenSequence()} may only be read
- * there, too. Cost of an event: its encoding, no allocation. A send blocks as long as the sink does, or as long as it takes
- * nothing, up to the configured time-out.
+ * <p>The thread that runs the handler's processor calls all methods; {@link #close()} is called when that has ended. An event
+ * costs its encoding, and no allocation. A send blocks as long as the sink does; where the sink takes nothing, up to the
+ * configured time-out.
  *
  * <p>Failures are thrown to the processor, whose {@link io.sluice.core.FailurePolicy} decides:
  *
@@ -30,7 +32,7 @@ import io.sluice.ringbuffer.pipeline.EventHandler;
  */
 public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable {
     private final BatchSink sink;
-    private final Assembler<E> assembler;
+    private final BatchBuilder<E> builder;
     private long encodedSequence = -1;
     private long takenSequence = -1;
 
@@ -44,21 +46,21 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
      */
     public BatchingHandler(MessageEncoder<? super E> encoder, BatchSink sink, BatchingConfig config) {
         this.sink = sink;
-        assembler = new Assembler<>(encoder, sink, config);
+        builder = new BatchBuilder<>(encoder, sink, config);
     }
 
     @Override
     public void onEvent(E event, long sequence, boolean endOfBatch) throws Exception {
         // A redelivered event that is in the batch, or on the wire, already is only a reason to try again to send.
         if (sequence > encodedSequence) {
-            assembler.add(event, sequence);
+            builder.add(event, sequence);
             encodedSequence = sequence;
         }
         if (endOfBatch) {
-            assembler.flush();
+            builder.flush();
             takenSequence = encodedSequence;
-        } else if (assembler.isFull()) {
-            assembler.sendFull();
+        } else if (builder.isFull()) {
+            builder.sendFull();
         }
     }
 
@@ -71,19 +73,19 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
     /** Sends what is left of a batch whose last event was skipped. */
     @Override
     public void onBatchEnd(long sequence) throws Exception {
-        assembler.flush();
+        builder.flush();
         takenSequence = encodedSequence;
     }
 
     /**
      * Lets the sink do what it does when idle, such as a timed {@code force}.
      *
-     * @throws java.io.UncheckedIOException if the sink fails
+     * @throws UncheckedIOException if the sink fails
      */
     @Override
     public void onTimeout(long sequence) {
         try {
-            assembler.onIdle();
+            builder.onIdle();
         } catch (Exception e) {
             throw unchecked("the sink failed when idle", e);
         }
@@ -92,19 +94,19 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
     /** When the sink wants to be called though nothing arrives: see {@link BatchSink#idleAfterNanos()}. */
     @Override
     public long timeoutAfterNanos() {
-        return assembler.idleAfterNanos();
+        return builder.idleAfterNanos();
     }
 
     /**
      * Tries once more to send what a failing sink has not taken, and tells the sink that this was all.
      *
-     * @throws java.io.UncheckedIOException if it still does not; {@link #pendingMessages()} says how many are left
+     * @throws UncheckedIOException if it still does not; {@link #pendingMessages()} says how many are left
      */
     @Override
     public void onShutdown() {
-        if (assembler.pending() > 0 || assembler.hasFailed()) {
+        if (builder.pendingMessages() > 0 || builder.needsRetry()) {
             try {
-                assembler.flush();
+                builder.flush();
                 takenSequence = encodedSequence;
             } catch (Exception e) {
                 throw unchecked("messages are left at the end", e);
@@ -123,18 +125,18 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
      * @return the number, 0 or more
      */
     public int pendingMessages() {
-        return assembler.pending();
+        return builder.pendingMessages();
     }
 
     /**
      * Gives up the messages that the sink has not taken, whole or in part; for a failure policy that prefers new events to
-     * old ones. A device that was sent a part of a message gets no rest of it. What the sink has taken is ended all the same,
-     * with the next batch.
+     * old ones. A device that was sent a part of a message never gets its rest. The end is still owed for what the sink has taken; it
+     * comes with the next batch.
      *
      * @return how many messages were dropped
      */
     public int discardPending() {
-        return assembler.discard();
+        return builder.discardPending();
     }
 
     /**
@@ -143,7 +145,7 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
      * @return the number, 0 or more
      */
     public long discardedMessages() {
-        return assembler.discarded();
+        return builder.discardedMessages();
     }
 
     /**
@@ -158,15 +160,15 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
     /**
      * Closes the sink. To be called when the processor has ended.
      *
-     * @throws java.io.IOException if the sink fails to close
+     * @throws IOException if the sink fails to close
      */
     @Override
-    public void close() throws java.io.IOException {
+    public void close() throws IOException {
         sink.close();
     }
 
-    private static java.io.UncheckedIOException unchecked(String message, Exception cause) {
-        return new java.io.UncheckedIOException(
-                message + ": " + cause, cause instanceof java.io.IOException io ? io : new java.io.IOException(cause));
+    private static UncheckedIOException unchecked(String message, Exception cause) {
+        return new UncheckedIOException(
+                message + ": " + cause, cause instanceof IOException io ? io : new IOException(cause));
     }
 }

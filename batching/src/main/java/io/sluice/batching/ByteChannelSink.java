@@ -1,8 +1,8 @@
 package io.sluice.batching;
 
+import io.sluice.core.check.Check;
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
-import java.util.Objects;
 
 /**
  * Writes batches to a channel, one after the other. A channel that takes a part of a batch gets the rest at the next offer;
@@ -17,7 +17,7 @@ public final class ByteChannelSink implements BatchSink {
      * @param channel where to write; blocking or not
      */
     public ByteChannelSink(WritableByteChannel channel) {
-        this.channel = Objects.requireNonNull(channel, "channel");
+        this.channel = Check.notNull(channel, "channel");
     }
 
     @Override

@@ -1,9 +1,10 @@
 package io.sluice.batching;
 
+import io.sluice.core.check.Check;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Sends each batch to several sinks, in the order given. A batch counts as taken when all have taken it. When one fails, or
@@ -14,6 +15,7 @@ public final class CompositeSink implements BatchSink {
     private final int[] taken;
     private final boolean[] ended;
     private final int maxBatchLength;
+    private final int maxMessageLength;
     private long batchId;
 
     /**
@@ -24,14 +26,17 @@ public final class CompositeSink implements BatchSink {
      */
     public CompositeSink(List<? extends BatchSink> sinks) {
         if (sinks.isEmpty()) {
-            throw new IllegalArgumentException("sinks has 0 elements, allowed is 1 or more");
+            throw new IllegalArgumentException("sinks must have 1 element or more, but had 0");
         }
         this.sinks = sinks.toArray(new BatchSink[0]);
-        int max = Integer.MAX_VALUE;
+        int longestBatch = Integer.MAX_VALUE;
+        int longestMessage = Integer.MAX_VALUE;
         for (BatchSink sink : this.sinks) {
-            max = Math.min(max, Objects.requireNonNull(sink, "sink").maxBatchLength());
+            longestBatch = Math.min(longestBatch, Check.notNull(sink, "sink").maxBatchLength());
+            longestMessage = Math.min(longestMessage, sink.maxMessageLength());
         }
-        maxBatchLength = max;
+        maxBatchLength = longestBatch;
+        maxMessageLength = longestMessage;
         taken = new int[this.sinks.length];
         ended = new boolean[this.sinks.length];
     }
@@ -42,8 +47,8 @@ public final class CompositeSink implements BatchSink {
         int limit = buffer.limit();
         if (batch.id() != batchId) {
             batchId = batch.id();
-            java.util.Arrays.fill(taken, buffer.position());
-            java.util.Arrays.fill(ended, false);
+            Arrays.fill(taken, buffer.position());
+            Arrays.fill(ended, false);
         }
         int start = buffer.position();
         boolean done = false;
@@ -64,7 +69,7 @@ public final class CompositeSink implements BatchSink {
             for (int position : taken) {
                 least = Math.min(least, position);
             }
-            // Part of the progress of a sink that was ahead is no progress of the whole.
+            // The composite is as far as its slowest sink.
             buffer.position(done || least > start ? least : start);
         }
     }
@@ -77,14 +82,13 @@ public final class CompositeSink implements BatchSink {
                 ended[i] = true;
             }
         }
-        java.util.Arrays.fill(ended, false);
+        Arrays.fill(ended, false);
     }
 
+    /** Calls all sinks; a failure of one does not keep it from the others. */
     @Override
     public void onIdle() throws IOException {
-        for (BatchSink sink : sinks) {
-            sink.onIdle();
-        }
+        callEach(BatchSink::onIdle);
     }
 
     @Override
@@ -99,7 +103,7 @@ public final class CompositeSink implements BatchSink {
     /** Tells all sinks; a failure of one does not keep it from the others. */
     @Override
     public void onShutdown() throws IOException {
-        each(BatchSink::onShutdown);
+        callEach(BatchSink::onShutdown);
     }
 
     @Override
@@ -107,22 +111,28 @@ public final class CompositeSink implements BatchSink {
         return maxBatchLength;
     }
 
+    @Override
+    public int maxMessageLength() {
+        return maxMessageLength;
+    }
+
     /** Closes all sinks; a failure of one does not keep the others open. */
     @Override
     public void close() throws IOException {
-        each(BatchSink::close);
+        callEach(BatchSink::close);
     }
 
-    private interface Step {
+    /** One call of a sink. */
+    private interface SinkCall {
         void on(BatchSink sink) throws IOException;
     }
 
-    private void each(Step step) throws IOException {
-        IOException failure = null;
+    private void callEach(SinkCall call) throws IOException {
+        Exception failure = null;
         for (BatchSink sink : sinks) {
             try {
-                step.on(sink);
-            } catch (IOException e) {
+                call.on(sink);
+            } catch (IOException | RuntimeException e) {
                 if (failure == null) {
                     failure = e;
                 } else {
@@ -130,8 +140,11 @@ public final class CompositeSink implements BatchSink {
                 }
             }
         }
-        if (failure != null) {
-            throw failure;
+        if (failure instanceof IOException e) {
+            throw e;
+        }
+        if (failure instanceof RuntimeException e) {
+            throw e;
         }
     }
 }

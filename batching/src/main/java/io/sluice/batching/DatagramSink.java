@@ -1,5 +1,6 @@
 package io.sluice.batching;
 
+import io.sluice.core.check.Check;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -12,15 +13,14 @@ import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends each batch as one datagram. Batches should fit the network's MTU, or the network splits them: 1472 bytes of payload
  * for IPv4 over Ethernet, less through tunnels.
  *
- * <p>A datagram is taken when the operating system has it; what the network drops nobody hears of. A header with a running
- * number lets receivers count that.
+ * <p>A datagram is taken when the operating system has it. Nobody hears of what the network drops; a header with a running number lets
+ * receivers count it.
  *
  * <p>An absent peer is no failure. When nobody listens at the target of a connected channel, the system says so at the next
  * send, about an earlier datagram. The sink counts that as {@linkplain #unreachable() unreachable} and sends the present
@@ -55,7 +55,8 @@ public final class DatagramSink implements BatchSink {
     public DatagramSink(DatagramChannel channel) throws IOException {
         this(channel, null, false);
         if (channel.getRemoteAddress() == null) {
-            throw new IllegalArgumentException("channel is not connected; connect it or name a target");
+            throw new IllegalArgumentException(
+                    "channel must be connected where no target is named, but was not connected");
         }
     }
 
@@ -66,11 +67,11 @@ public final class DatagramSink implements BatchSink {
      * @param target where to send to
      */
     public DatagramSink(DatagramChannel channel, SocketAddress target) {
-        this(channel, Objects.requireNonNull(target, "target"), false);
+        this(channel, Check.notNull(target, "target"), false);
     }
 
     private DatagramSink(DatagramChannel channel, @Nullable SocketAddress target, boolean owned) {
-        this.channel = Objects.requireNonNull(channel, "channel");
+        this.channel = Check.notNull(channel, "channel");
         this.target = target;
         this.owned = owned;
     }
@@ -89,14 +90,12 @@ public final class DatagramSink implements BatchSink {
     public static DatagramSink multicast(
             InetSocketAddress group, NetworkInterface networkInterface, int timeToLive, boolean loopback)
             throws IOException {
-        Objects.requireNonNull(networkInterface, "networkInterface");
-        InetAddress address = Objects.requireNonNull(group, "group").getAddress();
+        Check.notNull(networkInterface, "networkInterface");
+        InetAddress address = Check.notNull(group, "group").getAddress();
         if (address == null || !address.isMulticastAddress()) {
-            throw new IllegalArgumentException("group is " + group + ", allowed are resolved multicast addresses");
+            throw new IllegalArgumentException("group must be a resolved multicast address, but was " + group);
         }
-        if (timeToLive < 0 || timeToLive > 255) {
-            throw new IllegalArgumentException("timeToLive is " + timeToLive + ", allowed are 0 to 255");
-        }
+        Check.inRange(timeToLive, 0, 255, "timeToLive");
         DatagramChannel channel = DatagramChannel.open(
                 address instanceof java.net.Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
         boolean done = false;

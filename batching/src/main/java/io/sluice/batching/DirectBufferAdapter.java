@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Lets an encoder for Agrona's buffers write to the one buffer of an assembler. */
+/** Lets an encoder for Agrona's buffers write to the one buffer of a handler or batcher. */
 final class DirectBufferAdapter<E> implements MessageEncoder<E> {
     private final DirectBufferEncoder<E> encoder;
     private final UnsafeBuffer wrapper;
@@ -19,7 +19,7 @@ final class DirectBufferAdapter<E> implements MessageEncoder<E> {
     @SuppressWarnings("ReferenceEquality") // the same buffer, not equal contents
     public int encode(E event, ByteBuffer buffer, int offset) throws Exception {
         if (wrapped != buffer) {
-            // All of it, once: the assembler checks the returned length against the room that there is.
+            // All of it, once: the batch builder checks the returned length against the room that there is.
             ByteBuffer whole = buffer.duplicate();
             whole.clear();
             wrapper.wrap(whole);

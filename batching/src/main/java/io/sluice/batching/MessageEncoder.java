@@ -1,7 +1,7 @@
 package io.sluice.batching;
 
+import io.sluice.core.check.Check;
 import java.nio.ByteBuffer;
-import java.util.Objects;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -59,7 +59,7 @@ public interface MessageEncoder<E> {
      * @throws IllegalStateException if the flag is missing
      */
     static <E> MessageEncoder<E> ofDirectBuffer(DirectBufferEncoder<E> encoder) {
-        Objects.requireNonNull(encoder, "encoder");
+        Check.notNull(encoder, "encoder");
         UnsafeBuffer wrapper;
         try {
             wrapper = new UnsafeBuffer(ByteBuffer.allocateDirect(Byte.BYTES));

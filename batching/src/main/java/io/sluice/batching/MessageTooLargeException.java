@@ -25,7 +25,7 @@ public final class MessageTooLargeException extends RuntimeException {
     }
 
     /**
-     * The longest message allowed.
+     * The longest message that would not be refused.
      *
      * @return the length in bytes
      */

@@ -3,7 +3,7 @@ package io.sluice.batching;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A sink did not take a batch, or there was no header for it. The messages it did not take stay where they are, and go first at the next attempt. */
+/** A sink did not take a batch, or the batch's header could not be made. What was not taken stays, and goes first at the next attempt. */
 public final class SinkException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -1,9 +1,9 @@
 package io.sluice.batching;
 
+import io.sluice.core.check.Check;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,8 +74,8 @@ public final class StreamSink implements BatchSink {
      */
     public StreamSink(SocketChannel channel, Delivery delivery, Reconnect reconnect) {
         this.channel = connected(channel);
-        this.delivery = Objects.requireNonNull(delivery, "delivery");
-        this.reconnect = Objects.requireNonNull(reconnect, "reconnect");
+        this.delivery = Check.notNull(delivery, "delivery");
+        this.reconnect = Check.notNull(reconnect, "reconnect");
     }
 
     @Override
@@ -93,11 +93,11 @@ public final class StreamSink implements BatchSink {
             }
             channel = connected(next);
             broken = false;
-            batch.rewindTo(restart(batch));
+            batch.rewindTo(restartPosition(batch));
         }
     }
 
-    private int restart(Batch batch) {
+    private int restartPosition(Batch batch) {
         if (delivery == Delivery.AT_LEAST_ONCE || batch.headerLength() > 0) {
             return 0;
         }
@@ -110,9 +110,9 @@ public final class StreamSink implements BatchSink {
     }
 
     private static SocketChannel connected(SocketChannel channel) {
-        Objects.requireNonNull(channel, "channel");
+        Check.notNull(channel, "channel");
         if (!channel.isConnected()) {
-            throw new IllegalArgumentException("channel is not connected");
+            throw new IllegalArgumentException("channel must be connected, but was not connected");
         }
         return channel;
     }

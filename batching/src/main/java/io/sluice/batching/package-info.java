@@ -1,13 +1,13 @@
 /**
- * Smart batching: data is sent as soon as it is there, and what arrives while the previous send is under way goes out
- * together in the next, in buffers of the device's size, with no timer.
+ * Batches of messages for sockets, files and other devices, made by smart batching: a message is sent as soon as the device is free.
+ * What arrives during a send goes out together in the next one. There is no timer.
  *
  * <p>What it guarantees:
  *
  * <ul>
- *   <li>Messages reach a sink whole, in the order of their events, and none is offered again once the sink has taken it.
- *   <li>What a sink did not take stays until it does, or until somebody discards it on purpose; a message that does not fit
- *       is refused or sent alone, never split.
+ *   <li>Messages reach a sink whole, and in the order of their events. What a sink has taken is not offered to it again.
+ *   <li>What a sink did not take stays until the sink takes it, or until somebody discards it on purpose.
+ *   <li>A message that does not fit is refused or sent alone. It is never split.
  *   <li>The path of an event allocates nothing, takes no lock and has no fence of its own.
  * </ul>
  *

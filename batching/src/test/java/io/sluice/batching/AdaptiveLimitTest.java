@@ -72,9 +72,9 @@ class AdaptiveLimitTest {
 
     @Test
     void badInputIsNamed() {
-        assertThatThrownBy(() -> new AdaptiveLimit(0, 1, 1)).hasMessageContaining("targetNanos is 0");
-        assertThatThrownBy(() -> new AdaptiveLimit(1, 0, 1)).hasMessageContaining("minBytes is 0");
-        assertThatThrownBy(() -> new AdaptiveLimit(1, 5, 4)).hasMessageContaining("maxBytes is 4");
+        assertThatThrownBy(() -> new AdaptiveLimit(0, 1, 1)).hasMessage("targetNanos must be 1 or more, but was 0");
+        assertThatThrownBy(() -> new AdaptiveLimit(1, 0, 1)).hasMessage("minBytes must be 1 or more, but was 0");
+        assertThatThrownBy(() -> new AdaptiveLimit(1, 5, 4)).hasMessage("maxBytes must be 5 or more, but was 4");
     }
 
     /** Rounds in which more is waiting than the limit lets go, now and then only a little. */

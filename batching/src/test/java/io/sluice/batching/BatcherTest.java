@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.SignalledIdle;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -381,15 +382,72 @@ class BatcherTest {
     }
 
     @Test
+    void closingTriesOnceMoreToSendWhatIsPending() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.RETRY_EVENT);
+        queue.addAll(List.of("abc", "def"));
+        sink.script.add(RecordingSink.failAfter(4));
+        batcher.doWork();
+        batcher.onClose();
+        assertThat(sink.taken()).isEqualTo("abcdef");
+        assertThat(sink.ends).isEqualTo(1);
+        assertThat(sink.closed).isTrue();
+        assertThat(batcher.pendingMessages()).isZero();
+    }
+
+    @Test
+    void closingReportsWhatTheSinkDoesNotTakeAndClosesItAllTheSame() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.RETRY_EVENT);
+        queue.add("abc");
+        sink.script.addAll(List.of(RecordingSink.failAfter(0), RecordingSink.failAfter(1)));
+        batcher.doWork();
+        assertThatThrownBy(batcher::onClose)
+                .isInstanceOf(UncheckedIOException.class)
+                .hasCauseInstanceOf(SinkException.class);
+        assertThat(sink.closed).isTrue();
+        assertThat(batcher.pendingMessages()).isEqualTo(1);
+    }
+
+    @Test
+    void aHaltedBatcherSendsNothingWhenItIsClosed() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.HALT);
+        queue.add("a");
+        sink.script.add(RecordingSink.failAfter(0));
+        assertThatThrownBy(batcher::doWork).isInstanceOf(AgentTerminationException.class);
+        batcher.onClose();
+        assertThat(sink.taken()).isEmpty();
+        assertThat(batcher.pendingMessages()).isEqualTo(1);
+    }
+
+    @Test
+    void anIdleCallThatSucceedsEndsASeriesOfFailures() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.RETRY_EVENT);
+        IOException[] failure = {null};
+        sink.onIdle = () -> {
+            IOException planned = failure[0];
+            failure[0] = null;
+            if (planned != null) {
+                throw planned;
+            }
+        };
+        for (int i = 0; i < 3; i++) {
+            failure[0] = new IOException("idle");
+            batcher.doWork();
+            batcher.doWork();
+        }
+        assertThat(reported).containsOnly("null 0 1 IOException").hasSize(3);
+    }
+
+    @Test
     @SuppressWarnings("NullAway") // on purpose
     void nullsAreRefused() {
         assertThatThrownBy(() -> new Batcher<>((Queue<String>) null, BatcherTest::encode, sink, CONFIG, policy(null)))
-                .hasMessage("queue");
+                .hasMessage("queue must not be null");
         assertThatThrownBy(() -> new Batcher<>(queue, BatcherTest::encode, null, CONFIG, policy(null)))
-                .hasMessage("sink");
+                .hasMessage("sink must not be null");
         assertThatThrownBy(() -> new Batcher<>(queue, BatcherTest::encode, sink, CONFIG, null))
-                .hasMessage("failurePolicy");
-        assertThatThrownBy(() -> batcher(FailurePolicy.Action.HALT).run(null)).hasMessage("idleStrategy");
+                .hasMessage("failurePolicy must not be null");
+        assertThatThrownBy(() -> batcher(FailurePolicy.Action.HALT).run(null))
+                .hasMessage("idleStrategy must not be null");
     }
 
     private Batcher<String> batcher(FailurePolicy.Action action) {

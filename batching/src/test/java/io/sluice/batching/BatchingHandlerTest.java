@@ -94,7 +94,7 @@ class BatchingHandlerTest {
                     assertThat(e.length()).isEqualTo(11);
                     assertThat(e.limit()).isEqualTo(10);
                 })
-                .hasMessageContaining("11 bytes")
+                .hasMessageContaining("but was 11")
                 .hasMessageContaining("0 to 10");
         handler.onEvent("cd", 2, true);
         assertThat(sink.batches).containsExactly("#abcd");
@@ -138,7 +138,7 @@ class BatchingHandlerTest {
         BatchingHandler<String> handler =
                 new BatchingHandler<>((event, buffer, offset) -> event.length() - 2, sink, CONFIG);
         assertThatThrownBy(() -> handler.onEvent("", 0, false))
-                .hasMessageContaining("returned -2, allowed are 0 to 10");
+                .hasMessage("the encoder's length must be from 0 to 10, but was -2");
         handler.onEvent("ab", 1, true); // length 0: no message
         assertThat(sink.sends).isZero();
         assertThat(sink.ends).isZero();
@@ -478,6 +478,27 @@ class BatchingHandlerTest {
     }
 
     @Test
+    void whatASinkTookBeforeItThrewAnErrorIsNotSentTwice() throws Exception {
+        StringBuilder taken = new StringBuilder();
+        int[] sends = {0};
+        BatchSink failing = batch -> {
+            ByteBuffer buffer = batch.buffer();
+            int send = ++sends[0];
+            for (int i = 0; i < 2 && buffer.hasRemaining(); i++) {
+                taken.append((char) buffer.get());
+            }
+            if (send == 2) {
+                throw new StackOverflowError("deep");
+            }
+        };
+        BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, failing, CONFIG);
+        assertThatThrownBy(() -> handler.onEvent("abcdefgh", 0, true)).isInstanceOf(StackOverflowError.class);
+        assertThat(handler.pendingMessages()).isEqualTo(1);
+        handler.onShutdown();
+        assertThat(taken).hasToString("abcdefgh");
+    }
+
+    @Test
     void whatIsLeftAtTheEndIsReported() {
         BatchingHandler<String> handler = handler(CONFIG);
         sink.script.addAll(List.of(RecordingSink.failAfter(0), RecordingSink.failAfter(0)));
@@ -511,20 +532,23 @@ class BatchingHandlerTest {
     @Test
     void badInputIsNamedAtTheCall() {
         BatchingConfig config = BatchingConfig.defaults();
-        assertThatThrownBy(() -> config.bufferSize(0)).hasMessage("bufferSize is 0, allowed are 1 to 536870912");
-        assertThatThrownBy(() -> config.bufferSize(-1)).hasMessageContaining("bufferSize is -1");
+        assertThatThrownBy(() -> config.bufferSize(0)).hasMessage("bufferSize must be from 1 to 536870912, but was 0");
+        assertThatThrownBy(() -> config.bufferSize(-1))
+                .hasMessageContaining("bufferSize must be from 1 to 536870912, but was -1");
         assertThatThrownBy(() -> config.bufferSize(Integer.MAX_VALUE)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> config.maxMessages(0)).hasMessageContaining("maxMessages is 0");
-        assertThatThrownBy(() -> config.header(0, batch -> {})).hasMessageContaining("header is 0");
-        assertThatThrownBy(() -> config.sendOversizeAlone(0)).hasMessageContaining("maxMessageLength is 0");
+        assertThatThrownBy(() -> config.maxMessages(0)).hasMessage("maxMessages must be from 1 to 1048576, but was 0");
+        assertThatThrownBy(() -> config.header(0, batch -> {})).hasMessage("header must be from 1 to 65536, but was 0");
+        assertThatThrownBy(() -> config.sendOversizeAlone(0))
+                .hasMessage("maxMessageLength must be from 1 to 536870912, but was 0");
         assertThatThrownBy(() -> config.sinkIdle(NoOpIdleStrategy.INSTANCE, -1))
-                .hasMessageContaining("timeoutNanos is -1");
+                .hasMessage("timeoutNanos must be 0 or more, but was -1");
         assertThatThrownBy(() -> handler(CONFIG.header(10, batch -> {})))
-                .hasMessageContaining("header is 10, allowed are 0 to 9");
+                .hasMessage("header must be shorter than the buffer of 10 bytes, but was 10 bytes long");
         sink.maxBatchLength = 9;
-        assertThatThrownBy(() -> handler(CONFIG)).hasMessageContaining("10 bytes, the sink takes 1 to 9");
+        assertThatThrownBy(() -> handler(CONFIG))
+                .hasMessage("the longest batch must be at most 9 bytes long for this sink, but was 10");
         assertThatThrownBy(() -> handler(CONFIG.bufferSize(5).sendOversizeAlone(10)))
-                .hasMessageContaining("10 bytes, the sink takes 1 to 9");
+                .hasMessage("the longest batch must be at most 9 bytes long for this sink, but was 10");
     }
 
     @Test
@@ -532,11 +556,11 @@ class BatchingHandlerTest {
     void nullsAreRefused() {
         assertThatThrownBy(() -> new BatchingHandler<String>(RecordingSink::encode, null, CONFIG))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessage("sink");
+                .hasMessage("sink must not be null");
         assertThatThrownBy(() -> new BatchingHandler<String>(null, sink, CONFIG))
-                .hasMessage("encoder");
+                .hasMessage("encoder must not be null");
         assertThatThrownBy(() -> new BatchingHandler<String>(RecordingSink::encode, sink, null))
-                .hasMessage("config");
+                .hasMessage("config must not be null");
     }
 
     @Test

@@ -17,12 +17,20 @@ final class RecordingSink implements BatchSink {
     final Queue<Integer> script = new ArrayDeque<>();
 
     final Queue<IOException> endFailures = new ArrayDeque<>();
+    /** What it does when idle, beside counting. */
+    IdleAction onIdle = () -> {};
+
     int maxBatchLength = Integer.MAX_VALUE;
     int sends;
     int ends;
     int idles;
     boolean closed;
     private long lastId;
+
+    /** Something that may fail. */
+    interface IdleAction {
+        void run() throws IOException;
+    }
 
     static int failAfter(int bytes) {
         return -1 - bytes;
@@ -61,8 +69,9 @@ final class RecordingSink implements BatchSink {
     }
 
     @Override
-    public void onIdle() {
+    public void onIdle() throws IOException {
         idles++;
+        onIdle.run();
     }
 
     @Override

@@ -86,7 +86,7 @@ class RingTest {
         assertThat(seen.get()).isEqualTo(EVENTS);
         assertThat(journal.nextSequence()).isEqualTo(EVENTS);
         if (durability == Durability.EACH_BATCH) {
-            assertThat(journal.forces()).as("one force serves many events").isLessThan(EVENTS);
+            assertThat(journal.forceCount()).as("one force serves many events").isLessThan(EVENTS);
         }
         journalling.close();
         return early.get();

@@ -144,7 +144,7 @@ class SinksTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("65508")
                     .hasMessageContaining("65507");
-            assertThatThrownBy(() -> new DatagramSink(channel)).hasMessageContaining("not connected");
+            assertThatThrownBy(() -> new DatagramSink(channel)).hasMessageContaining("must be connected");
         }
     }
 
@@ -174,9 +174,9 @@ class SinksTest {
                     .hasCauseInstanceOf(ClosedChannelException.class);
         }
         assertThatThrownBy(() -> DatagramSink.multicast(ANY_LOCAL_PORT, loopback, 0, true))
-                .hasMessageContaining("multicast addresses");
+                .hasMessageContaining("must be a resolved multicast address");
         assertThatThrownBy(() -> DatagramSink.multicast(new InetSocketAddress(group, 1), loopback, 256, true))
-                .hasMessageContaining("timeToLive is 256");
+                .hasMessage("timeToLive must be from 0 to 255, but was 256");
     }
 
     @Test
@@ -234,7 +234,7 @@ class SinksTest {
                     .isInstanceOf(SinkException.class)
                     .hasCauseInstanceOf(ClosedChannelException.class);
             assertThatThrownBy(() -> handler.onEvent("a", 0, true)).isInstanceOf(SinkException.class);
-            assertThatThrownBy(() -> new StreamSink(SocketChannel.open())).hasMessageContaining("not connected");
+            assertThatThrownBy(() -> new StreamSink(SocketChannel.open())).hasMessageContaining("must be connected");
         }
     }
 
@@ -332,7 +332,8 @@ class SinksTest {
             assertThat(each.closed).isTrue();
             assertThat(each.idles).isEqualTo(1);
         });
-        assertThatThrownBy(() -> new CompositeSink(List.of())).hasMessageContaining("sinks has 0 elements");
+        assertThatThrownBy(() -> new CompositeSink(List.of()))
+                .hasMessage("sinks must have 1 element or more, but had 0");
     }
 
     @Test
@@ -354,6 +355,24 @@ class SinksTest {
                 .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
         assertThat(closed).hasSize(2);
         assertThat(last.closed).isTrue();
+    }
+
+    @Test
+    void aSinkThatFailsWhenIdleDoesNotKeepTheOthersFromTheirTurn() {
+        RecordingSink failing = new RecordingSink();
+        RecordingSink unchecked = new RecordingSink();
+        RecordingSink journal = new RecordingSink();
+        failing.onIdle = () -> {
+            throw new IOException("idle");
+        };
+        unchecked.onIdle = () -> {
+            throw new IllegalStateException("unchecked");
+        };
+        CompositeSink sink = new CompositeSink(List.of(failing, unchecked, journal));
+        assertThatThrownBy(sink::onIdle)
+                .hasMessage("idle")
+                .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+        assertThat(journal.idles).as("a timed force, say").isEqualTo(1);
     }
 
     private static String receive(DatagramChannel channel) throws IOException {

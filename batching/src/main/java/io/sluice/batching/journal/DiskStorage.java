@@ -11,8 +11,10 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -43,8 +45,13 @@ final class DiskStorage implements Storage {
     }
 
     @Override
-    public boolean exists(String name) {
-        return Files.exists(folder.resolve(name));
+    public boolean exists(String name) throws IOException {
+        try { // not Files.exists, which takes any failure for an absence
+            Files.readAttributes(folder.resolve(name), BasicFileAttributes.class);
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
     }
 
     @Override

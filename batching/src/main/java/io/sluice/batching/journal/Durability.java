@@ -1,11 +1,11 @@
 package io.sluice.batching.journal;
 
+import io.sluice.core.check.Check;
 import java.time.Duration;
-import java.util.Objects;
 
 /**
- * When a journal calls {@code force}, the only thing that survives a loss of power. Whatever is chosen, a segment is forced
- * when it is full, so that only the last segment of a journal can have a torn tail.
+ * When a journal calls {@code force}. Only what was forced survives a loss of power. Whatever is chosen, a segment is forced
+ * when it is full, so only the last segment of a journal can have a torn tail.
  */
 public final class Durability {
     /** Never, but for full segments, {@link Journal#force()} and {@link Journal#close()}: the system writes when it likes. */
@@ -13,6 +13,9 @@ public final class Durability {
 
     /** At the end of each batch: one {@code force} makes all events of the batch durable (group commit). */
     public static final Durability EACH_BATCH = new Durability(0);
+
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration LONGEST = Duration.ofHours(1);
 
     private final long intervalNanos;
 
@@ -29,9 +32,10 @@ public final class Durability {
      * @throws IllegalArgumentException if the interval is out of range
      */
     public static Durability every(Duration interval) {
-        Objects.requireNonNull(interval, "interval");
-        if (interval.compareTo(Duration.ofMillis(1)) < 0 || interval.compareTo(Duration.ofHours(1)) > 0) {
-            throw new IllegalArgumentException("interval is " + interval + ", allowed are PT0.001S to PT1H");
+        Check.notNull(interval, "interval");
+        if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "interval must be from " + SHORTEST + " to " + LONGEST + ", but was " + interval);
         }
         return new Durability(interval.toNanos());
     }

@@ -1,45 +1,33 @@
 package io.sluice.batching.journal;
 
-import static io.sluice.batching.journal.Frame.BLOCK;
-import static io.sluice.batching.journal.Frame.HEADER;
-import static io.sluice.batching.journal.Frame.align;
-
 import io.sluice.batching.journal.JournalException.Kind;
 import io.sluice.core.SequenceView;
+import io.sluice.core.check.Check;
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.zip.CRC32C;
-import org.agrona.concurrent.EpochClock;
-import org.agrona.concurrent.NanoClock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Appends records to a folder of pre-allocated segment files.
  *
- * <p>One thread appends; it alone calls every method but {@link #writtenSequence()}, {@link #durableSequence()}, the views
+ * <p>One thread appends. It alone calls every method but {@link #writtenSequence()}, {@link #durableSequence()}, the views
  * of both, and {@link #reader(long)}, which any thread may call. A batch is any number of {@link #append} followed by one
  * {@link #endOfBatch()}. A second journal on the same folder, in this process or another, is refused.
  *
- * <p>Cost of an append: one copy, one CRC-32C, no allocation, no system call until the buffer is full. Cost of
- * {@code endOfBatch}: one write for {@link JournalConfig.Method#BLOCKS}, and one {@code force} where the durability asks
+ * <p>An append costs one copy and one CRC-32C. It allocates nothing, and makes no system call until the buffer is full.
+ * {@code endOfBatch} costs one write for {@link JournalConfig.Method#BLOCKS}, and one {@code force} where the durability asks
  * for it; both block. From the middle of a segment on, {@code endOfBatch}, {@link #force()} and {@link #maintain()} also
- * prepare the next segment, a little at a time ({@link JournalConfig#prepareAhead}); when the segment is full, the next one is
- * only renamed. A segment that is full before the next one is ready (by one batch of half a segment, say) costs the rest of
- * the zeros and one {@code force} on the spot.
+ * prepare the next segment, a little at a time ({@link JournalConfig#prepareAhead}). When the segment is full, the next one is
+ * then only renamed. A segment that is full before the next one is ready (after one batch of half a segment, say) costs the rest
+ * of the zeros and one {@code force} on the spot.
  *
- * <p>After a failed write or {@code force} the journal is failed for good: what the system has dropped then cannot be known
- * ({@code force} may report an error only once, and what it did not write then counts as written). Opening again writes what
- * was found behind the last {@code force} that is known to have succeeded once more, before it reports any of it as durable.
- * A segment that cannot be allocated is no such failure: nothing was written, and the call can be repeated.
+ * <p>After a failed write or {@code force} the journal is failed for good. Nobody can know what the system has dropped then: it
+ * may report an error of {@code force} only once, and count what it did not write as written. Opening again writes what it
+ * finds behind the last {@code force} that is known to have succeeded once more, before it reports any of it as durable. A
+ * segment that cannot be allocated is no such failure: nothing was written, and the call can be repeated.
  *
  * <p>An interrupt of the appending thread during a write closes the file, as with every {@link
  * java.nio.channels.FileChannel}, and so fails the journal.
@@ -47,92 +35,81 @@ import org.jspecify.annotations.Nullable;
  * <p>The sequences are the journal's own: consecutive over all its life.
  */
 public final class Journal implements AutoCloseable {
-    // States: OPEN -> FAILED (a write or force threw) -> CLOSED; OPEN -> CLOSED.
-    //
-    //   segment k   |header| frames ... PAD | frames ... PAD | ...           ROLL|
-    //                       one force epoch   next epoch       never touched yet
-    //
-    // An epoch is what lies between two forces. It ends with a PAD up to a 4 KiB boundary, so the next epoch starts in
-    // a
-    // block of its own: whatever a torn write does to the blocks of this epoch, no block of an earlier one is written.
-    //
-    // Rolling: (1) make segment k+1 under a temporary name: zeros, header, force; rename; force the folder. (2) Write
-    // ROLL
-    // behind the last frame of k, force k. (3) Append to k+1. Whoever finds a ROLL may so demand k+1, and whoever finds
-    // records in k+1 may demand that k is whole up to its ROLL. A cut between (1) and (2) leaves an empty k+1, which
-    // opening drops.
-    //
-    // Who writes what: the appending thread writes everything. written and durable are released after the write, or
-    // force,
-    // that they speak of, and pair with the acquire in writtenSequence() and durableSequence(): a reader that goes up
-    // to
-    // them finds the records in the file. retiring and rolling change the list of segments, which is the appender's
-    // alone.
-    //
-    // Proven: an epoch is on the device if a frame follows its mark, since the mark's force came first. Whether the
-    // last
-    // epoch of a file was forced, nothing tells: the page cache may hold bytes that a failed force has marked clean. So
-    // opening writes the last epoch again, and forces it. Zeros written over a torn tail leave no trace in the file; a
-    // file journal.torn stands from before they are written until they are forced, and as long as it is there the whole
-    // rest of the segment is blanked again.
-    //
-    // Not promised: that a record above durableSequence() is absent after a crash. It may be there, and then stays.
-
-    private static final int OPEN = 0;
-    private static final int FAILED = 1;
-    private static final int CLOSED = 2;
-
-    /** What a PAD may take behind the last record: the rest of a block, and one more if that rest is too short. */
-    private static final int RESERVE = 2 * BLOCK;
-
-    /** After so many bytes of one batch the clock is read again. */
-    private static final int TIME_BYTES = 64 << 10;
+    /*
+     * THE FILES. All numbers are little endian.
+     *
+     *   journal-000000000007.segment   a segment: the number is its index; indices are consecutive
+     *   journal.first                  which journal this is, and the index of the first segment that it still holds
+     *   journal.lock                   locked by the one writer
+     *   journal.new                    a segment, or journal.first, that has not got its name yet
+     *   journal.preparing              the spare while it is filled with zeros
+     *   journal.spare                  the next segment's file, blank and forced
+     *   journal.torn                   there while opening blanks a torn tail
+     *
+     * A SEGMENT
+     *
+     *   |header| frames ...  PAD | frames ...  PAD | ...                       ROLL|
+     *   |4 KiB |    one epoch    |   next epoch    | zeros: never touched yet      |
+     *
+     *   header    0 magic (8)   8 journal id (8)   16 index (8)   24 first sequence (8)   32 segment size (8)
+     *            40 CRC-32C of bytes 0 to 39 (4)
+     *
+     * A FRAME
+     *
+     *   0 CRC-32C (4)   4 length of header and payload (4)   8 sequence (8)   16 timestamp (8)
+     *   24 sequence minus the last sequence known durable when the frame was made, 1 or more (4)
+     *   28 type (1)   29 magic (3)   32 payload; the next frame starts at the next multiple of 8
+     *
+     *   DATA    a record
+     *   PAD     ends an epoch, and reaches to the end of a 4 KiB block
+     *   ROLL    ends a segment that has a next one
+     *   CLOSE   ends a journal in good order; reaches to the end of a block, or of the segment if no block is left:
+     *           then the next segment, if there is one, goes on
+     *
+     *   The CRC of a DATA frame covers all bytes behind the CRC. The other types have no payload: theirs covers the rest of the
+     *   header, and their sequence is that of the next record. The stored CRC is exclusive-ored with a number made of journal,
+     *   segment and offset. So nothing takes a block that landed in a wrong place, or a payload that is a copy of a frame, for
+     *   a frame.
+     *
+     * EPOCHS. An epoch is what lies between two forces. Its PAD ends at a block's end, so the next epoch starts in a block of its
+     * own. Whatever a torn write does to the blocks of this epoch, no block of an earlier one is written.
+     *
+     * THE ORDER OF WRITES AND FORCES
+     *
+     *   a batch       frames, PAD, force; then durable is released. A frame behind a mark so proves that the force succeeded.
+     *   a roll        1. the spare: zeros, force, rename to journal.spare
+     *                 2. segment k+1: rename to journal.new, header, force; rename to its name; force the folder
+     *                 3. ROLL in k, force
+     *                 4. append to k+1
+     *                 Who finds a ROLL may demand k+1. Who finds records in k+1 may demand that k is whole up to its ROLL. A cut
+     *                 between 2 and 3 leaves an empty k+1: opening drops it, and a reader does not start in it.
+     *   a retirement  journal.first, force, rename, force the folder; then the segments are deleted or used again. One that is
+     *                 used again loses its header first: a reader in it finds out before it meets zeros.
+     *   an opening    1. the last epoch is written again, and forced: nothing proves that its force succeeded, and the page
+     *                    cache may hold bytes that a failed force has marked clean
+     *                 2. journal.torn; zeros over the torn tail, force; delete journal.torn. The zeros leave no trace of their
+     *                    own: if journal.torn is found, the whole rest of the segment is blanked again.
+     *                 3. force the folder; PAD to the end of the block, force; then written and durable are released
+     *
+     * DAMAGE OR TORN TAIL. A frame cannot be read. If a later one says that this one was durable when it was made, something
+     * that had been promised is gone: that is damage, and nothing is changed. Otherwise the tail is torn.
+     *
+     * WHO WRITES WHAT. The appending thread writes everything. It releases written after the write, and durable after the force,
+     * that they speak of (JournalProgress). Who acquires them finds the records in the file.
+     *
+     * NOT PROMISED: that a record above durableSequence() is absent after a crash. It may be there, and then stays.
+     *
+     * THE CLASSES. RecordAppender: sequences, epochs, forces, rolls. SegmentWriter: the bytes of one segment. SegmentFiles: the
+     * next segment, and retirement. SpareSegment: the blank file. TailRecovery: opening. SegmentCursor, JournalReader: reading.
+     */
 
     private final Storage storage;
     private final Closeable lock;
-    private final long journalId;
-    private final boolean mapped;
-    private final int newSegmentSize;
-    private final int bufferSize;
-    private final long forceIntervalNanos;
-    private final EpochClock epochClock;
-    private final NanoClock nanoClock;
+    private final SegmentFiles files;
+    private final RecordAppender appender;
+    private final JournalProgress progress = new JournalProgress();
     private final int maxRecordLength;
-    private final boolean preparesAhead;
-    private final Spare spare;
-    private final CRC32C crc = new CRC32C();
-
-    // The segments, oldest first: [0] the index of each, [1] its first sequence.
-    private final List<long[]> segments = new ArrayList<>();
-
-    // The current segment. bufferStart + x is the file's offset of the buffer's byte x; a mapping starts at 0.
-    private Storage.SegmentFile file;
-    private ByteBuffer buffer;
-    private int bufferStart;
-    private int position;
-    private int unwrittenFrom;
-    private int segmentSize;
-    private int salt;
-    private int epochStart;
-
-    // The timestamp of the records up to timedTo; 0 where the next record reads the clock.
-    private long time;
-    private int timedTo;
-
-    private long nextSequence;
-    private long lastForceNanos;
-    private int state = OPEN;
-    private @Nullable IOException failure;
-    private long forces;
-
-    private long lastDurable = -1;
-
-    // Released by the appending thread, acquired by everybody.
-    @SuppressWarnings("UnusedVariable") // by VarHandle
-    private long written = -1;
-
-    @SuppressWarnings("UnusedVariable") // by VarHandle
-    private long durable = -1;
+    private final String recordBounds;
 
     /**
      * Opens the journal in a folder, or makes a new one if the folder is empty or missing. A torn tail is truncated, and
@@ -145,7 +122,7 @@ public final class Journal implements AutoCloseable {
      *     there is no room; nothing was changed then that a later opening would miss
      */
     public static Journal open(Path folder, JournalConfig config) throws JournalException {
-        Objects.requireNonNull(folder, "folder");
+        Check.notNull(folder, "folder");
         return open(new DiskStorage(folder), config);
     }
 
@@ -157,7 +134,7 @@ public final class Journal implements AutoCloseable {
      * @throws JournalException as {@link #open}; damage before the tail is not repaired
      */
     public static JournalReport repair(Path folder) throws JournalException {
-        Objects.requireNonNull(folder, "folder");
+        Check.notNull(folder, "folder");
         return repair(new DiskStorage(folder));
     }
 
@@ -169,12 +146,12 @@ public final class Journal implements AutoCloseable {
      * @throws JournalException if a segment is missing, damaged or cannot be read
      */
     public static JournalReport verify(Path folder) throws JournalException {
-        Objects.requireNonNull(folder, "folder");
+        Check.notNull(folder, "folder");
         return verify(new DiskStorage(folder));
     }
 
     static Journal open(Storage storage, JournalConfig config) throws JournalException {
-        Objects.requireNonNull(config, "config");
+        Check.notNull(config, "config");
         return new Journal(storage, config);
     }
 
@@ -197,16 +174,12 @@ public final class Journal implements AutoCloseable {
 
     private Journal(Storage storage, JournalConfig config) throws JournalException {
         this.storage = storage;
-        mapped = config.method() == JournalConfig.Method.MAPPED;
-        newSegmentSize = config.segmentSize();
-        bufferSize = config.bufferSize();
-        forceIntervalNanos = config.durability().intervalNanos();
-        epochClock = config.epochClock();
-        nanoClock = config.nanoClock();
-        maxRecordLength = longestRecord(config);
-        preparesAhead = config.prepareAhead();
-        spare = new Spare(storage, newSegmentSize);
-        buffer = ByteBuffer.allocateDirect(mapped ? 0 : bufferSize).order(ByteOrder.LITTLE_ENDIAN);
+        maxRecordLength = SegmentWriter.longestRecord(config);
+        recordBounds = "from 0 to " + maxRecordLength + " with segments of " + config.segmentSize()
+                + (config.method() == JournalConfig.Method.MAPPED
+                        ? " bytes"
+                        : " bytes and a buffer of " + config.bufferSize() + " bytes");
+        files = new SegmentFiles(storage, config);
         try {
             storage.createFolder();
         } catch (IOException e) {
@@ -214,46 +187,14 @@ public final class Journal implements AutoCloseable {
                     Kind.CANNOT_OPEN, "cannot create the journal's folder " + storage.describe("") + ": " + e, e);
         }
         lock = acquireLock(storage);
-        Storage.SegmentFile opened = null;
+        RecordAppender opened = null;
         boolean done = false;
         try {
-            List<long[]> found = Layout.segments(storage, true);
-            spare.open();
-            long offset;
-            if (found.isEmpty()) {
-                journalId = ThreadLocalRandom.current().nextLong();
-                nextSequence = config.firstSequence();
-                createSegment(0, nextSequence);
-                Layout.writeFirst(storage, journalId, 0);
-                segments.add(new long[] {0, nextSequence});
-                offset = BLOCK;
-            } else {
-                segments.addAll(found);
-                Tail tail = recoverTail(config.repairOnOpen());
-                journalId = tail.journalId;
-                nextSequence = tail.nextSequence;
-                offset = tail.offset;
-                if (tail.finished) { // closed when no block was left
-                    long index = segments.get(segments.size() - 1)[0] + 1;
-                    createSegment(index, nextSequence);
-                    segments.add(new long[] {index, nextSequence});
-                    offset = BLOCK;
-                }
-                if (!storage.exists(Frame.FIRST_NAME)) {
-                    Layout.writeFirst(storage, journalId, segments.get(0)[0]); // cut just after its creation
-                }
-            }
-            opened = openSegment((int) offset);
-            file = opened;
-            lastForceNanos = nanoClock.nanoTime();
-            lastDurable = segments.get(0)[1] - 1;
+            files.load();
+            opened = files.isEmpty() ? startNew(config) : goOn(config);
             storage.forceFolder();
-            lastDurable = nextSequence - 1;
-            if (position != Frame.blockEnd(position)) {
-                sealEpoch(Frame.PAD);
-            }
-            setWrittenRelease(nextSequence - 1); // release: pairs with the acquire in writtenSequence()
-            setDurableRelease(nextSequence - 1); // release: pairs with the acquire in durableSequence()
+            opened.reportFound();
+            appender = opened;
             done = true;
         } catch (JournalException e) {
             throw e;
@@ -262,10 +203,56 @@ public final class Journal implements AutoCloseable {
                     Kind.CANNOT_OPEN, "cannot open the journal in " + storage.describe("") + ": " + e, e);
         } finally {
             if (!done) {
-                closeQuietly(opened);
-                closeQuietly(lock);
+                if (opened != null) {
+                    opened.closeFile();
+                }
+                files.close();
+                Storage.closeQuietly(lock);
             }
         }
+    }
+
+    private RecordAppender startNew(JournalConfig config) throws IOException {
+        files.setJournalId(ThreadLocalRandom.current().nextLong());
+        addSegment(config.firstSequence());
+        files.writeFirst(files.first());
+        return new RecordAppender(storage, config, files, progress, Frame.BLOCK, config.firstSequence());
+    }
+
+    private RecordAppender goOn(JournalConfig config) throws IOException {
+        TailRecovery.Tail tail = new TailRecovery(storage, files, config.repairOnOpen()).recover();
+        files.setJournalId(tail.journalId());
+        int offset = (int) tail.offset();
+        if (tail.isFull()) {
+            addSegment(tail.nextSequence());
+            offset = Frame.BLOCK;
+        }
+        if (!FirstSegmentFile.exists(storage)) {
+            files.writeFirst(files.first()); // the writer was cut just after the creation
+        }
+        return new RecordAppender(storage, config, files, progress, offset, tail.nextSequence());
+    }
+
+    private void addSegment(long firstSequence) throws JournalException {
+        Segment segment = files.next(firstSequence);
+        files.create(segment);
+        files.add(segment);
+    }
+
+    private static Closeable acquireLock(Storage storage) throws JournalException {
+        Closeable taken;
+        try {
+            taken = storage.tryLock(FileNames.LOCK);
+        } catch (IOException e) {
+            throw new JournalException(
+                    Kind.CANNOT_OPEN, "cannot lock " + storage.describe(FileNames.LOCK) + ": " + e, e);
+        }
+        if (taken == null) {
+            throw new JournalException(
+                    Kind.LOCKED,
+                    "a journal must have one writer, but another one holds " + storage.describe(FileNames.LOCK));
+        }
+        return taken;
     }
 
     // Appending.
@@ -284,32 +271,16 @@ public final class Journal implements AutoCloseable {
      *     cannot be allocated, in which case the record was not appended and the call can be repeated
      */
     public long append(ByteBuffer source, int offset, int length) throws JournalException {
-        if (state != OPEN) {
-            throw notOpen();
-        }
+        appender.requireOpen();
         Objects.checkFromIndexSize(offset, length, source.limit());
         if (length > maxRecordLength) {
             throw tooLong(length);
         }
-        int frame = HEADER + length;
-        int needed = align(frame);
-        if (needed > segmentSize - HEADER - position) {
-            roll();
-        }
-        if (!mapped && needed > buffer.capacity() - (position - bufferStart) - RESERVE) {
-            writeFullBlocks();
-        }
-        if (position >= timedTo) {
-            time = epochClock.time();
-            timedTo = position + TIME_BYTES;
-        }
-        int at = position - bufferStart;
-        buffer.put(at + HEADER, source, offset, length);
-        long sequence = nextSequence;
-        Frame.put(buffer, at, frame, Frame.DATA, sequence, time, lastDurable, Frame.place(salt, position), crc);
-        position += needed;
-        nextSequence = sequence + 1;
-        return sequence;
+        return appender.append(source, offset, length);
+    }
+
+    private IllegalArgumentException tooLong(int length) {
+        return new IllegalArgumentException("length must be " + recordBounds + ", but was " + length);
     }
 
     /**
@@ -320,19 +291,9 @@ public final class Journal implements AutoCloseable {
      *     can be repeated
      */
     public void endOfBatch() throws JournalException {
-        if (state != OPEN) {
-            throw notOpen();
-        }
-        timedTo = 0;
-        if (forceIntervalNanos == 0) {
-            seal();
-        } else {
-            writeAll();
-            if (nanosToForce() <= 0) {
-                seal();
-            }
-        }
-        prepareNext(0);
+        appender.requireOpen();
+        appender.endOfBatch();
+        appender.prepareNext(0);
     }
 
     /**
@@ -344,14 +305,12 @@ public final class Journal implements AutoCloseable {
      * @throws JournalException as {@link #endOfBatch()}
      */
     public int maintain() throws JournalException {
-        if (state != OPEN) {
-            throw notOpen();
-        }
-        if (nanosToForce() <= 0) {
-            seal();
+        appender.requireOpen();
+        if (appender.nanosToForce() <= 0) {
+            appender.force();
             return 1;
         }
-        return prepareNext(Spare.CHUNK) ? 1 : 0;
+        return appender.prepareNext(SpareSegment.CHUNK) ? 1 : 0;
     }
 
     /**
@@ -361,10 +320,7 @@ public final class Journal implements AutoCloseable {
      *     all is durable, or the journal is not open
      */
     public long nanosToForce() {
-        if (forceIntervalNanos <= 0 || lastDurable == nextSequence - 1 || state != OPEN) {
-            return Long.MAX_VALUE;
-        }
-        return forceIntervalNanos - (nanoClock.nanoTime() - lastForceNanos);
+        return appender.nanosToForce();
     }
 
     /**
@@ -374,49 +330,14 @@ public final class Journal implements AutoCloseable {
      * @throws JournalException as {@link #endOfBatch()}
      */
     public void force() throws JournalException {
-        if (state != OPEN) {
-            throw notOpen();
-        }
-        seal();
-        prepareNext(0);
-    }
-
-    private void seal() throws JournalException {
-        if (lastDurable != nextSequence - 1) {
-            sealEpoch(Frame.PAD);
-        }
+        appender.requireOpen();
+        appender.force();
+        appender.prepareNext(0);
     }
 
     /** Forces what {@link Durability#every} owes, when no further batch will come. */
-    void endOfAll() throws JournalException {
-        if (state == OPEN && forceIntervalNanos > 0) {
-            seal();
-        }
-    }
-
-    /**
-     * Does the part of the next segment that is due: none before the middle of this one, all at seven eighths. So the work of
-     * a step is in proportion to what was appended since the last one. Whether it did something.
-     *
-     * @param more bytes beyond that, from the middle on
-     */
-    private boolean prepareNext(int more) {
-        int late = position - segmentSize / 2;
-        if (!preparesAhead || late <= 0 || !spare.isWanted()) {
-            return false;
-        }
-        long due = Math.max((long) newSegmentSize * late * 8 / (3L * segmentSize), spare.blanked() + more);
-        int upTo = Frame.blockEnd((int) Math.min(newSegmentSize, due));
-        boolean any = false;
-        try {
-            while (spare.isWanted() && spare.blanked() < upTo) {
-                spare.step(upTo);
-                any = true;
-            }
-        } catch (IOException e) {
-            spare.refuse(e); // nothing is lost; the roll tries again, and reports
-        }
-        return any;
+    void forceOwed() throws JournalException {
+        appender.forceOwed();
     }
 
     /**
@@ -427,20 +348,8 @@ public final class Journal implements AutoCloseable {
      * @throws JournalException if the file cannot be made, or the journal is not open
      */
     public int preallocate() throws JournalException {
-        if (state != OPEN) {
-            throw notOpen();
-        }
-        try {
-            spare.renew();
-            if (spare.isReady()) {
-                return 0;
-            }
-            spare.finish();
-            return 1;
-        } catch (IOException e) {
-            spare.refuse(e);
-            throw cannotAllocate(Frame.SPARE_NAME, e);
-        }
+        appender.requireOpen();
+        return files.preallocate() ? 1 : 0;
     }
 
     /**
@@ -454,42 +363,9 @@ public final class Journal implements AutoCloseable {
      * @throws JournalException if the journal is closed or failed, or a file cannot be changed
      */
     public int retireBefore(long sequence) throws JournalException {
-        if (sequence < 0) {
-            throw new IllegalArgumentException("sequence is " + sequence + ", allowed is 0 or more");
-        }
-        if (state != OPEN) {
-            throw notOpen();
-        }
-        int count = 0;
-        while (count + 1 < segments.size() && segments.get(count + 1)[1] <= sequence) {
-            count++;
-        }
-        if (count == 0) {
-            return 0;
-        }
-        try {
-            Layout.writeFirst(storage, journalId, segments.get(count)[0]);
-            for (int i = 0; i < count; i++) {
-                String name = Frame.segmentName(segments.get(0)[0]);
-                if (!preparesAhead || !recycled(name)) {
-                    storage.delete(name);
-                }
-                segments.remove(0);
-            }
-            storage.forceFolder();
-            return count;
-        } catch (IOException e) {
-            throw new JournalException(
-                    Kind.CANNOT_OPEN, "cannot retire segments in " + storage.describe("") + ": " + e, e);
-        }
-    }
-
-    private boolean recycled(String name) {
-        try {
-            return spare.recycle(name);
-        } catch (IOException e) {
-            return false; // a file that cannot be written can perhaps be deleted
-        }
+        Check.inRange(sequence, 0, Long.MAX_VALUE, "sequence");
+        appender.requireOpen();
+        return files.retireBefore(sequence);
     }
 
     /**
@@ -500,30 +376,14 @@ public final class Journal implements AutoCloseable {
      */
     @Override
     public void close() throws JournalException {
-        if (state == CLOSED) {
+        if (appender.isClosed()) {
             return;
         }
         try {
-            if (state == OPEN) {
-                sealOrGoOn();
-                sealEpoch(Frame.CLOSE);
-            }
+            appender.close();
         } finally {
-            state = CLOSED;
-            spare.close();
-            closeQuietly(file);
-            closeQuietly(lock);
-        }
-    }
-
-    /** Without room for a further segment the closing mark ends the epoch: it always fits. */
-    private void sealOrGoOn() throws JournalException {
-        try {
-            seal();
-        } catch (JournalException e) {
-            if (e.kind() != Kind.CANNOT_ALLOCATE) {
-                throw e;
-            }
+            files.close();
+            Storage.closeQuietly(lock);
         }
     }
 
@@ -536,7 +396,7 @@ public final class Journal implements AutoCloseable {
      * @return the sequence
      */
     public long writtenSequence() {
-        return (long) WRITTEN.getAcquire(this); // acquire: the file holds what the releasing write put there
+        return progress.written();
     }
 
     /**
@@ -545,7 +405,7 @@ public final class Journal implements AutoCloseable {
      * @return the sequence
      */
     public long durableSequence() {
-        return (long) DURABLE.getAcquire(this); // acquire: pairs with the release after the force
+        return progress.durable();
     }
 
     /**
@@ -569,7 +429,7 @@ public final class Journal implements AutoCloseable {
     /**
      * A reader that follows this journal. It may be used by another thread than the one that appends.
      *
-     * @param fromSequence the first sequence to read, from the first one held to the next one to be appended
+     * @param fromSequence the first sequence to read, from the first one held to one after {@link #writtenSequence()}
      * @return the reader
      * @throws JournalException if the sequence is not held, or a file cannot be read
      */
@@ -585,7 +445,7 @@ public final class Journal implements AutoCloseable {
      * @return the sequence
      */
     public long nextSequence() {
-        return nextSequence;
+        return appender.nextSequence();
     }
 
     /**
@@ -594,7 +454,7 @@ public final class Journal implements AutoCloseable {
      * @return the sequence
      */
     public long firstSequence() {
-        return segments.get(0)[1];
+        return files.first().firstSequence();
     }
 
     /**
@@ -606,414 +466,12 @@ public final class Journal implements AutoCloseable {
         return maxRecordLength;
     }
 
-    private static int longestRecord(JournalConfig config) {
-        int inSegment = config.segmentSize() - BLOCK - 2 * HEADER;
-        int inBuffer = config.method() == JournalConfig.Method.MAPPED
-                ? Integer.MAX_VALUE
-                : config.bufferSize() - RESERVE - BLOCK - HEADER;
-        return Math.min(inSegment, inBuffer) & -Frame.ALIGNMENT;
-    }
-
     /**
      * How often this journal called {@code force} for records since it was opened.
      *
      * @return the number
      */
-    public long forces() {
-        return forces;
-    }
-
-    // Writing.
-
-    /**
-     * Ends the epoch: a frame up to the end of the block, everything written, one force. At the end of the segment a PAD
-     * becomes a ROLL, and the next segment is made first; a CLOSE fills the segment, and none is made.
-     */
-    private void sealEpoch(int type) throws JournalException {
-        int end = Frame.blockEnd(position + (type == Frame.PAD ? 0 : HEADER));
-        if (end != position && end - position < HEADER) {
-            end += BLOCK;
-        }
-        if (end >= segmentSize) {
-            if (type == Frame.PAD) {
-                roll();
-                return;
-            }
-            end = segmentSize; // a frame's header always fits
-        }
-        if (end != position) {
-            putMark(type, end - position);
-            position = end;
-        }
-        forceEpoch();
-    }
-
-    private void roll() throws JournalException {
-        long index = segments.get(segments.size() - 1)[0] + 1;
-        try {
-            createSegment(index, nextSequence);
-        } catch (JournalException e) {
-            throw e;
-        } catch (IOException e) {
-            throw cannotAllocate(Frame.segmentName(index), e);
-        }
-        putMark(Frame.ROLL, segmentSize - position);
-        position += HEADER;
-        forceEpoch();
-        try {
-            file.close();
-            segments.add(new long[] {index, nextSequence});
-            file = openSegment(BLOCK);
-        } catch (IOException e) {
-            throw fail("opening the next segment", e);
-        }
-    }
-
-    private void putMark(int type, int length) throws JournalException {
-        if (!mapped && position - bufferStart + HEADER > buffer.capacity()) {
-            writeFullBlocks();
-        }
-        Frame.put(
-                buffer,
-                position - bufferStart,
-                length,
-                type,
-                nextSequence,
-                epochClock.time(),
-                lastDurable,
-                Frame.place(salt, position),
-                crc);
-    }
-
-    private void forceEpoch() throws JournalException {
-        writeAll();
-        try {
-            if (mapped) {
-                // The mapping is forced in whole blocks from the epoch's first one on.
-                file.force(buffer, epochStart, Frame.blockEnd(position) - epochStart);
-            } else {
-                file.force();
-            }
-        } catch (IOException | RuntimeException e) {
-            throw fail("force", e);
-        }
-        forces++;
-        epochStart = position;
-        lastForceNanos = nanoClock.nanoTime();
-        lastDurable = nextSequence - 1;
-        setDurableRelease(lastDurable); // release: only now may anybody hear of it
-    }
-
-    /** Writes up to the position, the rest of the last block as zeros; a block that is not full stays in the buffer. */
-    private void writeAll() throws JournalException {
-        if (!mapped && unwrittenFrom != position) {
-            int used = position - bufferStart;
-            int end = Frame.blockEnd(used);
-            for (int i = used; i < end; i++) {
-                buffer.put(i, (byte) 0);
-            }
-            writeBlocks(end);
-            keepPartialBlock();
-        }
-        setWrittenRelease(nextSequence - 1); // release: the file holds it
-    }
-
-    /** Makes room in the buffer. */
-    private void writeFullBlocks() throws JournalException {
-        int full = (position - bufferStart) & -BLOCK;
-        if (full > 0) {
-            writeBlocks(full);
-            keepPartialBlock();
-        }
-    }
-
-    private void writeBlocks(int end) throws JournalException {
-        try {
-            buffer.position(0).limit(end);
-            file.write(buffer, bufferStart);
-        } catch (IOException e) {
-            throw fail("write", e);
-        } finally {
-            buffer.clear();
-        }
-        unwrittenFrom = Math.min(position, bufferStart + end);
-    }
-
-    private void keepPartialBlock() {
-        int from = (position - bufferStart) & -BLOCK;
-        int length = position - bufferStart - from;
-        if (from > 0) {
-            buffer.put(0, buffer, from, length);
-            bufferStart += from;
-        }
-    }
-
-    /** Makes a segment that is wholly there, or not at all. */
-    private void createSegment(long index, long firstSequence) throws IOException {
-        String name = Frame.segmentName(index);
-        try {
-            storage.delete(Frame.NEW_NAME);
-            spare.renew();
-            spare.finish();
-            spare.takeAs(Frame.NEW_NAME);
-            try (Storage.SegmentFile made = storage.open(Frame.NEW_NAME, true)) {
-                made.write(Frame.segmentHeader(journalId, index, firstSequence, newSegmentSize), 0);
-                made.force();
-            }
-            storage.rename(Frame.NEW_NAME, name);
-            storage.forceFolder();
-        } catch (IOException e) {
-            spare.refuse(e);
-            deleteUnfinished(e);
-            throw cannotAllocate(name, e);
-        }
-    }
-
-    private void deleteUnfinished(IOException cause) {
-        try {
-            storage.delete(Frame.NEW_NAME);
-        } catch (IOException e) {
-            cause.addSuppressed(e);
-        }
-    }
-
-    /** Opens the last segment for appending at an offset. */
-    private Storage.SegmentFile openSegment(int offset) throws IOException {
-        long index = segments.get(segments.size() - 1)[0];
-        Storage.SegmentFile opened = storage.open(Frame.segmentName(index), true);
-        boolean done = false;
-        try {
-            segmentSize = (int) opened.size();
-            salt = Frame.salt(journalId, index);
-            position = offset;
-            unwrittenFrom = offset;
-            timedTo = 0;
-            epochStart = offset & -BLOCK;
-            if (mapped) {
-                buffer = opened.map().order(ByteOrder.LITTLE_ENDIAN);
-                bufferStart = 0;
-            } else {
-                bufferStart = epochStart;
-                buffer.clear().limit(offset - epochStart);
-                while (buffer.hasRemaining()) {
-                    if (opened.read(buffer, bufferStart + buffer.position()) < 0) {
-                        throw new IOException("unexpected end of " + storage.describe(Frame.segmentName(index)));
-                    }
-                }
-                buffer.clear();
-            }
-            done = true;
-            return opened;
-        } finally {
-            if (!done) {
-                closeQuietly(opened);
-            }
-        }
-    }
-
-    // Recovery.
-
-    private record Tail(long journalId, long nextSequence, long offset, boolean finished) {}
-
-    private Tail recoverTail(boolean mayRepair) throws IOException {
-        int last = segments.size() - 1;
-        long lastIndex = segments.get(last)[0];
-        try (SegmentCursor cursor = new SegmentCursor(storage, lastIndex)) {
-            if (!toEnd(cursor) && cursor.expected() == cursor.firstSequence() && last > 0) {
-                // Empty: was the one before finished?
-                long before = segments.get(last - 1)[0];
-                boolean finished;
-                try (SegmentCursor previous = new SegmentCursor(storage, before)) {
-                    finished = toEnd(previous);
-                    if (finished && cursor.offset() == BLOCK) {
-                        writeAgain(before, previous.epochStart(), previous.offset()); // nothing proves its last force
-                    }
-                }
-                if (!finished) {
-                    if (cursor.lastWritten(cursor.offset()) != cursor.offset()) {
-                        throw damaged(cursor, "records follow, but segment " + before + " has no end");
-                    }
-                    if (!mayRepair) {
-                        throw torn(cursor, 0);
-                    }
-                    storage.delete(Frame.segmentName(lastIndex));
-                    storage.forceFolder();
-                    segments.remove(last);
-                    return recoverTail(true);
-                }
-            }
-            if (cursor.type() == Frame.ROLL) {
-                throw Layout.missing(storage, lastIndex + 1, "segment " + lastIndex + " is full and names a next one");
-            }
-            if (cursor.size() != cursor.fullSize()) {
-                throw damaged(cursor, "the file has " + cursor.size() + " bytes, its header says " + cursor.fullSize());
-            }
-            long end = cursor.offset();
-            long written = cursor.lastWritten(end);
-            boolean unproven = storage.exists(Frame.TORN_NAME); // an earlier opening may have failed to blank the rest
-            if (written != end) {
-                long evidence = cursor.evidenceOfDamage();
-                if (evidence >= 0) {
-                    throw damaged(cursor, laterFrame(evidence));
-                }
-                if (!mayRepair) {
-                    throw torn(cursor, written - end);
-                }
-            }
-            writeAgain(lastIndex, cursor.epochStart(), end);
-            if (written != end || unproven) {
-                if (!unproven) {
-                    storage.create(Frame.TORN_NAME, 0).close();
-                }
-                blank(lastIndex, end, unproven ? cursor.size() : written);
-                storage.delete(Frame.TORN_NAME);
-            }
-            return new Tail(cursor.journalId(), cursor.expected(), end, cursor.isFinished());
-        }
-    }
-
-    /**
-     * Writes what was found once more, and forces it: it may so far be in the page cache only, where a process was killed, or
-     * even count as written there, where a force failed.
-     */
-    private void writeAgain(long index, long from, long to) throws IOException {
-        try (Storage.SegmentFile segment = storage.open(Frame.segmentName(index), true)) {
-            ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(64 << 10, Math.max(0, to - from)));
-            for (long at = from; at < to; ) {
-                chunk.clear().limit((int) Math.min(chunk.capacity(), to - at));
-                while (chunk.hasRemaining()) {
-                    if (segment.read(chunk, at + chunk.position()) <= 0) {
-                        throw new IOException("unexpected end of " + storage.describe(Frame.segmentName(index)));
-                    }
-                }
-                int length = chunk.flip().remaining();
-                segment.write(chunk, at);
-                at += length;
-            }
-            segment.force();
-        }
-    }
-
-    private void blank(long index, long from, long to) throws IOException {
-        try (Storage.SegmentFile torn = storage.open(Frame.segmentName(index), true)) {
-            ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(64 << 10, to - from));
-            for (long at = from; at < to; ) {
-                zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
-                int length = zeros.remaining();
-                torn.write(zeros, at);
-                at += length;
-            }
-            torn.force();
-        }
-    }
-
-    /** Reads to the last readable frame; whether that ends the segment. */
-    private static boolean toEnd(SegmentCursor cursor) throws IOException {
-        while (!cursor.isFinished() && cursor.next()) {
-            // Reading is all.
-        }
-        return cursor.isFinished();
-    }
-
-    private static Closeable acquireLock(Storage storage) throws JournalException {
-        Closeable taken;
-        try {
-            taken = storage.tryLock(Frame.LOCK_NAME);
-        } catch (IOException e) {
-            throw new JournalException(
-                    Kind.CANNOT_OPEN, "cannot lock " + storage.describe(Frame.LOCK_NAME) + ": " + e, e);
-        }
-        if (taken == null) {
-            throw new JournalException(
-                    Kind.LOCKED,
-                    "another writer holds " + storage.describe(Frame.LOCK_NAME) + "; a journal has one writer");
-        }
-        return taken;
-    }
-
-    // Trouble.
-
-    private IllegalArgumentException tooLong(int length) {
-        return new IllegalArgumentException(
-                "length is " + length + ", allowed are 0 to " + maxRecordLength + " with segments of " + newSegmentSize
-                        + (mapped ? " bytes" : " bytes and a buffer of " + bufferSize + " bytes"));
-    }
-
-    private JournalException notOpen() {
-        String name = storage.describe("");
-        return state == CLOSED
-                ? new JournalException(Kind.CLOSED, "the journal in " + name + " is closed")
-                : new JournalException(
-                        Kind.FAILED, "the journal in " + name + " has failed before: " + failure, failure);
-    }
-
-    private JournalException fail(String action, Exception cause) {
-        JournalException thrown = new JournalException(
-                Kind.FAILED,
-                "the " + action + " failed in "
-                        + storage.describe(Frame.segmentName(segments.get(segments.size() - 1)[0])) + " near offset "
-                        + position + "; durable up to sequence " + lastDurable + ": " + cause,
-                cause);
-        failure = thrown;
-        state = FAILED;
-        return thrown;
-    }
-
-    private JournalException cannotAllocate(String name, IOException cause) {
-        return new JournalException(
-                Kind.CANNOT_ALLOCATE,
-                "cannot allocate " + newSegmentSize + " bytes for " + storage.describe(name) + ": " + cause,
-                cause);
-    }
-
-    static String laterFrame(long evidence) {
-        return "the frame at offset " + evidence + " was written after this one was durable";
-    }
-
-    static JournalException damaged(SegmentCursor cursor, String reason) {
-        return new JournalException(
-                Kind.DAMAGED,
-                cursor.description() + " is damaged at offset " + cursor.offset() + ", where sequence "
-                        + cursor.expected() + " was expected: " + reason);
-    }
-
-    private static JournalException torn(SegmentCursor cursor, long bytes) {
-        return new JournalException(
-                Kind.TORN,
-                cursor.description() + " has a torn tail of " + bytes + " bytes at offset " + cursor.offset()
-                        + ", after sequence " + (cursor.expected() - 1) + "; repair it or allow repairOnOpen");
-    }
-
-    static void closeQuietly(@Nullable Closeable closeable) {
-        if (closeable != null) {
-            try {
-                closeable.close();
-            } catch (IOException ignored) {
-                // Nothing that was promised hangs on it: what is durable has been forced.
-            }
-        }
-    }
-
-    // Mechanics.
-
-    private void setWrittenRelease(long sequence) {
-        WRITTEN.setRelease(this, sequence);
-    }
-
-    private void setDurableRelease(long sequence) {
-        DURABLE.setRelease(this, sequence);
-    }
-
-    private static final VarHandle WRITTEN;
-    private static final VarHandle DURABLE;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            WRITTEN = lookup.findVarHandle(Journal.class, "written", long.class);
-            DURABLE = lookup.findVarHandle(Journal.class, "durable", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
+    public long forceCount() {
+        return appender.forceCount();
     }
 }

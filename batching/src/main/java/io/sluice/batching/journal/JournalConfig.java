@@ -1,6 +1,6 @@
 package io.sluice.batching.journal;
 
-import java.util.Objects;
+import io.sluice.core.check.Check;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 
@@ -24,35 +24,28 @@ public final class JournalConfig {
 
     static final int MIN_BUFFER = 4 * Frame.BLOCK;
 
-    private final int segmentSize;
-    private final int bufferSize;
-    private final Method method;
-    private final Durability durability;
-    private final long firstSequence;
-    private final boolean repairOnOpen;
-    private final boolean prepareAhead;
-    private final EpochClock epochClock;
-    private final NanoClock nanoClock;
+    private int segmentSize = 64 << 20;
+    private int bufferSize = 256 << 10;
+    private Method method = Method.BLOCKS;
+    private Durability durability = Durability.EACH_BATCH;
+    private long firstSequence;
+    private boolean repairOnOpen = true;
+    private boolean prepareAhead = true;
+    private EpochClock epochClock = System::currentTimeMillis;
+    private NanoClock nanoClock = System::nanoTime;
 
-    private JournalConfig(
-            int segmentSize,
-            int bufferSize,
-            Method method,
-            Durability durability,
-            long firstSequence,
-            boolean repairOnOpen,
-            boolean prepareAhead,
-            EpochClock epochClock,
-            NanoClock nanoClock) {
-        this.segmentSize = segmentSize;
-        this.bufferSize = bufferSize;
-        this.method = method;
-        this.durability = durability;
-        this.firstSequence = firstSequence;
-        this.repairOnOpen = repairOnOpen;
-        this.prepareAhead = prepareAhead;
-        this.epochClock = epochClock;
-        this.nanoClock = nanoClock;
+    private JournalConfig() {}
+
+    private JournalConfig(JournalConfig from) {
+        segmentSize = from.segmentSize;
+        bufferSize = from.bufferSize;
+        method = from.method;
+        durability = from.durability;
+        firstSequence = from.firstSequence;
+        repairOnOpen = from.repairOnOpen;
+        prepareAhead = from.prepareAhead;
+        epochClock = from.epochClock;
+        nanoClock = from.nanoClock;
     }
 
     /**
@@ -61,16 +54,7 @@ public final class JournalConfig {
      * @return a configuration
      */
     public static JournalConfig defaults() {
-        return new JournalConfig(
-                64 << 20,
-                256 << 10,
-                Method.BLOCKS,
-                Durability.EACH_BATCH,
-                0,
-                true,
-                true,
-                System::currentTimeMillis,
-                System::nanoTime);
+        return new JournalConfig();
     }
 
     /**
@@ -82,16 +66,9 @@ public final class JournalConfig {
      */
     public JournalConfig segmentSize(int bytes) {
         checkBlocks("segmentSize", bytes, 3 * Frame.BLOCK, Frame.MAX_SEGMENT);
-        return new JournalConfig(
-                bytes,
-                bufferSize,
-                method,
-                durability,
-                firstSequence,
-                repairOnOpen,
-                prepareAhead,
-                epochClock,
-                nanoClock);
+        JournalConfig copy = new JournalConfig(this);
+        copy.segmentSize = bytes;
+        return copy;
     }
 
     /**
@@ -103,16 +80,9 @@ public final class JournalConfig {
      */
     public JournalConfig bufferSize(int bytes) {
         checkBlocks("bufferSize", bytes, MIN_BUFFER, Frame.MAX_SEGMENT);
-        return new JournalConfig(
-                segmentSize,
-                bytes,
-                method,
-                durability,
-                firstSequence,
-                repairOnOpen,
-                prepareAhead,
-                epochClock,
-                nanoClock);
+        JournalConfig copy = new JournalConfig(this);
+        copy.bufferSize = bytes;
+        return copy;
     }
 
     /**
@@ -122,17 +92,9 @@ public final class JournalConfig {
      * @return the changed configuration
      */
     public JournalConfig method(Method choice) {
-        Objects.requireNonNull(choice, "choice");
-        return new JournalConfig(
-                segmentSize,
-                bufferSize,
-                choice,
-                durability,
-                firstSequence,
-                repairOnOpen,
-                prepareAhead,
-                epochClock,
-                nanoClock);
+        JournalConfig copy = new JournalConfig(this);
+        copy.method = Check.notNull(choice, "choice");
+        return copy;
     }
 
     /**
@@ -142,17 +104,9 @@ public final class JournalConfig {
      * @return the changed configuration
      */
     public JournalConfig durability(Durability choice) {
-        Objects.requireNonNull(choice, "choice");
-        return new JournalConfig(
-                segmentSize,
-                bufferSize,
-                method,
-                choice,
-                firstSequence,
-                repairOnOpen,
-                prepareAhead,
-                epochClock,
-                nanoClock);
+        JournalConfig copy = new JournalConfig(this);
+        copy.durability = Check.notNull(choice, "choice");
+        return copy;
     }
 
     /**
@@ -163,19 +117,10 @@ public final class JournalConfig {
      * @throws IllegalArgumentException if the sequence is negative
      */
     public JournalConfig firstSequence(long sequence) {
-        if (sequence < 0) {
-            throw new IllegalArgumentException("firstSequence is " + sequence + ", allowed is 0 or more");
-        }
-        return new JournalConfig(
-                segmentSize,
-                bufferSize,
-                method,
-                durability,
-                sequence,
-                repairOnOpen,
-                prepareAhead,
-                epochClock,
-                nanoClock);
+        Check.inRange(sequence, 0, Long.MAX_VALUE, "firstSequence");
+        JournalConfig copy = new JournalConfig(this);
+        copy.firstSequence = sequence;
+        return copy;
     }
 
     /**
@@ -185,16 +130,9 @@ public final class JournalConfig {
      * @return the changed configuration
      */
     public JournalConfig repairOnOpen(boolean repair) {
-        return new JournalConfig(
-                segmentSize,
-                bufferSize,
-                method,
-                durability,
-                firstSequence,
-                repair,
-                prepareAhead,
-                epochClock,
-                nanoClock);
+        JournalConfig copy = new JournalConfig(this);
+        copy.repairOnOpen = repair;
+        return copy;
     }
 
     /**
@@ -208,8 +146,9 @@ public final class JournalConfig {
      * @return the changed configuration
      */
     public JournalConfig prepareAhead(boolean ahead) {
-        return new JournalConfig(
-                segmentSize, bufferSize, method, durability, firstSequence, repairOnOpen, ahead, epochClock, nanoClock);
+        JournalConfig copy = new JournalConfig(this);
+        copy.prepareAhead = ahead;
+        return copy;
     }
 
     /**
@@ -220,17 +159,9 @@ public final class JournalConfig {
      * @return the changed configuration
      */
     public JournalConfig epochClock(EpochClock clock) {
-        Objects.requireNonNull(clock, "clock");
-        return new JournalConfig(
-                segmentSize,
-                bufferSize,
-                method,
-                durability,
-                firstSequence,
-                repairOnOpen,
-                prepareAhead,
-                clock,
-                nanoClock);
+        JournalConfig copy = new JournalConfig(this);
+        copy.epochClock = Check.notNull(clock, "clock");
+        return copy;
     }
 
     /**
@@ -240,17 +171,9 @@ public final class JournalConfig {
      * @return the changed configuration
      */
     public JournalConfig nanoClock(NanoClock clock) {
-        Objects.requireNonNull(clock, "clock");
-        return new JournalConfig(
-                segmentSize,
-                bufferSize,
-                method,
-                durability,
-                firstSequence,
-                repairOnOpen,
-                prepareAhead,
-                epochClock,
-                clock);
+        JournalConfig copy = new JournalConfig(this);
+        copy.nanoClock = Check.notNull(clock, "clock");
+        return copy;
     }
 
     int segmentSize() {
@@ -291,8 +214,8 @@ public final class JournalConfig {
 
     private static void checkBlocks(String name, int bytes, int min, int max) {
         if (bytes < min || bytes > max || bytes % Frame.BLOCK != 0) {
-            throw new IllegalArgumentException(name + " is " + bytes + ", allowed are multiples of " + Frame.BLOCK
-                    + " from " + min + " to " + max);
+            throw new IllegalArgumentException(name + " must be a multiple of " + Frame.BLOCK + " from " + min + " to "
+                    + max + ", but was " + bytes);
         }
     }
 }

@@ -17,7 +17,7 @@ public final class JournalException extends IOException {
         CANNOT_ALLOCATE,
         /** A segment that must be there is not. */
         MISSING_SEGMENT,
-        /** Something that had been written in full can no longer be read. */
+        /** Something that was written in full can no longer be read, or belongs to another journal. */
         DAMAGED,
         /** The tail is torn, and the journal was opened without permission to repair it. */
         TORN,

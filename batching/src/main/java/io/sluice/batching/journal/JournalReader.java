@@ -2,11 +2,11 @@ package io.sluice.batching.journal;
 
 import io.sluice.batching.journal.JournalException.Kind;
 import io.sluice.core.SequenceView;
+import io.sluice.core.check.Check;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +20,15 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Used by one thread at a time. Blocks on file reads. Allocates when it is made, when it moves to another segment, and
+ * <p>One thread at a time may use it. It blocks on file reads. It allocates when it is made, when it moves to another segment, and
  * when a record is longer than any before.
  *
- * <p>Two kinds: one that <em>replays</em> a journal checks, where it finds nothing more to read, that this is the end, and
- * not damage before the end; this costs a scan of the rest of the last segment, each time. One that <em>follows</em> a live writer
+ * <p>There are two kinds. One that <em>replays</em> a journal checks, where it finds nothing more to read, that this is the end, and
+ * not damage before the end. This costs a scan of the rest of the last segment, each time. One that <em>follows</em> a live writer
  * leaves that check out, and may be asked again and again.
+ *
+ * <p>An interrupt of the reading thread during a read closes the file, as with every {@link java.nio.channels.FileChannel}: the
+ * reader is of no use then.
  */
 public final class JournalReader implements AutoCloseable {
     static final long FROM_FIRST = -1;
@@ -48,7 +51,7 @@ public final class JournalReader implements AutoCloseable {
      * @throws JournalException if there is no journal, a segment is missing or damaged, or the sequence is not held
      */
     public static JournalReader replay(Path folder, long fromSequence) throws JournalException {
-        Objects.requireNonNull(folder, "folder");
+        Check.notNull(folder, "folder");
         checkFrom(fromSequence);
         return replay(new DiskStorage(folder), fromSequence);
     }
@@ -62,7 +65,7 @@ public final class JournalReader implements AutoCloseable {
      * @throws JournalException if there is no journal, a segment is missing or damaged, or the sequence is not held
      */
     public static JournalReader follow(Path folder, long fromSequence) throws JournalException {
-        Objects.requireNonNull(folder, "folder");
+        Check.notNull(folder, "folder");
         return follow(new DiskStorage(folder), fromSequence);
     }
 
@@ -81,31 +84,34 @@ public final class JournalReader implements AutoCloseable {
         SegmentCursor opened = null;
         boolean done = false;
         try {
-            List<long[]> segments = Layout.segments(storage, false);
+            List<Segment> segments = SegmentListing.list(storage, false);
             if (segments.isEmpty()) {
                 throw new JournalException(Kind.CANNOT_OPEN, "there is no journal in " + storage.describe(""));
             }
-            long first = segments.get(0)[1];
+            long first = segments.get(0).firstSequence();
             from = fromSequence == FROM_FIRST ? first : fromSequence;
             if (from < first) {
                 throw notHeld("the first sequence held is " + first);
             }
             int at = segments.size() - 1;
-            while (at > 0 && segments.get(at)[1] > from) {
+            while (at > 0 && segments.get(at).firstSequence() > from) {
                 at--;
             }
-            try {
-                opened = new SegmentCursor(storage, segments.get(at)[0]);
-            } catch (JournalException e) {
-                throw Layout.isRetired(storage, segments.get(at)[0]) ? notHeld("it was retired just now") : e;
+            opened = openFirst(segments.get(at).index());
+            if (at > 0 && at == segments.size() - 1 && !opened.canReadNext()) {
+                // An empty last segment may be dropped by the writer, who then goes on in the one before.
+                Storage.closeQuietly(opened);
+                opened = openFirst(segments.get(at - 1).index());
             }
             cursor = opened;
-            while (cursor.expected() < from) {
-                boolean more = step();
+            while (cursor.expectedSequence() < from) {
+                boolean more = moveToNextRecord();
                 opened = cursor;
                 if (!more) {
-                    checkEnd();
-                    throw notHeld("the journal ends before sequence " + cursor.expected());
+                    if (recheckEnd()) {
+                        continue; // a live writer has gone on
+                    }
+                    throw notHeld("the journal ends before sequence " + cursor.expectedSequence());
                 }
             }
             done = true;
@@ -116,8 +122,16 @@ public final class JournalReader implements AutoCloseable {
                     Kind.CANNOT_OPEN, "cannot read the journal in " + storage.describe("") + ": " + e, e);
         } finally {
             if (!done) {
-                Journal.closeQuietly(opened);
+                Storage.closeQuietly(opened);
             }
+        }
+    }
+
+    private SegmentCursor openFirst(long index) throws IOException {
+        try {
+            return new SegmentCursor(storage, index);
+        } catch (JournalException e) {
+            throw FirstSegmentFile.saysRetired(storage, index) ? notHeld("it was retired just now") : e;
         }
     }
 
@@ -128,7 +142,7 @@ public final class JournalReader implements AutoCloseable {
      * @return this reader
      */
     public JournalReader upTo(SequenceView view) {
-        limit = Objects.requireNonNull(view, "view");
+        limit = Check.notNull(view, "view");
         return this;
     }
 
@@ -142,19 +156,20 @@ public final class JournalReader implements AutoCloseable {
      */
     public boolean next() throws JournalException {
         if (closed) {
-            throw new JournalException(Kind.CLOSED, "the reader of " + storage.describe("") + " is closed");
+            throw new JournalException(
+                    Kind.CLOSED, "the reader of " + storage.describe("") + " must be open, but was closed");
         }
         SequenceView bound = limit;
-        if (bound != null && cursor.expected() > bound.get()) {
+        if (bound != null && cursor.expectedSequence() > bound.get()) {
             return false;
         }
         try {
-            if (step()) {
+            if (moveToNextRecord()) {
                 current = cursor.sequence();
                 return true;
             }
             if (!following) {
-                return checkEnd() && next();
+                return recheckEnd() && next();
             }
             return false;
         } catch (JournalException e) {
@@ -215,24 +230,24 @@ public final class JournalReader implements AutoCloseable {
      * @return the sequence
      */
     public long nextSequence() {
-        return cursor.expected();
+        return cursor.expectedSequence();
     }
 
     /** Closes the file. Closing again does nothing. */
     @Override
     public void close() {
         closed = true;
-        Journal.closeQuietly(cursor);
+        Storage.closeQuietly(cursor);
     }
 
     JournalReport report(long first) throws JournalException {
         try {
-            long written = cursor.lastWritten(cursor.offset());
+            long written = cursor.endOfContent(cursor.offset());
             long torn = written - cursor.offset();
             return new JournalReport(
                     first,
-                    cursor.expected(),
-                    Layout.segments(storage, false).size(),
+                    cursor.expectedSequence(),
+                    SegmentListing.list(storage, false).size(),
                     torn,
                     torn == 0 ? "" : cursor.description() + ", offset " + cursor.offset());
         } catch (JournalException e) {
@@ -243,15 +258,15 @@ public final class JournalReader implements AutoCloseable {
     }
 
     /** Moves to the next DATA frame, over segments; false if there is none now. */
-    private boolean step() throws IOException {
+    private boolean moveToNextRecord() throws IOException {
         while (true) {
             // Before a look at the frames, so that a move that failed is tried again, and not taken for the end.
             if (cursor.isFinished()) {
-                if (!moveOn()) {
+                if (!moveToNextSegment()) {
                     return false;
                 }
             } else if (!cursor.next()) {
-                if (!cursor.isStillThere()) {
+                if (!cursor.isStillThisSegment()) {
                     throw retired();
                 }
                 return false;
@@ -262,14 +277,15 @@ public final class JournalReader implements AutoCloseable {
     }
 
     /** Moves from a finished segment to the next; false if it is not there, and need not be. */
-    private boolean moveOn() throws IOException {
+    private boolean moveToNextSegment() throws IOException {
         long index = cursor.index() + 1;
-        if (!storage.exists(Frame.segmentName(index))) {
-            if (Layout.isRetired(storage, index)) {
+        if (!storage.exists(FileNames.segment(index))) {
+            if (FirstSegmentFile.saysRetired(storage, index)) {
                 throw retired();
             }
             if (cursor.type() == Frame.ROLL) {
-                throw Layout.missing(storage, index, "segment " + cursor.index() + " is full and names a next one");
+                throw SegmentListing.missing(
+                        storage, index, "segment " + cursor.index() + " is full and names a next one");
             }
             return false; // closed when it was full: a later writer makes the next one
         }
@@ -277,68 +293,79 @@ public final class JournalReader implements AutoCloseable {
         try {
             following = new SegmentCursor(storage, index);
         } catch (JournalException e) {
-            throw Layout.isRetired(storage, index) ? retired() : e;
+            throw FirstSegmentFile.saysRetired(storage, index) ? retired() : e;
         }
-        if (following.firstSequence() != cursor.expected() || following.journalId() != cursor.journalId()) {
-            Journal.closeQuietly(following);
-            throw Journal.damaged(
-                    following,
-                    "the segment before ends before sequence " + cursor.expected() + ", or belongs to another journal");
+        if (following.firstSequence() != cursor.expectedSequence() || following.journalId() != cursor.journalId()) {
+            Storage.closeQuietly(following);
+            throw following.damaged("the segment before ends before sequence " + cursor.expectedSequence()
+                    + ", or belongs to another journal");
         }
-        Journal.closeQuietly(cursor);
+        Storage.closeQuietly(cursor);
         cursor = following;
         return true;
     }
 
     /**
-     * Called where nothing can be read. Throws if this is not the end; returns true if a live writer has completed the frame
+     * Called where nothing can be read. Throws if this is not the end. Returns true if a live writer has completed the frame
      * meanwhile, so that reading can go on.
      */
-    private boolean checkEnd() throws IOException {
-        String reason = null;
-        if (cursor.size() != cursor.fullSize()) {
-            reason = "the file has " + cursor.size() + " bytes, its header says " + cursor.fullSize();
-        } else if (!cursor.isFinished()) {
-            long evidence = cursor.evidenceOfDamage();
-            if (evidence >= 0) {
-                reason = Journal.laterFrame(evidence);
-            } else if (storage.exists(Frame.segmentName(cursor.index() + 1))) {
-                try (SegmentCursor following = new SegmentCursor(storage, cursor.index() + 1)) {
-                    if (following.next()) {
-                        reason = "records follow in " + following.description();
-                    }
+    private boolean recheckEnd() throws IOException {
+        JournalException complaint;
+        try {
+            String reason = reasonForDamage();
+            if (reason == null) {
+                return false;
+            }
+            complaint = cursor.damaged(reason);
+        } catch (JournalException e) {
+            complaint = e;
+        }
+        // What was found may be younger than the look at the frame: look again, and only then believe it.
+        if (cursor.canReadNext()) {
+            return true;
+        }
+        if (!cursor.isStillThisSegment()) {
+            throw retired();
+        }
+        throw complaint;
+    }
+
+    /** Why this cannot be the end of the journal; null if it can. */
+    private @Nullable String reasonForDamage() throws IOException {
+        String wrongSize = cursor.wrongSize();
+        if (wrongSize != null || cursor.isFinished()) {
+            return wrongSize;
+        }
+        long evidence = cursor.evidenceOfDamage();
+        if (evidence >= 0) {
+            return SegmentCursor.laterFrame(evidence);
+        }
+        long next = cursor.index() + 1;
+        if (storage.exists(FileNames.segment(next))) {
+            try (SegmentCursor following = new SegmentCursor(storage, next)) {
+                if (following.next()) {
+                    return "records follow in " + following.description();
                 }
             }
         }
-        if (reason == null) {
-            return false;
-        }
-        // The evidence may be younger than the look at the frame: look again, and only then believe it.
-        if (cursor.peek()) {
-            return true;
-        }
-        if (!cursor.isStillThere()) {
-            throw retired();
-        }
-        throw Journal.damaged(cursor, reason);
+        return null;
     }
 
     private JournalException retired() {
-        return new JournalException(
-                Kind.NOT_HELD,
-                "sequence " + cursor.expected() + " was retired from the journal in " + storage.describe("")
-                        + " before this reader came to it");
+        return notHeld(cursor.expectedSequence(), "it was retired before this reader came to it");
     }
 
     private JournalException notHeld(String reason) {
+        return notHeld(from, reason);
+    }
+
+    private JournalException notHeld(long sequence, String reason) {
         return new JournalException(
                 Kind.NOT_HELD,
-                "sequence " + from + " is not in the journal in " + storage.describe("") + ": " + reason);
+                "sequence " + sequence + " must be in the journal in " + storage.describe("") + ", but " + reason);
     }
 
     private static void checkFrom(long fromSequence) {
-        if (fromSequence < 0) {
-            throw new IllegalArgumentException("fromSequence is " + fromSequence + ", allowed is 0 or more");
-        }
+        Check.inRange(fromSequence, 0, Long.MAX_VALUE, "fromSequence");
     }
 }

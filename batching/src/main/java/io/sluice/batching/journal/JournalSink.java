@@ -2,14 +2,17 @@ package io.sluice.batching.journal;
 
 import io.sluice.batching.Batch;
 import io.sluice.batching.BatchSink;
+import io.sluice.core.check.Check;
 import java.io.IOException;
-import java.util.Objects;
 
 /**
  * Appends each message of a batch to a journal as a record of its own. The journal's durability takes effect when the events
- * that arrived together have ended: with {@link Durability#EACH_BATCH} a ring's consumers behind this handler see an event
- * only after it was forced, with the others after it was written. The handler's failure policy must not be {@code SKIP} then,
- * which would hand on events that are in no journal.
+ * that arrived together have ended. With {@link Durability#EACH_BATCH} a ring's consumers behind this handler see an event
+ * only after it was forced, with the other durabilities after it was written. The handler's failure policy must not be {@code
+ * SKIP} then: it would hand on events that are in no journal.
+ *
+ * <p>A message that is longer than the journal's longest record is refused alone, with a {@link
+ * io.sluice.batching.MessageTooLargeException}.
  */
 public final class JournalSink implements BatchSink {
     private final Journal journal;
@@ -22,7 +25,13 @@ public final class JournalSink implements BatchSink {
      * @param journal where to append; closed by {@link #close()}
      */
     public JournalSink(Journal journal) {
-        this.journal = Objects.requireNonNull(journal, "journal");
+        this.journal = Check.notNull(journal, "journal");
+    }
+
+    /** The longest record that the journal takes. */
+    @Override
+    public int maxMessageLength() {
+        return journal.maxRecordLength();
     }
 
     @Override
@@ -58,7 +67,7 @@ public final class JournalSink implements BatchSink {
     /** Forces what {@link Durability#every} owes: nobody may call for a long time. */
     @Override
     public void onShutdown() throws IOException {
-        journal.endOfAll();
+        journal.forceOwed();
     }
 
     @Override

@@ -4,6 +4,7 @@ import static io.sluice.batching.journal.Frame.ALIGNMENT;
 import static io.sluice.batching.journal.Frame.BLOCK;
 import static io.sluice.batching.journal.Frame.HEADER;
 
+import io.sluice.batching.journal.JournalException.Kind;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ final class SegmentCursor implements Closeable {
     private final Storage.SegmentFile file;
     private final String description;
     private final long size;
-    private final long fullSize;
+    private final long declaredSize;
     private final long index;
     private final long journalId;
     private final long firstSequence;
@@ -36,28 +37,26 @@ final class SegmentCursor implements Closeable {
     private int windowLength;
 
     private long offset = BLOCK;
-    private long expected;
+    private long expectedSequence;
 
     private int frameAt;
     private int frameLength;
     private int frameType;
     private long epochStart = BLOCK;
-    private @Nullable ByteBuffer head;
+    private @Nullable ByteBuffer headerCopy;
 
     /** Opens a segment and checks its header. */
     SegmentCursor(Storage storage, long index) throws JournalException {
         this(storage, index, MIN_WINDOW);
     }
 
-    /** The sequence of a segment's first record, from its header alone. */
-    static long firstSequence(Storage storage, long index) throws IOException {
-        try (SegmentCursor cursor = new SegmentCursor(storage, index, BLOCK)) {
-            return cursor.firstSequence;
-        }
+    /** Opens a segment for a look at its header alone. */
+    static SegmentCursor forHeader(Storage storage, long index) throws JournalException {
+        return new SegmentCursor(storage, index, BLOCK);
     }
 
     private SegmentCursor(Storage storage, long index, int room) throws JournalException {
-        String name = Frame.segmentName(index);
+        String name = FileNames.segment(index);
         this.index = index;
         this.description = storage.describe(name);
         Storage.SegmentFile opened = null;
@@ -68,28 +67,24 @@ final class SegmentCursor implements Closeable {
             size = file.size();
             window = ByteBuffer.allocateDirect((int) Math.min(room, Math.max(size, BLOCK)))
                     .order(ByteOrder.LITTLE_ENDIAN);
-            if (!fill(0, BLOCK) || !Frame.validSegmentHeader(window) || window.getLong(16) != index) {
+            if (!fill(0, BLOCK) || !SegmentHeader.isValid(window) || SegmentHeader.index(window) != index) {
                 throw new JournalException(
-                        JournalException.Kind.DAMAGED,
+                        Kind.DAMAGED,
                         description + " (" + size + " bytes) has no valid header of segment " + index + " at offset 0");
             }
-            fullSize = window.getLong(32);
-            journalId = window.getLong(8);
-            firstSequence = window.getLong(24);
-            salt = Frame.salt(journalId, index);
-            expected = firstSequence;
+            declaredSize = SegmentHeader.segmentSize(window);
+            journalId = SegmentHeader.journalId(window);
+            firstSequence = SegmentHeader.firstSequence(window);
+            salt = Frame.segmentSalt(journalId, index);
+            expectedSequence = firstSequence;
             done = true;
         } catch (JournalException e) {
             throw e;
         } catch (IOException e) {
-            throw new JournalException(JournalException.Kind.CANNOT_OPEN, "cannot read " + description + ": " + e, e);
+            throw new JournalException(Kind.CANNOT_OPEN, "cannot read " + description + ": " + e, e);
         } finally {
-            if (!done && opened != null) {
-                try {
-                    opened.close();
-                } catch (IOException ignored) {
-                    // The failure that brought us here is the one to report.
-                }
+            if (!done) {
+                Storage.closeQuietly(opened);
             }
         }
     }
@@ -108,13 +103,13 @@ final class SegmentCursor implements Closeable {
         frameType = Frame.type(window, frameAt);
         offset = at + Frame.align(frameLength);
         if (frameType == Frame.DATA) {
-            expected++;
+            expectedSequence++;
         }
         return true;
     }
 
     /** Whether {@link #next()} would succeed now; reads the file anew. */
-    boolean peek() throws IOException {
+    boolean canReadNext() throws IOException {
         return fill(offset, HEADER) && readable(offset);
     }
 
@@ -133,15 +128,15 @@ final class SegmentCursor implements Closeable {
 
     /** Whether the segment has its end: a mark that fills it. The next segment must be there if the mark is a ROLL. */
     boolean isFinished() {
-        return isMark() && offset >= fullSize;
+        return isMark() && offset >= declaredSize;
     }
 
     /** Whether the file still is this segment. A retired one that is used again has another header, or none. */
-    boolean isStillThere() throws IOException {
-        ByteBuffer header = head;
+    boolean isStillThisSegment() throws IOException {
+        ByteBuffer header = headerCopy;
         if (header == null) {
-            header = ByteBuffer.allocate(Frame.SEGMENT_HEADER).order(ByteOrder.LITTLE_ENDIAN);
-            head = header;
+            header = ByteBuffer.allocate(SegmentHeader.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+            headerCopy = header;
         }
         header.clear();
         while (header.hasRemaining()) {
@@ -150,7 +145,9 @@ final class SegmentCursor implements Closeable {
             }
         }
         header.clear();
-        return Frame.validSegmentHeader(header) && header.getLong(8) == journalId && header.getLong(16) == index;
+        return SegmentHeader.isValid(header)
+                && SegmentHeader.journalId(header) == journalId
+                && SegmentHeader.index(header) == index;
     }
 
     /** The type of the frame that {@link #next()} moved to. */
@@ -185,8 +182,8 @@ final class SegmentCursor implements Closeable {
     }
 
     /** The sequence of the next DATA frame. */
-    long expected() {
-        return expected;
+    long expectedSequence() {
+        return expectedSequence;
     }
 
     long firstSequence() {
@@ -206,16 +203,16 @@ final class SegmentCursor implements Closeable {
     }
 
     /** The size that the header speaks of; the file has it from its creation on. */
-    long fullSize() {
-        return fullSize;
+    long declaredSize() {
+        return declaredSize;
     }
 
     String description() {
         return description;
     }
 
-    /** One more than the offset of the last byte that is not zero, at or after {@code from}; {@code from} if all are. */
-    long lastWritten(long from) throws IOException {
+    /** The offset behind the last byte that is not zero, at or after {@code from}; {@code from} if all are zero. */
+    long endOfContent(long from) throws IOException {
         long last = from;
         for (long at = from; at < size; at += windowLength) {
             if (!fill(at, 1)) {
@@ -241,7 +238,7 @@ final class SegmentCursor implements Closeable {
      * written behind it.
      */
     long evidenceOfDamage() throws IOException {
-        long sequence = expected;
+        long sequence = expectedSequence;
         for (long at = offset + ALIGNMENT; at + HEADER <= size; at += ALIGNMENT) {
             if (at < windowStart || at + HEADER > windowStart + windowLength) {
                 if (!fill(at, HEADER)) {
@@ -249,23 +246,42 @@ final class SegmentCursor implements Closeable {
                 }
             }
             int in = (int) (at - windowStart);
-            if (window.getInt(in + 28) == 0 || !Frame.plausible(window, in, size - at)) {
+            if (window.getInt(in + 28) == 0 || !Frame.isPlausible(window, in, size - at)) {
                 continue;
             }
             long found = Frame.sequence(window, in);
             if (found < sequence || (found != sequence && Frame.durable(window, in) < sequence)) {
                 continue;
             }
-            int covered = Frame.covered(window, in);
-            if (in + covered > windowLength && !fill(at, covered)) {
+            int needed = Frame.checksummedLength(window, in);
+            if (in + needed > windowLength && !fill(at, needed)) {
                 continue;
             }
             in = (int) (at - windowStart);
-            if (Frame.intact(window, in, Frame.place(salt, at), crc)) {
+            if (Frame.isIntact(window, in, Frame.checksumMask(salt, at), crc)) {
                 return at;
             }
         }
         return -1;
+    }
+
+    /** Says where the damage is that {@code reason} shows. */
+    JournalException damaged(String reason) {
+        return new JournalException(
+                Kind.DAMAGED,
+                description + " is damaged at offset " + offset + ", where sequence " + expectedSequence
+                        + " was expected: " + reason);
+    }
+
+    /** The reason of damage that {@link #evidenceOfDamage()} gives. */
+    static String laterFrame(long evidence) {
+        return "the frame at offset " + evidence + " was written after this one was durable";
+    }
+
+    /** The reason of damage where the file has not the size that its header says; null if it has. */
+    @Nullable
+    String wrongSize() {
+        return size == declaredSize ? null : "the file has " + size + " bytes, its header says " + declaredSize;
     }
 
     @Override
@@ -279,23 +295,23 @@ final class SegmentCursor implements Closeable {
             return false;
         }
         int in = (int) (at - windowStart);
-        if (!Frame.plausible(window, in, size - at) || Frame.sequence(window, in) != expected) {
+        if (!Frame.isPlausible(window, in, size - at) || Frame.sequence(window, in) != expectedSequence) {
             return false;
         }
-        int covered = Frame.covered(window, in);
-        if (in + covered > windowLength) {
-            if (!fill(at, covered)) {
+        int needed = Frame.checksummedLength(window, in);
+        if (in + needed > windowLength) {
+            if (!fill(at, needed)) {
                 return false;
             }
             in = 0;
             // Read anew, so the header may be another one.
-            if (!Frame.plausible(window, in, size - at)
-                    || Frame.sequence(window, in) != expected
-                    || Frame.covered(window, in) > windowLength) {
+            if (!Frame.isPlausible(window, in, size - at)
+                    || Frame.sequence(window, in) != expectedSequence
+                    || Frame.checksummedLength(window, in) > windowLength) {
                 return false;
             }
         }
-        return Frame.intact(window, in, Frame.place(salt, at), crc);
+        return Frame.isIntact(window, in, Frame.checksumMask(salt, at), crc);
     }
 
     /** Reads the window anew from {@code at}; false if the file has fewer than {@code needed} bytes there. */

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The few things that a journal asks of a folder. Tests put a device behind it that loses what was not forced. */
+/** What a journal asks of a folder. Tests put a device behind it that loses what was not forced. */
 interface Storage {
     /** A file of a fixed size. */
     interface SegmentFile extends Closeable {
@@ -33,7 +33,8 @@ interface Storage {
 
     List<String> list() throws IOException;
 
-    boolean exists(String name);
+    /** Whether the file is there. Throws where that cannot be found out. */
+    boolean exists(String name) throws IOException;
 
     /**
      * Creates a file of {@code size} zero bytes whose space is really taken; fails if it exists. One of size 0 grows by what
@@ -57,4 +58,15 @@ interface Storage {
 
     /** For messages. */
     String describe(String name);
+
+    /** Closes what is not null, and forgets a failure: what is durable was forced, and hangs on no close. */
+    static void closeQuietly(@Nullable Closeable closeable) {
+        if (closeable != null) {
+            try {
+                closeable.close();
+            } catch (IOException ignored) {
+                // As said above.
+            }
+        }
+    }
 }

@@ -340,7 +340,8 @@ final class CrashExplorer {
 
     /** Where a replay ends; -1 if there is no journal. */
     private long replay(CrashStorage state, long atLeast) {
-        if (!state.exists(Frame.FIRST_NAME) && state.list().stream().allMatch(name -> Frame.segmentIndex(name) < 0)) {
+        if (!state.exists(FileNames.FIRST)
+                && state.list().stream().allMatch(name -> FileNames.segmentIndex(name) < 0)) {
             if (atLeast >= origin) {
                 throw complaint("nothing is there, acknowledged " + atLeast);
             }

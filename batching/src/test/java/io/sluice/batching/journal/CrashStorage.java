@@ -1,13 +1,10 @@
 package io.sluice.batching.journal;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -25,16 +22,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Creations, renames and deletions reach the device in order; a forced folder has all of them.
  */
 @NullMarked
-final class CrashStorage implements Storage {
-    static final int PAGE = 4096;
-
+final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
     /** What the device may hold of a page that is not forced, in place of the forced content, oldest first. */
     private static final class Dirty {
         final List<byte[]> versions = new ArrayList<>();
         final List<Long> hashes = new ArrayList<>();
     }
 
-    private static final class MemoryFile {
+    static final class MemoryFile {
         byte[] live;
         byte[] device;
         /** Whether the array belongs to somebody else too; then a copy is made before it is changed. */
@@ -104,29 +99,10 @@ final class CrashStorage implements Storage {
         }
     }
 
-    private record Change(
-            @Nullable String removed,
-            @Nullable String added,
-            @Nullable MemoryFile file) {
-        void apply(Map<String, MemoryFile> names) {
-            if (removed != null) {
-                names.remove(removed);
-            }
-            if (added != null && file != null) {
-                names.put(added, file);
-            }
-        }
-    }
-
     /** Told after each operation, and before each force. */
     interface Hook {
         void at(CrashStorage storage);
     }
-
-    private final Map<String, MemoryFile> names = new LinkedHashMap<>();
-    private final Map<String, MemoryFile> deviceNames = new LinkedHashMap<>();
-    private final List<Change> unforced = new ArrayList<>();
-    private boolean locked;
 
     @Nullable
     Hook hook;
@@ -137,8 +113,6 @@ final class CrashStorage implements Storage {
     SplittableRandom arrivals = new SplittableRandom(0);
     /** The twin: a failed force leaves the pages dirty, so that the next one writes them. */
     boolean failedForceKeepsPagesDirty;
-
-    int forces;
 
     private void told() {
         look();
@@ -198,7 +172,7 @@ final class CrashStorage implements Storage {
     List<PageChoice> unforcedPages(int changes) {
         List<PageChoice> pages = new ArrayList<>();
         int number = 0;
-        for (MemoryFile file : named(changes).values()) {
+        for (MemoryFile file : namedAfter(changes).values()) {
             for (Map.Entry<Integer, Dirty> dirty : file.dirty.entrySet()) {
                 pages.add(new PageChoice(
                         number, dirty.getKey(), dirty.getValue().versions.size()));
@@ -208,20 +182,12 @@ final class CrashStorage implements Storage {
         return pages;
     }
 
-    private Map<String, MemoryFile> named(int changes) {
-        Map<String, MemoryFile> found = new LinkedHashMap<>(deviceNames);
-        for (Change change : unforced.subList(0, changes)) {
-            change.apply(found);
-        }
-        return found;
-    }
-
     /** What is found when the power comes back. */
     CrashStorage afterCut(int changes, Chooser chooser) {
         CrashStorage after = new CrashStorage();
         int[] index = {0};
         int[] number = {0};
-        named(changes).forEach((name, file) -> {
+        namedAfter(changes).forEach((name, file) -> {
             byte[] bytes = file.dirty.isEmpty() ? file.device : file.device.clone();
             file.dirty.forEach((page, dirty) -> {
                 int at = index[0]++;
@@ -235,8 +201,7 @@ final class CrashStorage implements Storage {
             });
             number[0]++;
             MemoryFile copy = MemoryFile.of(bytes);
-            after.names.put(name, copy);
-            after.deviceNames.put(name, copy);
+            after.put(name, copy);
         });
         return after;
     }
@@ -249,10 +214,10 @@ final class CrashStorage implements Storage {
         names.forEach((name, file) -> after.names.put(name, copies.computeIfAbsent(file, CrashStorage::copy)));
         deviceNames.forEach(
                 (name, file) -> after.deviceNames.put(name, copies.computeIfAbsent(file, CrashStorage::copy)));
-        unforced.forEach(change -> after.unforced.add(new Change(
-                change.removed,
-                change.added,
-                change.file == null ? null : copies.computeIfAbsent(change.file, CrashStorage::copy))));
+        unforced.forEach(change -> after.unforced.add(new Change<>(
+                change.removed(),
+                change.added(),
+                change.file() == null ? null : copies.computeIfAbsent(change.file(), CrashStorage::copy))));
         return after;
     }
 
@@ -298,7 +263,7 @@ final class CrashStorage implements Storage {
         long sum = 0;
         int index = 0;
         int number = 0;
-        for (Map.Entry<String, MemoryFile> entry : named(changes).entrySet()) {
+        for (Map.Entry<String, MemoryFile> entry : namedAfter(changes).entrySet()) {
             MemoryFile file = entry.getValue();
             long content = file.devicePages();
             for (Map.Entry<Integer, Dirty> dirty : file.dirty.entrySet()) {
@@ -347,33 +312,6 @@ final class CrashStorage implements Storage {
 
     // The folder.
 
-    private void change(@Nullable String removed, @Nullable String added, @Nullable MemoryFile file) {
-        Change change = new Change(removed, added, file);
-        change.apply(names);
-        unforced.add(change);
-    }
-
-    private MemoryFile find(String name) throws IOException {
-        MemoryFile file = names.get(name);
-        if (file == null) {
-            throw new NoSuchFileException(name);
-        }
-        return file;
-    }
-
-    @Override
-    public void createFolder() {}
-
-    @Override
-    public List<String> list() {
-        return new ArrayList<>(names.keySet());
-    }
-
-    @Override
-    public boolean exists(String name) {
-        return names.containsKey(name);
-    }
-
     @Override
     public SegmentFile create(String name, long size) throws IOException {
         if (names.containsKey(name)) {
@@ -383,12 +321,12 @@ final class CrashStorage implements Storage {
         grown(file, 0);
         change(null, name, file);
         told();
-        return new Handle(file);
+        return new OpenFile(file);
     }
 
     /** Behind the old length the device holds what its blocks held before, until zeros arrive there. */
     private static void grown(MemoryFile file, int before) {
-        Arrays.fill(file.device, before, file.device.length, (byte) 0xA5);
+        Arrays.fill(file.device, before, file.device.length, OLD_CONTENT);
         file.deviceChanged();
         for (int page = before / PAGE; page * PAGE < file.live.length; page++) {
             written(file, page);
@@ -397,7 +335,7 @@ final class CrashStorage implements Storage {
 
     @Override
     public SegmentFile open(String name, boolean writable) throws IOException {
-        return new Handle(find(name));
+        return new OpenFile(find(name));
     }
 
     @Override
@@ -416,45 +354,20 @@ final class CrashStorage implements Storage {
 
     @Override
     public void forceFolder() {
-        unforced.forEach(change -> change.apply(deviceNames));
-        unforced.clear();
+        forceChanges();
         told();
     }
 
-    @Override
-    public @Nullable Closeable tryLock(String name) {
-        if (locked) {
-            return null;
-        }
-        locked = true;
-        return () -> locked = false;
-    }
-
-    @Override
-    public String describe(String name) {
-        return "memory/" + name;
-    }
-
-    private final class Handle implements SegmentFile {
+    private final class OpenFile extends Handle {
         private final MemoryFile file;
 
-        Handle(MemoryFile file) {
+        OpenFile(MemoryFile file) {
             this.file = file;
         }
 
         @Override
-        public long size() {
-            return file.live.length;
-        }
-
-        @Override
-        public int read(ByteBuffer dst, long position) {
-            int length = (int) Math.min(dst.remaining(), file.live.length - position);
-            if (length <= 0) {
-                return -1;
-            }
-            dst.put(file.live, (int) position, length);
-            return length;
+        byte[] content() {
+            return file.live;
         }
 
         @Override
@@ -467,7 +380,7 @@ final class CrashStorage implements Storage {
                 file.device = Arrays.copyOf(file.device, from + length);
                 file.liveShared = false;
                 file.deviceShared = false;
-                Arrays.fill(file.device, before, from + length, (byte) 0xA5);
+                Arrays.fill(file.device, before, from + length, OLD_CONTENT);
                 file.deviceChanged();
             }
             src.get(file.ownLive(), from, length);
@@ -478,25 +391,13 @@ final class CrashStorage implements Storage {
         }
 
         @Override
-        public void force() throws IOException {
-            force(0, file.live.length);
-        }
-
-        @Override
         public ByteBuffer map() {
             file.seen = file.live.clone();
             return ByteBuffer.wrap(file.ownLive());
         }
 
         @Override
-        public void force(ByteBuffer map, int from, int length) throws IOException {
-            if (from % PAGE != 0 || from + length > file.live.length) {
-                throw new IOException("bad range " + from + ", " + length);
-            }
-            force(from, length);
-        }
-
-        private void force(int from, int length) throws IOException {
+        void force(int from, int length) throws IOException {
             told(); // finds what was stored into a mapping, and lets the power go before the force
             forces++;
             boolean fails = forces == failingForce;
@@ -516,8 +417,5 @@ final class CrashStorage implements Storage {
                 throw new IOException("I/O error");
             }
         }
-
-        @Override
-        public void close() {}
     }
 }

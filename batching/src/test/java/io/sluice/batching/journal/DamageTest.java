@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Bit flips and truncation at every byte, as a failing disk or a copy that stopped short would leave them. */
 @Tag("once")
 class DamageTest {
-    private static final String SEGMENT = Frame.segmentName(0);
+    private static final String SEGMENT = FileNames.segment(0);
     private static final JournalConfig CONFIG =
             JournalConfig.defaults().segmentSize(8 * Frame.BLOCK).bufferSize(JournalConfig.MIN_BUFFER);
     private static final int PAYLOAD = 500;
@@ -122,7 +122,7 @@ class DamageTest {
     @Test
     void damageInAnEarlierSegmentIsReported() throws Exception {
         FaultyStorage storage = written(20, 4, true);
-        assertThat(storage.exists(Frame.segmentName(2))).isTrue();
+        assertThat(storage.exists(FileNames.segment(2))).isTrue();
         byte[] bytes = storage.bytes(SEGMENT).clone();
         bytes[2 * Frame.BLOCK + 100] ^= 1;
         FaultyStorage bad = storage.copyWith(SEGMENT, bytes);
@@ -137,15 +137,15 @@ class DamageTest {
     @Test
     void damageOfTheFileThatNamesTheFirstSegmentIsReported() throws Exception {
         FaultyStorage storage = written(3, 4, true);
-        byte[] good = storage.bytes(Frame.FIRST_NAME);
+        byte[] good = storage.bytes(FileNames.FIRST);
         for (int at = 0; at < good.length; at++) {
             byte[] bytes = good.clone();
             bytes[at] ^= 1;
-            FaultyStorage bad = storage.copyWith(Frame.FIRST_NAME, bytes);
+            FaultyStorage bad = storage.copyWith(FileNames.FIRST, bytes);
             assertThatThrownBy(() -> readAll(bad))
                     .as("flip at " + at)
                     .isInstanceOf(JournalException.class)
-                    .hasMessageContaining(Frame.FIRST_NAME);
+                    .hasMessageContaining(FileNames.FIRST);
         }
     }
 

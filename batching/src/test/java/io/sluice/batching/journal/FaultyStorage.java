@@ -1,14 +1,8 @@
 package io.sluice.batching.journal;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.NoSuchFileException;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>File creations, renames and deletions arrive in order, but only up to a random one after the last forced one.
  */
 @NullMarked
-final class FaultyStorage implements Storage {
-    static final int PAGE = 4096;
-
+final class FaultyStorage extends MemoryStorage<FaultyStorage.MemoryFile> {
     /** Thrown by the operation during which the power goes. */
     static final class PowerCut extends Error {
         private static final long serialVersionUID = 1L;
@@ -32,7 +24,7 @@ final class FaultyStorage implements Storage {
         }
     }
 
-    private static final class MemoryFile {
+    static final class MemoryFile {
         byte[] live;
         byte[] device;
 
@@ -47,29 +39,10 @@ final class FaultyStorage implements Storage {
             if (length > before) {
                 live = java.util.Arrays.copyOf(live, length);
                 device = java.util.Arrays.copyOf(device, length);
-                java.util.Arrays.fill(device, before, length, (byte) 0xA5);
+                java.util.Arrays.fill(device, before, length, OLD_CONTENT);
             }
         }
     }
-
-    private record Change(
-            @Nullable String removed,
-            @Nullable String added,
-            @Nullable MemoryFile file) {
-        void apply(Map<String, MemoryFile> names) {
-            if (removed != null) {
-                names.remove(removed);
-            }
-            if (added != null && file != null) {
-                names.put(added, file);
-            }
-        }
-    }
-
-    private final Map<String, MemoryFile> names = new HashMap<>();
-    private final Map<String, MemoryFile> deviceNames = new HashMap<>();
-    private final List<Change> unforced = new ArrayList<>();
-    private boolean locked;
 
     /** How many operations succeed before the power goes. */
     long operationsLeft = Long.MAX_VALUE;
@@ -88,7 +61,6 @@ final class FaultyStorage implements Storage {
     Runnable afterNextRead;
 
     int rewrittenPages;
-    int forces;
     /** Files made, and bytes written to and forces of files that are no segment yet. */
     int created;
 
@@ -98,6 +70,19 @@ final class FaultyStorage implements Storage {
     /** Throws at the next opening of a file with this name. */
     @Nullable
     String failOpening;
+
+    /** The next force of the folder throws this. */
+    @Nullable
+    IOException failNextFolderForce;
+    /** The next mapping of a file throws this. */
+    @Nullable
+    Error failNextMapping;
+    /** Run once, before the next question whether a file is there, or the next opening, of a file with this name. */
+    @Nullable
+    Runnable beforeNextLookAt;
+
+    @Nullable
+    String lookedAt;
 
     private @Nullable Runnable postponed;
 
@@ -111,12 +96,8 @@ final class FaultyStorage implements Storage {
     /** What is found after the power came back. */
     FaultyStorage afterCut(SplittableRandom random) {
         FaultyStorage after = new FaultyStorage();
-        Map<String, MemoryFile> found = new HashMap<>(deviceNames);
         int arrived = unforced.isEmpty() ? 0 : random.nextInt(unforced.size() + 1);
-        for (Change change : unforced.subList(0, arrived)) {
-            change.apply(found);
-        }
-        found.forEach((name, file) -> {
+        namedAfter(arrived).forEach((name, file) -> {
             byte[] bytes = file.device.clone();
             for (int page = 0; page < bytes.length; page += PAGE) {
                 int length = Math.min(PAGE, bytes.length - page);
@@ -138,8 +119,7 @@ final class FaultyStorage implements Storage {
                 }
             }
             MemoryFile copy = new MemoryFile(bytes.clone(), bytes);
-            after.names.put(name, copy);
-            after.deviceNames.put(name, copy);
+            after.put(name, copy);
         });
         return after;
     }
@@ -161,19 +141,17 @@ final class FaultyStorage implements Storage {
         names.forEach((name, file) -> {
             if (name.equals(changed)) {
                 if (bytes != null) {
-                    copy.put(name, bytes.clone());
+                    copy.put(name, forced(bytes.clone()));
                 }
             } else {
-                copy.put(name, file.live.clone());
+                copy.put(name, forced(file.live.clone()));
             }
         });
         return copy;
     }
 
-    private void put(String name, byte[] bytes) {
-        MemoryFile file = new MemoryFile(bytes.clone(), bytes);
-        names.put(name, file);
-        deviceNames.put(name, file);
+    private static MemoryFile forced(byte[] bytes) {
+        return new MemoryFile(bytes.clone(), bytes);
     }
 
     private void operation() throws IOException {
@@ -183,33 +161,6 @@ final class FaultyStorage implements Storage {
             failNext = null;
             throw failure;
         }
-    }
-
-    private void change(@Nullable String removed, @Nullable String added, @Nullable MemoryFile file) {
-        Change change = new Change(removed, added, file);
-        change.apply(names);
-        unforced.add(change);
-    }
-
-    private MemoryFile find(String name) throws IOException {
-        MemoryFile file = names.get(name);
-        if (file == null) {
-            throw new NoSuchFileException(name);
-        }
-        return file;
-    }
-
-    @Override
-    public void createFolder() {}
-
-    @Override
-    public List<String> list() {
-        return new ArrayList<>(names.keySet());
-    }
-
-    @Override
-    public boolean exists(String name) {
-        return names.containsKey(name);
     }
 
     @Override
@@ -227,22 +178,37 @@ final class FaultyStorage implements Storage {
         }
         MemoryFile file = new MemoryFile(new byte[(int) size], new byte[(int) size]);
         // What the blocks held before they were given to this file, until zeros are forced over it.
-        java.util.Arrays.fill(file.device, (byte) 0xA5);
+        java.util.Arrays.fill(file.device, OLD_CONTENT);
         change(null, name, file);
-        return new Handle(file);
+        return new OpenFile(file);
     }
 
     private long used() {
         return names.values().stream().mapToLong(file -> file.live.length).sum();
     }
 
+    private void looksAt(String name) {
+        Runnable meanwhile = beforeNextLookAt;
+        if (meanwhile != null && name.equals(lookedAt)) {
+            beforeNextLookAt = null;
+            meanwhile.run();
+        }
+    }
+
+    @Override
+    public boolean exists(String name) {
+        looksAt(name);
+        return super.exists(name);
+    }
+
     @Override
     public SegmentFile open(String name, boolean writable) throws IOException {
+        looksAt(name);
         if (name.equals(failOpening)) {
             failOpening = null;
             throw new IOException("too many open files");
         }
-        return new Handle(find(name));
+        return new OpenFile(find(name));
     }
 
     @Override
@@ -262,46 +228,32 @@ final class FaultyStorage implements Storage {
     @Override
     public void forceFolder() throws IOException {
         operation();
-        unforced.forEach(change -> change.apply(deviceNames));
-        unforced.clear();
-    }
-
-    @Override
-    public @Nullable Closeable tryLock(String name) {
-        if (locked) {
-            return null;
+        IOException failure = failNextFolderForce;
+        if (failure != null) {
+            failNextFolderForce = null;
+            throw failure;
         }
-        locked = true;
-        return () -> locked = false;
+        forceChanges();
     }
 
-    @Override
-    public String describe(String name) {
-        return "memory/" + name;
-    }
-
-    private final class Handle implements SegmentFile {
+    private final class OpenFile extends Handle {
         private final MemoryFile file;
 
-        Handle(MemoryFile file) {
+        OpenFile(MemoryFile file) {
             this.file = file;
         }
 
         @Override
-        public long size() {
-            return file.live.length;
+        byte[] content() {
+            return file.live;
         }
 
         @Override
         public int read(ByteBuffer dst, long position) {
-            int length = (int) Math.min(dst.remaining(), file.live.length - position);
-            if (length <= 0) {
-                return -1;
-            }
-            dst.put(file.live, (int) position, length);
+            int length = super.read(dst, position);
             Runnable meanwhile = afterNextRead;
-            afterNextRead = null;
-            if (meanwhile != null) {
+            if (length > 0 && meanwhile != null) {
+                afterNextRead = null;
                 meanwhile.run();
             }
             return length;
@@ -326,7 +278,7 @@ final class FaultyStorage implements Storage {
                 // Page 0 is the header, written before the file gets its name; a spare may bear an unused one.
                 for (int page = Math.max(PAGE, from / PAGE * PAGE); page < from + length; page += PAGE) {
                     for (int i = page; i < Math.min(page + PAGE, file.device.length); i++) {
-                        if (file.device[i] != 0 && file.device[i] != (byte) 0xA5) {
+                        if (file.device[i] != 0 && file.device[i] != OLD_CONTENT) {
                             rewrittenPages++;
                             break;
                         }
@@ -338,29 +290,22 @@ final class FaultyStorage implements Storage {
         }
 
         @Override
-        public void force() throws IOException {
-            force(0, file.live.length);
-        }
-
-        @Override
         public ByteBuffer map() {
-            return ByteBuffer.wrap(file.live);
-        }
-
-        @Override
-        public void force(ByteBuffer map, int from, int length) throws IOException {
-            if (from % PAGE != 0 || from + length > file.live.length) {
-                throw new IOException("bad range " + from + ", " + length);
+            Error failure = failNextMapping;
+            if (failure != null) {
+                failNextMapping = null;
+                throw failure;
             }
-            force(from, length);
+            return ByteBuffer.wrap(file.live);
         }
 
         private boolean isSegment() {
             return names.entrySet().stream()
-                    .anyMatch(entry -> entry.getValue() == file && Frame.segmentIndex(entry.getKey()) >= 0);
+                    .anyMatch(entry -> entry.getValue() == file && FileNames.segmentIndex(entry.getKey()) >= 0);
         }
 
-        private void force(int from, int length) throws IOException {
+        @Override
+        void force(int from, int length) throws IOException {
             operation(); // before the pages are safe: a cut leaves any part of them
             forces++;
             forcesBesideSegments += isSegment() ? 0 : 1;
@@ -372,8 +317,5 @@ final class FaultyStorage implements Storage {
                 work.run();
             }
         }
-
-        @Override
-        public void close() {}
     }
 }

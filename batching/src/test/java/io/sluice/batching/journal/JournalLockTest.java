@@ -128,7 +128,7 @@ class JournalLockTest {
         Path link = Files.createSymbolicLink(folder.resolve("link"), real);
         Path linked = Files.createDirectory(folder.resolve("linked"));
         try (Journal journal = Journal.open(real, SMALL)) {
-            Files.createLink(linked.resolve(Frame.LOCK_NAME), real.resolve(Frame.LOCK_NAME));
+            Files.createLink(linked.resolve(FileNames.LOCK), real.resolve(FileNames.LOCK));
             for (Path same : new Path[] {
                 link,
                 real.resolve("..").resolve("real"),
@@ -148,7 +148,7 @@ class JournalLockTest {
     @Test
     void anOpeningThatFailsGivesTheLockBack() throws Exception {
         Journal.open(folder, SMALL).close();
-        Files.delete(folder.resolve(Frame.segmentName(0)));
+        Files.delete(folder.resolve(FileNames.segment(0)));
         assertKind(Kind.MISSING_SEGMENT, () -> Journal.open(folder, SMALL));
         assertThat(other.asked("open", folder)).isEqualTo("MISSING_SEGMENT");
         assertKind(Kind.MISSING_SEGMENT, () -> Journal.open(folder, SMALL));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.batching.journal.JournalException.Kind;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +74,7 @@ class JournalSegmentsTest {
                     .as("nothing is prepared for a journal that stays short")
                     .isZero();
             long most = 0;
-            while (!storage.exists(Frame.SPARE_NAME)) {
+            while (!storage.exists(FileNames.SPARE)) {
                 before = storage.bytesBesideSegments;
                 int forces = storage.forcesBesideSegments;
                 append(journal, (1 << 15) - Frame.HEADER);
@@ -90,12 +91,12 @@ class JournalSegmentsTest {
     void aLullPreparesToo() throws Exception {
         try (Journal journal = Journal.open(storage, CONFIG)) {
             assertThat(journal.maintain()).isZero();
-            while (!storage.exists(Frame.PREPARING_NAME)) {
+            while (!storage.exists(FileNames.PREPARING)) {
                 append(journal, 2000);
                 journal.endOfBatch();
             }
             assertThat(journal.maintain()).isEqualTo(1);
-            assertThat(storage.exists(Frame.SPARE_NAME)).isTrue();
+            assertThat(storage.exists(FileNames.SPARE)).isTrue();
             assertThat(journal.maintain()).isZero();
             assertThat(journal.preallocate()).isZero();
         }
@@ -108,13 +109,11 @@ class JournalSegmentsTest {
                 append(journal, 2000);
                 journal.endOfBatch();
                 journal.maintain();
-                assertThat(storage.exists(Frame.SPARE_NAME)).isFalse();
-                assertThat(storage.exists(Frame.PREPARING_NAME)).isFalse();
+                assertThat(storage.exists(FileNames.SPARE)).isFalse();
+                assertThat(storage.exists(FileNames.PREPARING)).isFalse();
             }
             assertThat(journal.retireBefore(Long.MAX_VALUE)).isEqualTo(3);
-            assertThat(storage.exists(Frame.PREPARING_NAME))
-                    .as("not used again")
-                    .isFalse();
+            assertThat(storage.exists(FileNames.PREPARING)).as("not used again").isFalse();
         }
     }
 
@@ -193,7 +192,7 @@ class JournalSegmentsTest {
             assertThat(acknowledged)
                     .as("the segment was filled first, a block a batch")
                     .isGreaterThan(10);
-            assertThat(storage.exists(Frame.PREPARING_NAME)).isFalse();
+            assertThat(storage.exists(FileNames.PREPARING)).isFalse();
             storage.capacity = Long.MAX_VALUE;
             journal.endOfBatch();
             assertThat(journal.durableSequence()).isEqualTo(journal.nextSequence() - 1);
@@ -205,10 +204,10 @@ class JournalSegmentsTest {
         try (Journal journal = Journal.open(storage, CONFIG)) {
             assertThat(journal.preallocate()).isEqualTo(1);
         }
-        assertThat(storage.bytes(Frame.SPARE_NAME)).hasSize(BLOCKS * Frame.BLOCK);
+        assertThat(storage.bytes(FileNames.SPARE)).hasSize(BLOCKS * Frame.BLOCK);
         try (Journal journal = Journal.open(storage, CONFIG.segmentSize(5 * Frame.BLOCK))) {
             assertThat(journal.preallocate()).isEqualTo(1);
-            assertThat(storage.bytes(Frame.SPARE_NAME)).hasSize(5 * Frame.BLOCK);
+            assertThat(storage.bytes(FileNames.SPARE)).hasSize(5 * Frame.BLOCK);
             assertThat(journal.preallocate()).isZero();
         }
     }
@@ -226,7 +225,7 @@ class JournalSegmentsTest {
                         int tooLong = length;
                         assertThatThrownBy(() -> journal.append(source, 0, tooLong))
                                 .isInstanceOf(IllegalArgumentException.class)
-                                .hasMessageContaining("length is " + tooLong)
+                                .hasMessageContaining("but was " + tooLong)
                                 .hasMessageContaining("0 to " + max);
                     }
                     assertThat(journal.append(source, 0, i % 3 == 0 ? max : 17 * i))
@@ -293,7 +292,7 @@ class JournalSegmentsTest {
             for (boolean following : new boolean[] {true, false}) {
                 try (JournalReader reader =
                         following ? JournalReader.follow(storage, 0) : JournalReader.replay(storage, 0)) {
-                    storage.failOpening = Frame.segmentName(1);
+                    storage.failOpening = FileNames.segment(1);
                     long read = 0;
                     int failures = 0;
                     while (true) {
@@ -326,7 +325,7 @@ class JournalSegmentsTest {
             FaultyStorage copy = storage.copyWith("", null);
             try (JournalReader reader = following ? JournalReader.follow(copy, 0) : JournalReader.replay(copy, 0)) {
                 assertThat(reader.next()).isTrue();
-                copy.delete(Frame.segmentName(1));
+                copy.delete(FileNames.segment(1));
                 for (int i = 0; i < 3; i++) {
                     assertKind(Kind.MISSING_SEGMENT, () -> {
                         while (reader.next()) {
@@ -361,7 +360,7 @@ class JournalSegmentsTest {
                     append(journal, 1000);
                     journal.endOfBatch();
                 }
-                byte[] bytes = each.bytes(Frame.segmentName(segment));
+                byte[] bytes = each.bytes(FileNames.segment(segment));
                 bytes[2 * Frame.BLOCK + 100] ^= 1; // the second block of records, where the end was at first
                 assertKind(Kind.DAMAGED, () -> {
                     while (reader.next()) {
@@ -384,7 +383,7 @@ class JournalSegmentsTest {
                     journal.endOfBatch();
                     if (journal.retireBefore(Math.max(0, i - 5)) > 0) {
                         inodes.add(Files.readAttributes(
-                                        each.resolve(Frame.PREPARING_NAME),
+                                        each.resolve(FileNames.PREPARING),
                                         java.nio.file.attribute.BasicFileAttributes.class)
                                 .size());
                     }
@@ -392,12 +391,151 @@ class JournalSegmentsTest {
                 assertThat(inodes).hasSizeGreaterThan(20).containsOnly((long) BLOCKS * Frame.BLOCK);
             }
             assertThat(Journal.verify(each).nextSequence()).isEqualTo(400);
-            assertThat(each.resolve(Frame.PREPARING_NAME)).doesNotExist();
+            assertThat(each.resolve(FileNames.PREPARING)).doesNotExist();
+        }
+    }
+
+    @Test
+    void aMappingThatFailsAtARollHarmsNothingThatWasAcknowledged() throws Exception {
+        Journal journal = Journal.open(storage, CONFIG.method(JournalConfig.Method.MAPPED));
+        for (int i = 0; i < 5; i++) {
+            append(journal, 1000 + i);
+            journal.endOfBatch();
+        }
+        storage.failNextMapping = new OutOfMemoryError("heap");
+        assertThatThrownBy(() -> {
+                    while (true) {
+                        append(journal, 1000 + (int) journal.nextSequence());
+                        journal.endOfBatch();
+                    }
+                })
+                .isInstanceOf(OutOfMemoryError.class);
+        long acknowledged = journal.durableSequence();
+        assertKind(Kind.FAILED, () -> append(journal, 1));
+        assertKind(Kind.FAILED, journal::endOfBatch);
+        journal.close();
+        assertThat(acknowledged).isGreaterThan(5);
+        try (JournalReader reader = JournalReader.replay(storage, 0)) {
+            while (reader.next()) {
+                assertThat(reader.payloadLength()).isEqualTo(1000 + (int) reader.sequence());
+            }
+            assertThat(reader.nextSequence()).isGreaterThan(acknowledged);
+        }
+    }
+
+    @Test
+    void aReaderThatStartsWhileARollIsCutShortSeesWhatIsAppendedBeforeTheRoll() throws Exception {
+        for (boolean following : new boolean[] {true, false}) {
+            FaultyStorage each = new FaultyStorage();
+            try (Journal journal = Journal.open(each, CONFIG.durability(Durability.NONE))) {
+                each.failNextFolderForce = new IOException("I/O error");
+                assertKind(Kind.CANNOT_ALLOCATE, () -> {
+                    while (true) {
+                        append(journal, 3000);
+                        journal.endOfBatch();
+                    }
+                });
+                long from = journal.nextSequence();
+                try (JournalReader reader =
+                        following ? JournalReader.follow(each, from) : JournalReader.replay(each, from)) {
+                    append(journal, 5); // rolls now, or fits before the roll
+                    journal.endOfBatch();
+                    assertThat(reader.next()).as("following: " + following).isTrue();
+                    assertThat(reader.sequence()).isEqualTo(from);
+                    assertThat(reader.payloadLength()).isEqualTo(5);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aReaderThatStartsInAnEmptySegmentFollowsTheWriterThatDropsIt() throws Exception {
+        FaultyStorage cut = cutBeforeTheRollMark();
+        long next;
+        try (JournalReader all = JournalReader.replay(cut, 0)) {
+            while (all.next()) {
+                // To the end.
+            }
+            next = all.nextSequence();
+        }
+        try (JournalReader following = JournalReader.follow(cut, next);
+                JournalReader replaying = JournalReader.replay(cut, next);
+                Journal again = Journal.open(cut, CONFIG)) {
+            assertThat(again.nextSequence()).isEqualTo(next);
+            append(again, 7);
+            again.endOfBatch();
+            for (JournalReader reader : List.of(following, replaying)) {
+                assertThat(reader.next()).isTrue();
+                assertThat(reader.sequence()).isEqualTo(next);
+                assertThat(reader.payloadLength()).isEqualTo(7);
+            }
+        }
+    }
+
+    /** A journal whose writer was killed when the next segment had its name, and before the full one had its mark. */
+    private static FaultyStorage cutBeforeTheRollMark() throws Exception {
+        for (long operations = 1; ; operations++) {
+            FaultyStorage each = new FaultyStorage();
+            each.operationsLeft = operations;
+            try (Journal journal = Journal.open(each, CONFIG.durability(Durability.NONE))) {
+                while (last(each) == 0) {
+                    append(journal, 3000);
+                    journal.endOfBatch();
+                }
+            } catch (FaultyStorage.PowerCut e) {
+                if (last(each) == 1) {
+                    each.operationsLeft = Long.MAX_VALUE;
+                    return each.afterKill();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aReaderAtTheEndOfASegmentThatIsRetiredMeanwhileIsToldSo() throws Exception {
+        try (Journal journal = Journal.open(storage, CONFIG)) {
+            append(journal, 1);
+            journal.endOfBatch();
+            JournalReader reader = JournalReader.replay(storage, 0);
+            assertThat(reader.next()).isTrue();
+            storage.lookedAt = FileNames.segment(1);
+            storage.beforeNextLookAt = () -> { // the reader asks whether there is a next segment
+                fillUpTo(journal, 1);
+                storage.beforeNextLookAt = () -> { // the reader opens it
+                    fillUpTo(journal, 2);
+                    retireAll(journal);
+                };
+            };
+            assertKind(Kind.NOT_HELD, () -> {
+                while (reader.next()) {
+                    // What is still there of the first segment.
+                }
+            });
+            reader.close();
+        }
+    }
+
+    private void fillUpTo(Journal journal, long index) {
+        try {
+            while (last(storage) < index) {
+                append(journal, 3000);
+                journal.endOfBatch();
+            }
+        } catch (JournalException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void retireAll(Journal journal) {
+        try {
+            journal.retireBefore(Long.MAX_VALUE);
+        } catch (JournalException e) {
+            throw new AssertionError(e);
         }
     }
 
     private static long last(FaultyStorage storage) {
-        return storage.list().stream().mapToLong(Frame::segmentIndex).max().orElse(-1);
+        return storage.list().stream().mapToLong(FileNames::segmentIndex).max().orElse(-1);
     }
 
     private static void append(Journal journal, int length) throws JournalException {

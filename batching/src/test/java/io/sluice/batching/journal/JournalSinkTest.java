@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;
+import io.sluice.batching.CompositeSink;
+import io.sluice.batching.MessageTooLargeException;
 import io.sluice.batching.SinkException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class JournalSinkTest {
@@ -23,7 +26,7 @@ class JournalSinkTest {
         for (int i = 0; i < 25; i++) {
             handler.onEvent(i, i, i == 24);
         }
-        assertThat(journal.forces()).isEqualTo(1);
+        assertThat(journal.forceCount()).isEqualTo(1);
         assertThat(journal.durableSequence()).isEqualTo(24);
         handler.close();
         try (JournalReader reader = JournalReader.replay(storage, 0)) {
@@ -99,6 +102,29 @@ class JournalSinkTest {
         nanos[0] = 2_000_000;
         handler.onTimeout(0);
         assertThat(journal.durableSequence()).isZero();
+    }
+
+    @Test
+    void aMessageTooLongForTheJournalIsRefusedAloneAndBlocksNothing() throws Exception {
+        Journal journal = Journal.open(storage, SMALL);
+        int[] length = {10};
+        BatchingHandler<Integer> handler = new BatchingHandler<>(
+                (event, buffer, offset) -> {
+                    buffer.putInt(offset, event);
+                    return length[0];
+                },
+                new CompositeSink(List.of(new JournalSink(journal))),
+                BatchingConfig.defaults().bufferSize(1 << 16));
+        handler.onEvent(0, 0, false);
+        length[0] = journal.maxRecordLength() + 1;
+        assertThatThrownBy(() -> handler.onEvent(1, 1, false))
+                .isInstanceOfSatisfying(
+                        MessageTooLargeException.class,
+                        e -> assertThat(e.limit()).isEqualTo(journal.maxRecordLength()));
+        length[0] = journal.maxRecordLength();
+        handler.onEvent(2, 2, true);
+        assertThat(journal.durableSequence()).isEqualTo(1);
+        handler.close();
     }
 
     private static BatchingHandler<Integer> handler(Journal journal, int maxMessages) {

@@ -152,7 +152,7 @@ class JournalTest {
     void oneForceServesAllRecordsOfABatch(JournalConfig.Method method) throws Exception {
         try (Journal journal =
                 Journal.open(folder, JournalConfig.defaults().method(method).segmentSize(1 << 20))) {
-            long before = journal.forces();
+            long before = journal.forceCount();
             for (int batch = 0; batch < 10; batch++) {
                 for (int i = 0; i < 50; i++) {
                     append(journal, text(i));
@@ -160,10 +160,12 @@ class JournalTest {
                 journal.endOfBatch();
                 assertThat(journal.durableSequence()).isEqualTo(50L * batch + 49);
             }
-            assertThat(journal.forces() - before).isEqualTo(10);
+            assertThat(journal.forceCount() - before).isEqualTo(10);
             journal.endOfBatch();
             journal.force();
-            assertThat(journal.forces() - before).as("nothing new, no force").isEqualTo(10);
+            assertThat(journal.forceCount() - before)
+                    .as("nothing new, no force")
+                    .isEqualTo(10);
         }
     }
 
@@ -206,7 +208,7 @@ class JournalTest {
     void withoutDurabilityNothingIsForcedAndAllIsReadable(JournalConfig.Method method) throws Exception {
         try (Journal journal =
                 Journal.open(folder, SMALL.method(method).segmentSize(1 << 20).durability(Durability.NONE))) {
-            long before = journal.forces();
+            long before = journal.forceCount();
             JournalReader reader = journal.reader(0);
             for (int i = 0; i < 100; i++) {
                 append(journal, text(i));
@@ -216,7 +218,7 @@ class JournalTest {
                 assertThat(reader.next()).isFalse();
             }
             reader.close();
-            assertThat(journal.forces()).isEqualTo(before);
+            assertThat(journal.forceCount()).isEqualTo(before);
             assertThat(journal.durableSequence()).isEqualTo(-1);
             journal.force();
             assertThat(journal.durableSequence()).isEqualTo(99);
@@ -384,7 +386,7 @@ class JournalTest {
             long next = journal.nextSequence();
             assertThatThrownBy(() -> journal.append(bytes, 0, max + 1))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("length is " + (max + 1))
+                    .hasMessageContaining("but was " + (max + 1))
                     .hasMessageContaining("0 to " + max);
             assertThat(journal.nextSequence()).isEqualTo(next);
         }
@@ -406,12 +408,12 @@ class JournalTest {
         try (Journal journal = Journal.open(folder, SMALL)) {
             assertThat(journal.preallocate()).isEqualTo(1);
             assertThat(journal.preallocate()).isZero();
-            assertThat(folder.resolve(Frame.SPARE_NAME)).exists();
+            assertThat(folder.resolve(FileNames.SPARE)).exists();
             while (segmentFiles().size() < 2) {
                 append(journal, text(1));
                 journal.endOfBatch();
             }
-            assertThat(folder.resolve(Frame.SPARE_NAME)).doesNotExist();
+            assertThat(folder.resolve(FileNames.SPARE)).doesNotExist();
             assertThat(journal.preallocate()).isEqualTo(1);
         }
         // A spare of another size is not used.
@@ -422,7 +424,7 @@ class JournalTest {
             }
             append(journal, text(2));
         }
-        assertThat(Files.size(folder.resolve(Frame.segmentName(2)))).isEqualTo(9 * Frame.BLOCK);
+        assertThat(Files.size(folder.resolve(FileNames.segment(2)))).isEqualTo(9 * Frame.BLOCK);
         assertThat(Journal.verify(folder).segments()).isEqualTo(3);
     }
 
@@ -449,7 +451,7 @@ class JournalTest {
             }
             append(journal, text(1));
         }
-        Path removed = folder.resolve(Frame.segmentName(which));
+        Path removed = folder.resolve(FileNames.segment(which));
         Files.delete(removed);
         List<Path> before = segmentFiles();
         for (ThrowingCallable call : List.<ThrowingCallable>of(
@@ -462,7 +464,7 @@ class JournalTest {
     @Test
     void aJournalWhoseOnlySegmentIsGoneIsNotTakenForANewOne() throws Exception {
         Journal.open(folder, SMALL).close();
-        Files.delete(folder.resolve(Frame.segmentName(0)));
+        Files.delete(folder.resolve(FileNames.segment(0)));
         assertKind(Kind.MISSING_SEGMENT, () -> Journal.open(folder, SMALL));
     }
 
@@ -477,10 +479,39 @@ class JournalTest {
             }
         }
         Files.copy(
-                other.resolve(Frame.segmentName(1)),
-                folder.resolve(Frame.segmentName(1)),
+                other.resolve(FileNames.segment(1)),
+                folder.resolve(FileNames.segment(1)),
                 java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         assertKind(Kind.DAMAGED, () -> Journal.verify(folder));
+    }
+
+    @Test
+    void aLastSegmentOfAnotherJournalIsNotAppendedTo(@TempDir Path other) throws Exception {
+        for (Path each : List.of(folder, other)) {
+            try (Journal journal = Journal.open(each, SMALL)) {
+                while (journal.nextSequence() < 10) {
+                    append(journal, text(1).repeat(8));
+                    journal.endOfBatch();
+                }
+            }
+        }
+        Path last = folder.resolve(FileNames.segment(segmentFiles().size() - 1));
+        Files.copy(other.resolve(last.getFileName()), last, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        assertKind(Kind.DAMAGED, () -> Journal.open(folder, SMALL)).hasMessageContaining(last.toString());
+        assertKind(Kind.DAMAGED, () -> Journal.repair(folder)).hasMessageContaining(last.toString());
+        Files.delete(folder.resolve(FileNames.FIRST)); // as a writer leaves it that is cut just after the creation
+        assertKind(Kind.DAMAGED, () -> Journal.open(folder, SMALL)).hasMessageContaining(last.toString());
+    }
+
+    @Test
+    void aFileThatCannotBeLookedAtIsNotTakenForMissing() throws Exception {
+        Journal.open(folder, SMALL).close();
+        Path first = folder.resolve(FileNames.FIRST);
+        Files.delete(first);
+        Files.createSymbolicLink(first, first.getFileName()); // a link to itself: the system refuses to look
+        assertKind(Kind.CANNOT_OPEN, () -> Journal.open(folder, SMALL)).hasMessageContaining(first.toString());
+        assertKind(Kind.CANNOT_OPEN, () -> JournalReader.replay(folder, 0)).hasMessageContaining(first.toString());
+        assertThat(Files.isSymbolicLink(first)).isTrue();
     }
 
     @Test
@@ -497,8 +528,8 @@ class JournalTest {
     @Test
     void aLockThatCannotBeTakenIsAClearError() throws Exception {
         // A folder in its place fails as a read-only folder does, also for a superuser.
-        Files.createDirectory(folder.resolve(Frame.LOCK_NAME));
-        assertKind(Kind.CANNOT_OPEN, () -> Journal.open(folder, SMALL)).hasMessageContaining(Frame.LOCK_NAME);
+        Files.createDirectory(folder.resolve(FileNames.LOCK));
+        assertKind(Kind.CANNOT_OPEN, () -> Journal.open(folder, SMALL)).hasMessageContaining(FileNames.LOCK);
     }
 
     @Test
@@ -514,7 +545,7 @@ class JournalTest {
             Path readOnly = Files.isWritable(folder) ? Path.of("/sys") : folder;
             assumeThat(readOnly).isDirectory();
             assertKind(Kind.CANNOT_OPEN, () -> Journal.open(readOnly, SMALL))
-                    .hasMessageContaining(readOnly.resolve(Frame.LOCK_NAME).toString());
+                    .hasMessageContaining(readOnly.resolve(FileNames.LOCK).toString());
             assertKind(Kind.CANNOT_OPEN, () -> Journal.repair(readOnly)).hasMessageContaining(readOnly.toString());
             try (JournalReader reader = JournalReader.replay(folder, 0)) {
                 assertThat(reader.next()).isTrue();
@@ -558,7 +589,7 @@ class JournalTest {
             assertThat(refused).hasMessageContaining("No space left").hasMessageContaining("24576 bytes");
             assertThat(journal.durableSequence()).isEqualTo(acknowledged.size() - 1);
             assertKind(Kind.CANNOT_ALLOCATE, journal::preallocate);
-            assertThat(storage.exists(Frame.NEW_NAME))
+            assertThat(storage.exists(FileNames.NEW))
                     .as("nothing half made is left")
                     .isFalse();
             assertThat(Journal.verify(storage.copyWith("", null)).nextSequence())
@@ -607,7 +638,7 @@ class JournalTest {
             append(journal, "kept");
             journal.endOfBatch();
         }
-        Path segment = folder.resolve(Frame.segmentName(0));
+        Path segment = folder.resolve(FileNames.segment(0));
         long end;
         try (FileChannel channel = FileChannel.open(segment, StandardOpenOption.WRITE)) {
             end = 3 * Frame.BLOCK; // header, record, closing mark
@@ -645,21 +676,25 @@ class JournalTest {
     @Test
     void badInputIsNamedAtTheCall() throws Exception {
         JournalConfig config = JournalConfig.defaults();
-        assertThatThrownBy(() -> config.segmentSize(0)).hasMessageContaining("segmentSize is 0");
-        assertThatThrownBy(() -> config.segmentSize(5 * 4096 + 1)).hasMessageContaining("multiples of 4096");
+        assertThatThrownBy(() -> config.segmentSize(0))
+                .hasMessage("segmentSize must be a multiple of 4096 from 12288 to 1073741824, but was 0");
+        assertThatThrownBy(() -> config.segmentSize(5 * 4096 + 1)).hasMessageContaining("multiple of 4096");
         assertThatThrownBy(() -> config.segmentSize(8192)).hasMessageContaining("12288");
-        assertThatThrownBy(() -> config.bufferSize(0)).hasMessageContaining("bufferSize is 0");
-        assertThatThrownBy(() -> config.bufferSize(20_000)).hasMessageContaining("multiples of 4096");
+        assertThatThrownBy(() -> config.bufferSize(0))
+                .hasMessage("bufferSize must be a multiple of 4096 from 16384 to 1073741824, but was 0");
+        assertThatThrownBy(() -> config.bufferSize(20_000)).hasMessageContaining("multiple of 4096");
         assertThatThrownBy(() -> config.bufferSize(-4096)).hasMessageContaining("-4096");
-        assertThatThrownBy(() -> config.firstSequence(-1)).hasMessageContaining("firstSequence is -1");
-        assertThatThrownBy(() -> Durability.every(Duration.ofNanos(999_999))).hasMessageContaining("interval is");
+        assertThatThrownBy(() -> config.firstSequence(-1)).hasMessage("firstSequence must be 0 or more, but was -1");
+        assertThatThrownBy(() -> Durability.every(Duration.ofNanos(999_999)))
+                .hasMessage("interval must be from PT0.001S to PT1H, but was PT0.000999999S");
         assertThatThrownBy(() -> Durability.every(Duration.ofHours(2))).hasMessageContaining("PT1H");
         assertThat(Durability.every(Duration.ofMillis(2))).hasToString("every PT0.002S");
         assertThat(Durability.NONE).hasToString("none");
         assertThat(Durability.EACH_BATCH).hasToString("each batch");
-        assertThatThrownBy(() -> JournalReader.replay(folder, -1)).hasMessageContaining("fromSequence is -1");
+        assertThatThrownBy(() -> JournalReader.replay(folder, -1))
+                .hasMessage("fromSequence must be 0 or more, but was -1");
         try (Journal journal = Journal.open(folder, config.segmentSize(12_288))) {
-            assertThatThrownBy(() -> journal.retireBefore(-1)).hasMessageContaining("sequence is -1");
+            assertThatThrownBy(() -> journal.retireBefore(-1)).hasMessage("sequence must be 0 or more, but was -1");
             ByteBuffer source = ByteBuffer.allocate(10);
             assertThatThrownBy(() -> journal.append(source, 5, 6)).isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> journal.append(source, -1, 1)).isInstanceOf(IndexOutOfBoundsException.class);
@@ -670,7 +705,7 @@ class JournalTest {
 
     private List<Path> segmentFiles() throws IOException {
         try (var files = Files.list(folder)) {
-            return files.filter(file -> Frame.segmentIndex(String.valueOf(file.getFileName())) >= 0)
+            return files.filter(file -> FileNames.segmentIndex(String.valueOf(file.getFileName())) >= 0)
                     .sorted()
                     .toList();
         }

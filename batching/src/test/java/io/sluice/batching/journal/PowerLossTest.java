@@ -184,8 +184,8 @@ class PowerLossTest {
 
         /** Reads what the cut has left, without repairing it. */
         private @Nullable String check() {
-            if (storage.list().stream().allMatch(name -> Frame.segmentIndex(name) < 0)
-                    && !storage.exists(Frame.FIRST_NAME)) {
+            if (storage.list().stream().allMatch(name -> FileNames.segmentIndex(name) < 0)
+                    && !storage.exists(FileNames.FIRST)) {
                 return acknowledged >= origin ? "nothing there, reported as durable " + acknowledged : null;
             }
             try (JournalReader reader = JournalReader.replay(storage, JournalReader.FROM_FIRST)) {

@@ -154,7 +154,7 @@ public final class DemoVerb implements Verb {
                             Progress.onTerminal(err),
                             interruption)
                     .run();
-            forces.set(journal.forces());
+            forces.set(journal.forceCount());
             return run;
         } catch (RingFailedException e) {
             for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {

@@ -11,7 +11,7 @@ import org.objectweb.asm.Opcodes;
 final class BatchingRows extends Rows {
     private static final String PACKAGE = "io.sluice.batching.";
     private static final String INTERNAL = "io/sluice/batching/";
-    private static final String ASSEMBLER = PACKAGE + "Assembler";
+    private static final String BUILDER = PACKAGE + "BatchBuilder";
     private static final String HANDLER_TEST = "batching.BatchingHandlerTest#";
     private static final String BATCHER_TEST = "batching.BatcherTest#";
     private static final String SINKS_TEST = "batching.SinksTest#";
@@ -27,7 +27,7 @@ final class BatchingRows extends Rows {
 
     private void waiting() {
         junit("batch-trickle-timed-out", Kind.STEP_REMOVED, HANDLER_TEST + "aSinkThatTricklesIsNotTimedOut")
-                .at(ASSEMBLER, "offer")
+                .at(BUILDER, "offer")
                 .plain(Opcodes.ICONST_0)
                 .number(2, 3)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_1));
@@ -35,50 +35,50 @@ final class BatchingRows extends Rows {
                         "batch-wait-without-end",
                         Kind.WRONG_BRANCH,
                         HANDLER_TEST + "aSinkThatStopsAfterATrickleIsTimedOutFromItsLastByteOn")
-                .at(ASSEMBLER, "offer")
+                .at(BUILDER, "offer")
                 .jump(Opcodes.IFLT)
                 .becomes(new AlwaysJump());
         junit("batch-rewind-unseen", Kind.STEP_REMOVED, HANDLER_TEST + "rewindsWithoutProgressAreTimedOut")
-                .at(ASSEMBLER, "offer")
-                .call(INTERNAL + "Batch", "wasRewound")
+                .at(BUILDER, "offer")
+                .call(INTERNAL + "Batch", "consumeRewound")
                 .becomes(new Constant(0));
         junit("batch-interrupt-unseen", Kind.INTERRUPT_LOST, HANDLER_TEST + "anInterruptEndsTheWaitAndStaysSet")
-                .at(ASSEMBLER, "offer")
+                .at(BUILDER, "offer")
                 .call("java/lang/Thread", "isInterrupted")
                 .becomes(new Constant(0));
         junit("batch-interrupt-cleared", Kind.INTERRUPT_LOST, HANDLER_TEST + "anInterruptEndsTheWaitAndStaysSet")
-                .at(ASSEMBLER, "offer")
+                .at(BUILDER, "offer")
                 .call("java/lang/Thread", "isInterrupted")
                 .becomes(new Change.FlagCleared());
     }
 
     private void ends() {
         junit("batch-end-forgotten", Kind.STEP_REMOVED, HANDLER_TEST + "theEndOfTheBatchIsOwedUntilItSucceeds")
-                .at(ASSEMBLER, "flush")
+                .at(BUILDER, "flush")
                 .call(INTERNAL + "BatchSink", "endOfBatch")
                 .becomes(new Nothing());
         junit("batch-end-discarded", Kind.STEP_REMOVED, HANDLER_TEST + "whatWasTakenBeforeADiscardIsStillEnded")
-                .at(ASSEMBLER, "discard")
+                .at(BUILDER, "discardPending")
                 .plain(Opcodes.IOR)
                 .becomes(new OpcodeInstead(Opcodes.IAND));
         junit("batch-part-not-ended", Kind.WRONG_BRANCH, HANDLER_TEST + "whatWasTakenBeforeADiscardIsStillEnded")
-                .at(ASSEMBLER, "discard")
+                .at(BUILDER, "discardPending")
                 .jump(Opcodes.IFLE)
                 .becomes(new AlwaysJump());
         junit("batch-nothing-ended", Kind.WRONG_BRANCH, HANDLER_TEST + "whatWasTakenBeforeADiscardIsStillEnded")
-                .at(ASSEMBLER, "discard")
+                .at(BUILDER, "discardPending")
                 .jump(Opcodes.IFLE)
                 .becomes(new NeverJump());
         junit("batcher-end-skipped", Kind.STEP_REMOVED, BATCHER_TEST + "skippingAFailedSendStillEndsWhatWasTakenBefore")
                 .at(PACKAGE + "Batcher", "onFailure")
-                .call(INTERNAL + "Assembler", "owesEnd")
+                .call(INTERNAL + "BatchBuilder", "owesEnd")
                 .becomes(new Constant(0));
         junit(
                         "batcher-skipped-end-in-each-round",
                         Kind.WRONG_BRANCH,
                         BATCHER_TEST + "aSkippedEndIsTriedAgainWithTheNextBatchAndNotInEveryIdleRound")
                 .at(PACKAGE + "Batcher", "onFailure")
-                .call(INTERNAL + "Assembler", "pending")
+                .call(INTERNAL + "BatchBuilder", "pendingMessages")
                 .becomes(new Constant(1));
     }
 
@@ -87,17 +87,17 @@ final class BatchingRows extends Rows {
                         "batch-full-without-header",
                         Kind.RECHECK_REMOVED,
                         HANDLER_TEST + "aHeaderThatFailsOnABatchFullByCountIsMadeAgainAndNothingIsLost")
-                .at(ASSEMBLER, "add")
-                .call(INTERNAL + "Assembler", "isFull")
+                .at(BUILDER, "add")
+                .call(INTERNAL + "BatchBuilder", "isFull")
                 .number(1, 2)
                 .becomes(new Constant(0));
         junit("batcher-header-not-retried", Kind.WRONG_BRANCH, BATCHER_TEST + "aBatcherWhoseHeaderFailedSendsAgain")
-                .at(ASSEMBLER, "hasFailed")
+                .at(BUILDER, "needsRetry")
                 .jump(Opcodes.IFNE)
                 .number(2, 3)
                 .becomes(new NeverJump());
         junit("batch-header-left-out", Kind.STEP_REMOVED, HANDLER_TEST + "theHeaderIsWrittenOnceForEachBatch")
-                .at(ASSEMBLER, "encodeHeader")
+                .at(BUILDER, "encodeHeader")
                 .call(INTERNAL + "HeaderEncoder", "encode")
                 .becomes(new Nothing());
     }
@@ -109,7 +109,7 @@ final class BatchingRows extends Rows {
                 .becomes(new NeverJump());
         junit("batch-full-kept", Kind.STEP_REMOVED, HANDLER_TEST + "aFullBatchGoesOutAtOnce")
                 .at(PACKAGE + "BatchingHandler", "onEvent")
-                .call(INTERNAL + "Assembler", "sendFull")
+                .call(INTERNAL + "BatchBuilder", "sendFull")
                 .becomes(new Nothing());
     }
 
@@ -133,18 +133,18 @@ final class BatchingRows extends Rows {
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
         junit("stream-batch-not-anew", Kind.WRONG_BRANCH, SINKS_TEST + "aNewConnectionGoesOnAtAMessageOrAtTheBatch")
-                .at(PACKAGE + "StreamSink", "restart")
+                .at(PACKAGE + "StreamSink", "restartPosition")
                 .jump(Opcodes.IF_ACMPEQ)
                 .becomes(new NeverJump());
         junit("stream-half-message-lost", Kind.OFF_BY_ONE, SINKS_TEST + "aNewConnectionGoesOnAtAMessageOrAtTheBatch")
-                .at(PACKAGE + "StreamSink", "restart")
+                .at(PACKAGE + "StreamSink", "restartPosition")
                 .jump(Opcodes.IF_ICMPGT)
                 .becomes(new NeverJump());
     }
 
     private void statistics() {
         junit("batch-statistics-left-out", Kind.STEP_REMOVED, "batching.BatchStatisticsTest")
-                .at(ASSEMBLER, "send")
+                .at(BUILDER, "send")
                 .call(INTERNAL + "BatchStatistics", "onBatch")
                 .becomes(new Nothing());
         junit("batch-full-not-counted", Kind.STEP_REMOVED, "batching.BatchStatisticsTest")

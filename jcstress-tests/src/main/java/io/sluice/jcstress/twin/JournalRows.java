@@ -12,7 +12,12 @@ final class JournalRows extends Rows {
     private static final String PACKAGE = "io.sluice.batching.journal.";
     private static final String JOURNAL = PACKAGE + "Journal";
     private static final String READER = PACKAGE + "JournalReader";
-    private static final String SPARE = PACKAGE + "Spare";
+    private static final String INTERNAL = "io/sluice/batching/journal/";
+    private static final String APPENDER = PACKAGE + "RecordAppender";
+    private static final String WRITER = PACKAGE + "SegmentWriter";
+    private static final String FILES = PACKAGE + "SegmentFiles";
+    private static final String RECOVERY = PACKAGE + "TailRecovery";
+    private static final String SPARE = PACKAGE + "SpareSegment";
     private static final String LOCK = PACKAGE + "FolderLock";
     private static final String LOOP = "io.sluice.ringbuffer.pipeline.AbstractLoop";
     private static final String CRASH = "batching.journal.CrashExplorerTest";
@@ -20,8 +25,8 @@ final class JournalRows extends Rows {
     private static final String LOCKS = "batching.journal.JournalLockTest#";
     private static final String TIMED = "batching.journal.JournalTest#timedDurabilityForcesWhenTheIntervalIsOver";
     private static final String LULL = "batching.LullTest#";
-    private static final String STORAGE = "io/sluice/batching/journal/Storage";
-    private static final String FILE = "io/sluice/batching/journal/Storage$SegmentFile";
+    private static final String STORAGE = INTERNAL + "Storage";
+    private static final String FILE = INTERNAL + "Storage$SegmentFile";
 
     JournalRows() {
         crashes();
@@ -32,51 +37,49 @@ final class JournalRows extends Rows {
 
     private void crashes() {
         junit("journal-epoch-not-written-again", Kind.STEP_REMOVED, CRASH)
-                .at(JOURNAL, "recoverTail")
-                .call("io/sluice/batching/journal/Journal", "writeAgain")
-                .number(2, 2)
+                .at(RECOVERY, "recoverLast")
+                .call(INTERNAL + "TailRecovery", "writeAgain")
                 .becomes(new Nothing());
         junit("journal-epoch-before-not-written-again", Kind.STEP_REMOVED, CRASH)
-                .at(JOURNAL, "recoverTail")
-                .call("io/sluice/batching/journal/Journal", "writeAgain")
-                .number(1, 2)
+                .at(RECOVERY, "isTorsoOfRoll")
+                .call(INTERNAL + "TailRecovery", "writeAgain")
                 .becomes(new Nothing());
         junit("journal-written-again-not-forced", Kind.STEP_REMOVED, CRASH)
-                .at(JOURNAL, "writeAgain")
+                .at(RECOVERY, "writeAgain")
                 .call(FILE, "force")
                 .becomes(new Nothing());
         junit("journal-blank-of-a-failed-opening-trusted", Kind.RECHECK_REMOVED, CRASH)
-                .at(JOURNAL, "recoverTail")
+                .at(RECOVERY, "blankTail")
                 .call(STORAGE, "exists")
                 .becomes(new Constant(0));
         junit("journal-tail-not-blanked", Kind.STEP_REMOVED, CRASH)
-                .at(JOURNAL, "recoverTail")
-                .call("io/sluice/batching/journal/Journal", "blank")
+                .at(RECOVERY, "blankTail")
+                .call(INTERNAL + "TailRecovery", "blank")
                 .becomes(new Nothing());
         junit("journal-acknowledged-without-force", Kind.STEP_REMOVED, CRASH)
-                .at(JOURNAL, "forceEpoch")
+                .at(WRITER, "force")
                 .call(FILE, "force")
                 .number(2, 2)
                 .becomes(new Nothing());
         junit("journal-mapping-acknowledged-without-force", Kind.STEP_REMOVED, CRASH)
-                .at(JOURNAL, "forceEpoch")
+                .at(WRITER, "force")
                 .call(FILE, "force")
                 .number(1, 2)
                 .becomes(new Nothing());
         junit("journal-header-not-forced", Kind.STEP_REMOVED, CRASH)
-                .at(JOURNAL, "createSegment")
+                .at(FILES, "create")
                 .call(FILE, "force")
                 .becomes(new Nothing());
         junit("journal-folder-not-forced", Kind.STEP_REMOVED, CRASH)
-                .at(JOURNAL, "createSegment")
+                .at(FILES, "create")
                 .call(STORAGE, "forceFolder")
                 .becomes(new Nothing());
         junit("journal-spare-not-forced", Kind.STEP_REMOVED, CRASH)
-                .at(SPARE, "step")
+                .at(SPARE, "prepareStep")
                 .call(FILE, "force")
                 .becomes(new Nothing());
         junit("journal-spare-in-one-go-not-forced", Kind.STEP_REMOVED, CRASH)
-                .at(SPARE, "finish")
+                .at(SPARE, "prepareWhole")
                 .call(FILE, "force")
                 .becomes(new Nothing());
     }
@@ -87,50 +90,48 @@ final class JournalRows extends Rows {
                         Kind.STEP_REMOVED,
                         SEGMENTS + "acrossAHundredRollsNoAppendFillsOrForcesANewSegment")
                 .at(JOURNAL, "endOfBatch")
-                .call("io/sluice/batching/journal/Journal", "prepareNext")
+                .call(INTERNAL + "RecordAppender", "prepareNext")
                 .becomes(new Constant(0));
         junit(
                         "journal-prepares-from-the-start",
                         Kind.WRONG_BRANCH,
                         SEGMENTS + "eachBatchPreparesInProportionToWhatItAppended")
-                .at(JOURNAL, "prepareNext")
+                .at(FILES, "prepareNext")
                 .plain(Opcodes.IDIV)
                 .becomes(new OpcodeInstead(Opcodes.IREM));
         junit(
                         "journal-spare-of-another-size",
                         Kind.RECHECK_REMOVED,
                         SEGMENTS + "aSpareOfAnotherSizeDoesNotKeepTheRightOneFromBeingMade")
-                .at(SPARE, "lookForSpare")
+                .at(SPARE, "lookForReadyFile")
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
         junit("journal-too-long-by-position", Kind.OFF_BY_ONE, SEGMENTS + "tooLongARecordIsRefusedWhereverItWouldStand")
                 .at(JOURNAL, "append")
                 .jump(Opcodes.IF_ICMPLE)
-                .number(1, 3)
                 .becomes(new AlwaysJump());
         junit("journal-longest-refused", Kind.OFF_BY_ONE, SEGMENTS + "tooLongARecordIsRefusedWhereverItWouldStand")
                 .at(JOURNAL, "append")
                 .jump(Opcodes.IF_ICMPLE)
-                .number(1, 3)
                 .becomes(new OpcodeInstead(Opcodes.IF_ICMPLT));
         junit("journal-pad-to-the-very-end", Kind.OFF_BY_ONE, "batching.journal.JournalTest")
-                .at(JOURNAL, "sealEpoch")
+                .at(APPENDER, "sealEpoch")
                 .jump(Opcodes.IF_ICMPLT)
                 .becomes(new OpcodeInstead(Opcodes.IF_ICMPLE));
         junit("journal-close-drops-a-batch", Kind.WRONG_BRANCH, SEGMENTS + "closingOnAFullDiskKeepsABatchThatFits")
-                .at(JOURNAL, "sealOrGoOn")
+                .at(APPENDER, "forceIfThereIsRoom")
                 .jump(Opcodes.IF_ACMPEQ)
                 .becomes(new NeverJump());
         junit("journal-retired-unnoticed", Kind.RECHECK_REMOVED, SEGMENTS + "aReaderInASegmentThatIsUsedAgainIsToldSo")
-                .at(READER, "step")
-                .call("io/sluice/batching/journal/SegmentCursor", "isStillThere")
+                .at(READER, "moveToNextRecord")
+                .call(INTERNAL + "SegmentCursor", "isStillThisSegment")
                 .becomes(new Constant(1));
         junit(
                         "journal-end-not-checked",
                         Kind.RECHECK_REMOVED,
                         SEGMENTS + "theEndIsCheckedAgainAtTheSameOffsetOfTheNextSegmentAndWhenTheJournalHasGrown")
-                .at(READER, "checkEnd")
-                .call("io/sluice/batching/journal/SegmentCursor", "evidenceOfDamage")
+                .at(READER, "reasonForDamage")
+                .call(INTERNAL + "SegmentCursor", "evidenceOfDamage")
                 .becomes(new Constant(-1));
     }
 
@@ -176,7 +177,7 @@ final class JournalRows extends Rows {
 
     private void times() {
         junit("journal-interval-not-begun-again", Kind.STEP_REMOVED, TIMED)
-                .at(JOURNAL, "forceEpoch")
+                .at(APPENDER, "forceEpoch")
                 .call("org/agrona/concurrent/NanoClock", "nanoTime")
                 .becomes(new Constant(0));
         junit("journal-interval-one-late", Kind.OFF_BY_ONE, TIMED)

@@ -1,44 +1,44 @@
 package io.sluice.batching;
 
+import io.sluice.core.check.Check;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Locale;
-import java.util.Objects;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers messages into a batch and hands it to a sink; what {@link BatchingHandler} and {@link Batcher} share.
+ * Gathers messages into a batch and hands it to a sink. {@link BatchingHandler} and {@link Batcher} share it. One thread uses it.
  *
  * @param <E> the events' type
  */
-final class Assembler<E> {
-    // States: GATHERING -> (a send begins) OFFERED -> (all taken) GATHERING.
-    //
-    //   0      header         end                 bufferSize                         capacity
-    //   |reserve|msg|msg|msg|  |  <- next message may reach beyond bufferSize ->  |
-    //
-    // A message is encoded behind the last one before it is known whether it fits. The buffer is longer than a batch
-    // may be
-    // by the longest message, so there is always room. One that does not fit stays where it is while the batch before
-    // it is
-    // sent, and is then moved to the front.
-    //
-    // A batch that has been offered is closed: its header is written, and a part of it may be on the wire. It goes out
-    // as it
-    // is, before anything else, or is discarded on demand.
-    //
-    // A batch whose header could not be made is closed by nobody: it takes further messages while it has room, and is
-    // sent
-    // at the next attempt. One without room is sent before anything is added.
-    //
-    // The end of the batch of events is owed from the first byte that the sink took until endOfBatch has returned.
-    // Nothing
-    // else ends it: not a discard, which gives up messages that were not taken.
-    //
-    // One thread; nothing here is seen by another but the statistics, which see to that themselves.
+final class BatchBuilder<E> {
+    /*
+     *                   a send begins
+     *   GATHERING ----------------------> OFFERED
+     *       ^                                |
+     *       +--------------------------------+
+     *             all taken, or discarded
+     *
+     *   0      header         end                 bufferSize                         capacity
+     *   |header|msg|msg|msg|  |  <- the next message may reach beyond bufferSize ->  |
+     *
+     * A message is encoded behind the last one before it is known whether it fits. The buffer is longer than a batch may be by the
+     * longest message, so there is always room. One that does not fit stays where it is while the batch before it is sent, and
+     * is then moved to the front.
+     *
+     * A batch that was offered is closed: its header is written, and a part of it may be on the wire. It goes out as it is, before
+     * anything else, or is discarded on demand.
+     *
+     * A batch whose header could not be made is not closed: it takes further messages while it has room, and is sent at the next
+     * attempt. One without room is sent before anything is added.
+     *
+     * Once the sink has taken a byte, the end of the batch of events is owed until endOfBatch has returned. Nothing else ends
+     * it: not a discard, which gives up only messages that were not taken.
+     *
+     * One thread uses all this. Others see nothing of it but the statistics, which see to that themselves.
+     */
 
     private final MessageEncoder<? super E> encoder;
     private final BatchSink sink;
@@ -55,30 +55,30 @@ final class Assembler<E> {
     private final Batch batch;
 
     private int end;
-    private int taken; // bytes of the offered batch, before its last failure
+    private int taken; // bytes of the offered batch; a rewind sets it back
     private boolean offered;
     private boolean full;
-    private boolean unheaded; // the header of this batch has failed
+    private boolean headerFailed; // of this batch
     private boolean endOwed;
     private long batches;
     private long discarded;
 
-    Assembler(MessageEncoder<? super E> encoder, BatchSink sink, BatchingConfig config) {
-        this.encoder = Objects.requireNonNull(encoder, "encoder");
-        this.sink = Objects.requireNonNull(sink, "sink");
-        Objects.requireNonNull(config, "config");
+    BatchBuilder(MessageEncoder<? super E> encoder, BatchSink sink, BatchingConfig config) {
+        this.encoder = Check.notNull(encoder, "encoder");
+        this.sink = Check.notNull(sink, "sink");
+        Check.notNull(config, "config");
         bufferSize = config.bufferSize();
         headerLength = config.headerLength();
         headerEncoder = config.headerEncoder();
-        maxMessageLength = config.maxMessageLength();
+        maxMessageLength = Math.min(config.maxMessageLength(), sink.maxMessageLength());
         if (headerLength >= bufferSize) {
-            throw new IllegalArgumentException("header is " + headerLength + ", allowed are 0 to " + (bufferSize - 1)
-                    + " with a buffer of " + bufferSize + " bytes");
+            throw new IllegalArgumentException("header must be shorter than the buffer of " + bufferSize
+                    + " bytes, but was " + headerLength + " bytes long");
         }
         int longest = Math.max(bufferSize, headerLength + maxMessageLength);
         if (longest > sink.maxBatchLength()) {
-            throw new IllegalArgumentException(
-                    "the longest batch is " + longest + " bytes, the sink takes 1 to " + sink.maxBatchLength());
+            throw new IllegalArgumentException("the longest batch must be at most " + sink.maxBatchLength()
+                    + " bytes long for this sink, but was " + longest);
         }
         sinkIdle = config.sinkIdle();
         sinkTimeoutNanos = config.sinkTimeoutNanos();
@@ -115,7 +115,7 @@ final class Assembler<E> {
         batch.add(end, sequence);
     }
 
-    /** Whether the batch can take no further message; to be sent then. */
+    /** Whether the batch can take no further message. It is to be sent then. */
     boolean isFull() {
         return end >= bufferSize || batch.isFull();
     }
@@ -126,7 +126,7 @@ final class Assembler<E> {
         send();
     }
 
-    /** Sends what there is, and tells the sink that this was all. */
+    /** Sends what there is, and tells the sink that the batch of events has ended. */
     void flush() throws Exception {
         if (batch.messages() > 0) {
             full |= isFull();
@@ -152,22 +152,22 @@ final class Assembler<E> {
     }
 
     /** How many messages wait to be sent. */
-    int pending() {
+    int pendingMessages() {
         return batch.messages();
     }
 
     /** Whether a batch was to be sent and was not taken in full, or its end failed. */
-    boolean hasFailed() {
-        return offered || unheaded || (endOwed && batch.messages() == 0);
+    boolean needsRetry() {
+        return offered || headerFailed || (endOwed && batch.messages() == 0);
     }
 
-    /** Whether the sink has taken something and was not yet told that this was all. */
+    /** Whether the sink has taken something, and was not yet told that the batch of events has ended. */
     boolean owesEnd() {
         return endOwed;
     }
 
-    /** Drops what was not taken; returns how many messages that were. What was taken is still to be ended. */
-    int discard() {
+    /** Drops the messages that were not taken; returns how many. The end is still owed for what was taken. */
+    int discardPending() {
         int dropped = batch.messages() - firstUntaken();
         discarded += dropped;
         endOwed |= taken > 0;
@@ -175,12 +175,13 @@ final class Assembler<E> {
         return dropped;
     }
 
-    long discarded() {
+    /** How many messages were dropped. */
+    long discardedMessages() {
         return discarded;
     }
 
     /** How many batches were taken. */
-    long batches() {
+    long takenBatches() {
         return batches;
     }
 
@@ -192,24 +193,19 @@ final class Assembler<E> {
         } catch (IndexOutOfBoundsException | BufferOverflowException e) {
             throw new IllegalStateException(
                     "the encoder failed with " + maxMessageLength
-                            + " bytes of room, the longest message allowed; is the message longer? " + e,
+                            + " bytes of room, those of the longest message; is this one longer? " + e,
                     e);
         } finally {
             buffer.clear().order(ByteOrder.LITTLE_ENDIAN);
         }
         if (length < 0) {
             throw new IllegalStateException(
-                    "the encoder returned " + length + ", allowed are 0 to " + maxMessageLength);
+                    "the encoder's length must be from 0 to " + maxMessageLength + ", but was " + length);
         }
         if (length > maxMessageLength) {
             throw new MessageTooLargeException(
-                    String.format(
-                            Locale.ROOT,
-                            "the message has %d bytes, allowed are 0 to %d (buffer of %d bytes, header of %d)",
-                            length,
-                            maxMessageLength,
-                            bufferSize,
-                            headerLength),
+                    "message must be from 0 to " + maxMessageLength + " bytes long with a buffer of " + bufferSize
+                            + " bytes and a header of " + headerLength + ", but was " + length,
                     length,
                     maxMessageLength);
         }
@@ -243,7 +239,7 @@ final class Assembler<E> {
     }
 
     private void encodeHeader(HeaderEncoder encoder) throws SinkException {
-        unheaded = true;
+        headerFailed = true;
         try {
             encoder.encode(batch);
         } catch (Exception e) {
@@ -256,7 +252,7 @@ final class Assembler<E> {
                     count,
                     e);
         }
-        unheaded = false;
+        headerFailed = false;
     }
 
     private void offer() throws SinkException {
@@ -267,30 +263,34 @@ final class Assembler<E> {
             try {
                 sink.send(batch);
             } catch (Exception e) {
-                throw failed("the sink failed: " + e, before, e);
+                throw sinkFailure("the sink failed: " + e, before, e);
+            } catch (Error e) {
+                noteTaken(before); // it may be offered again, when the processor ends
+                throw e;
             }
-            boolean rewound = batch.wasRewound();
+            boolean rewound = batch.consumeRewound();
             if (buffer.limit() != end || (buffer.position() < before && !rewound)) {
-                throw failed("the sink moved the buffer's limit, or its position back", before, null);
+                throw sinkFailure("the sink moved the buffer's limit, or its position back", before, null);
             }
-            if ((buffer.position() > before && !rewound) || !buffer.hasRemaining()) {
+            taken = buffer.position();
+            if ((taken > before && !rewound) || !buffer.hasRemaining()) {
                 idle = false; // bytes were taken: the time starts again
                 sinkIdle.reset();
                 continue;
             }
             // A rewind is no progress: a new connection that takes nothing either must not be made for ever.
-            before = buffer.position(); // a rewind may have moved it back
+            before = taken; // a rewind may have moved it back
             boolean first = !idle;
             if (first) {
                 idle = true;
                 idleSince = clock.nanoTime();
                 if (sinkTimeoutNanos == 0 && !rewound) {
-                    throw failed("the sink took nothing", before, null);
+                    throw sinkFailure("the sink took nothing", before, null);
                 }
             } else if (Thread.currentThread().isInterrupted()) {
-                throw failed("interrupted while the sink took nothing", before, null);
+                throw sinkFailure("interrupted while the sink took nothing", before, null);
             } else if (clock.nanoTime() - idleSince >= sinkTimeoutNanos) {
-                throw failed("the sink took nothing for " + sinkTimeoutNanos + " ns", before, null);
+                throw sinkFailure("the sink took nothing for " + sinkTimeoutNanos + " ns", before, null);
             }
             if (!rewound || !first) {
                 sinkIdle.idle(); // what was rewound is offered again at once, the first time
@@ -298,11 +298,8 @@ final class Assembler<E> {
         }
     }
 
-    private SinkException failed(String message, int before, @Nullable Exception cause) {
-        // A sink that throws may have moved the position over what it took; one that broke the contract is not
-        // believed.
-        taken = buffer.limit() == end ? Math.max(before, buffer.position()) : before;
-        buffer.clear();
+    private SinkException sinkFailure(String message, int before, @Nullable Exception cause) {
+        noteTaken(before);
         int first = firstUntaken();
         int count = batch.messages();
         return new SinkException(
@@ -311,6 +308,12 @@ final class Assembler<E> {
                 batch.sequence(count - 1),
                 count - first,
                 cause);
+    }
+
+    /** A sink that throws may have moved the position over what it took; one that broke the contract is not believed. */
+    private void noteTaken(int before) {
+        taken = buffer.limit() == end ? Math.max(before, buffer.position()) : before;
+        buffer.clear();
     }
 
     private int firstUntaken() {
@@ -326,7 +329,7 @@ final class Assembler<E> {
         end = headerLength;
         offered = false;
         full = false;
-        unheaded = false;
+        headerFailed = false;
         taken = 0;
     }
 }

@@ -8,23 +8,28 @@ import org.jspecify.annotations.Nullable;
  * The file of the next segment, made ahead in small steps: blank, of the right size, and forced. The journal's appending
  * thread alone calls it.
  */
-final class Spare {
-    // States: NONE -> (a step, or a recycled segment) PREPARING -> (all blank and forced) READY -> (taken) NONE.
-    // PREPARING -> (a write or force failed) REFUSED -> (the journal rolled) NONE.
-    //
-    // A file that is being prepared has a name of its own, and gets the spare's name after its last force. So a file
-    // with
-    // the spare's name and the right size is blank on the device, whatever was cut short before.
+final class SpareSegment {
+    /*
+     *            a step, or a recycled segment            blank and forced
+     *   NONE ----------------------------------> PREPARING ----------------> READY
+     *    ^  ^                                        |                         |
+     *    |  +------ a segment is needed ----- GIVEN_UP <-- a write or force    |
+     *    |                                                 failed              |
+     *    +---------------------------- taken by a roll ------------------------+
+     *
+     * A file that is being prepared has a name of its own. It gets the spare's name after its last force. So a file with the
+     * spare's name and the right size is blank on the device, whatever was cut short before.
+     */
 
     private static final int NONE = 0;
     private static final int PREPARING = 1;
     private static final int READY = 2;
-    private static final int REFUSED = 3;
+    private static final int GIVEN_UP = 3;
 
     /** The longest single write of zeros. */
     static final int CHUNK = 64 << 10;
 
-    /** One force is due after so many bytes: a force that has more to do takes notably longer than one of a batch. */
+    /** A force is due after so many bytes: one that has more to do takes notably longer than one of a batch. */
     static final int FORCE_BYTES = 1 << 20;
 
     private final Storage storage;
@@ -38,7 +43,7 @@ final class Spare {
     private int blanked;
     private int unforced;
 
-    Spare(Storage storage, int size) {
+    SpareSegment(Storage storage, int size) {
         this.storage = storage;
         this.size = size;
     }
@@ -52,23 +57,23 @@ final class Spare {
         return blank.clear().limit(length);
     }
 
-    /** Keeps what an earlier writer has left, if it is of the right size; deletes it otherwise. */
-    void open() throws IOException {
-        storage.delete(Frame.PREPARING_NAME);
+    /** Keeps the spare that an earlier writer has left, if it is of the right size. Deletes it otherwise, and what was not ready. */
+    void findLeftOver() throws IOException {
+        storage.delete(FileNames.PREPARING);
         state = NONE;
-        lookForSpare();
+        lookForReadyFile();
     }
 
-    private void lookForSpare() throws IOException {
-        if (storage.exists(Frame.SPARE_NAME)) {
+    private void lookForReadyFile() throws IOException {
+        if (storage.exists(FileNames.SPARE)) {
             boolean fits;
-            try (Storage.SegmentFile found = storage.open(Frame.SPARE_NAME, false)) {
+            try (Storage.SegmentFile found = storage.open(FileNames.SPARE, false)) {
                 fits = found.size() == size;
             }
             if (fits) {
                 state = READY;
             } else {
-                storage.delete(Frame.SPARE_NAME); // of another configuration
+                storage.delete(FileNames.SPARE); // of another configuration
             }
         }
     }
@@ -77,18 +82,18 @@ final class Spare {
         return state == READY;
     }
 
-    /** Whether a step would do something: no spare is there yet, and none was refused since the last roll. */
+    /** Whether a step would do something: no spare is ready, and none was given up since the last roll. */
     boolean isWanted() {
         return state < READY;
     }
 
-    int blanked() {
+    int blankBytes() {
         return blanked;
     }
 
     /** Blanks up to an offset, a chunk at most; forces where a force is due. Makes the spare ready at the end. */
-    void step(int upTo) throws IOException {
-        Storage.SegmentFile preparing = begun();
+    void prepareStep(int upTo) throws IOException {
+        Storage.SegmentFile preparing = preparingFile();
         blank(preparing, upTo);
         if (unforced >= FORCE_BYTES || blanked == size) {
             preparing.force();
@@ -99,12 +104,12 @@ final class Spare {
         }
     }
 
-    /** Makes the spare ready now, with one force. */
-    void finish() throws IOException {
+    /** Makes the spare ready now, with one force. Does nothing if it is. */
+    void prepareWhole() throws IOException {
         if (state == READY) {
             return;
         }
-        Storage.SegmentFile preparing = begun();
+        Storage.SegmentFile preparing = preparingFile();
         while (blanked < size) {
             blank(preparing, size);
         }
@@ -112,11 +117,11 @@ final class Spare {
         makeReady(preparing);
     }
 
-    private Storage.SegmentFile begun() throws IOException {
+    private Storage.SegmentFile preparingFile() throws IOException {
         Storage.SegmentFile preparing = file;
         if (state != PREPARING || preparing == null) {
-            storage.delete(Frame.PREPARING_NAME);
-            preparing = storage.create(Frame.PREPARING_NAME, 0);
+            storage.delete(FileNames.PREPARING);
+            preparing = storage.create(FileNames.PREPARING, 0);
             begin(preparing);
         }
         return preparing;
@@ -137,7 +142,7 @@ final class Spare {
         unforced = 0;
         state = NONE; // until it has its name
         preparing.close();
-        storage.rename(Frame.PREPARING_NAME, Frame.SPARE_NAME);
+        storage.rename(FileNames.PREPARING, FileNames.SPARE);
         state = READY;
     }
 
@@ -156,7 +161,7 @@ final class Spare {
             if (retired.size() == size) {
                 // The header goes first: a reader that is still in the segment so finds out before it meets zeros.
                 retired.write(zeros(Frame.BLOCK), 0);
-                storage.rename(name, Frame.PREPARING_NAME);
+                storage.rename(name, FileNames.PREPARING);
                 begin(retired);
                 blanked = Frame.BLOCK;
                 unforced = Frame.BLOCK;
@@ -178,45 +183,45 @@ final class Spare {
     }
 
     /** Renames the spare that is ready. */
-    void takeAs(String name) throws IOException {
-        state = NONE; // whatever becomes of the rename: renew() looks
-        storage.rename(Frame.SPARE_NAME, name);
+    void renameTo(String name) throws IOException {
+        state = NONE; // whatever becomes of the rename: allowAgain() looks
+        storage.rename(FileNames.SPARE, name);
     }
 
-    /** Gives up what was begun, until the next roll. */
-    void refuse(@Nullable Throwable cause) {
-        forget(cause);
-        state = REFUSED;
+    /** Gives up what was begun, and prepares nothing more until a segment is needed. */
+    void giveUp(@Nullable Throwable cause) {
+        deletePreparing(cause);
+        state = GIVEN_UP;
     }
 
-    /** A segment is needed now: what was refused is tried again. */
-    void renew() throws IOException {
-        if (state == REFUSED || state == NONE) {
+    /** A segment is needed now: looks for one that is ready, and lets what was given up be tried again. */
+    void allowAgain() throws IOException {
+        if (state == GIVEN_UP || state == NONE) {
             state = NONE;
-            lookForSpare();
+            lookForReadyFile();
         }
     }
 
     /** Deletes what is not ready. */
     void close() {
         if (state == PREPARING) {
-            forget(null);
+            deletePreparing(null);
         }
     }
 
-    private void forget(@Nullable Throwable cause) {
-        Journal.closeQuietly(file);
+    private void deletePreparing(@Nullable Throwable cause) {
+        Storage.closeQuietly(file);
         file = null;
         blanked = 0;
         unforced = 0;
         state = NONE;
         try {
-            storage.delete(Frame.PREPARING_NAME);
+            storage.delete(FileNames.PREPARING);
         } catch (IOException e) {
             if (cause != null) {
                 cause.addSuppressed(e);
             }
-            // Otherwise the next opening deletes it.
+            // The next opening deletes it.
         }
     }
 }

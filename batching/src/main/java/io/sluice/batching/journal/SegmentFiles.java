@@ -1,0 +1,204 @@
+package io.sluice.batching.journal;
+
+import io.sluice.batching.journal.JournalException.Kind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The segments of a journal that is open for appending: which there are, how the next one is made, and how old ones are retired.
+ * One thread uses it. {@link Journal} begins with an overview.
+ */
+final class SegmentFiles {
+    private final Storage storage;
+    private final int newSegmentSize;
+    private final boolean preparesAhead;
+    private final SpareSegment spare;
+    private final List<Segment> segments = new ArrayList<>();
+
+    private long journalId;
+
+    SegmentFiles(Storage storage, JournalConfig config) {
+        this.storage = storage;
+        newSegmentSize = config.segmentSize();
+        preparesAhead = config.prepareAhead();
+        spare = new SpareSegment(storage, newSegmentSize);
+    }
+
+    /** Looks what an earlier writer has left, and deletes what it had not finished. */
+    void load() throws IOException {
+        segments.addAll(SegmentListing.list(storage, true));
+        spare.findLeftOver();
+    }
+
+    void setJournalId(long id) {
+        journalId = id;
+    }
+
+    long journalId() {
+        return journalId;
+    }
+
+    boolean isEmpty() {
+        return segments.isEmpty();
+    }
+
+    Segment first() {
+        return segments.get(0);
+    }
+
+    Segment last() {
+        return segments.get(segments.size() - 1);
+    }
+
+    /** The index of the segment before the last one, or -1. */
+    long indexBeforeLast() {
+        return segments.size() < 2 ? -1 : segments.get(segments.size() - 2).index();
+    }
+
+    // Making the next segment.
+
+    /** The segment that comes next; the first one has the index 0. */
+    Segment next(long firstSequence) {
+        return new Segment(isEmpty() ? 0 : last().index() + 1, firstSequence);
+    }
+
+    /** A segment that was created is now the last one. */
+    void add(Segment segment) {
+        segments.add(segment);
+    }
+
+    /** Makes a segment's file that is wholly there, and forced, or not at all. */
+    void create(Segment segment) throws JournalException {
+        String name = FileNames.segment(segment.index());
+        try {
+            storage.delete(FileNames.NEW);
+            spare.allowAgain();
+            spare.prepareWhole();
+            spare.renameTo(FileNames.NEW);
+            try (Storage.SegmentFile made = storage.open(FileNames.NEW, true)) {
+                made.write(SegmentHeader.encode(journalId, segment, newSegmentSize), 0);
+                made.force();
+            }
+            storage.rename(FileNames.NEW, name);
+            storage.forceFolder();
+        } catch (IOException e) {
+            spare.giveUp(e);
+            deleteUnfinished(e);
+            throw cannotAllocate(name, e);
+        }
+    }
+
+    private void deleteUnfinished(IOException cause) {
+        try {
+            storage.delete(FileNames.NEW);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** Deletes the last segment, which holds no record. */
+    void dropLast() throws IOException {
+        storage.delete(FileNames.segment(last().index()));
+        storage.forceFolder();
+        segments.remove(segments.size() - 1);
+    }
+
+    /**
+     * Does the part of the next segment that is due: nothing before the middle of this one, all at seven eighths. So the work of
+     * a step is in proportion to what was appended since the last one.
+     *
+     * @param position how far the current segment is filled
+     * @param segmentSize its size
+     * @param more bytes to prepare beyond what is due, from the middle on
+     * @return whether it did something
+     */
+    boolean prepareNext(int position, int segmentSize, int more) {
+        int behindMiddle = position - segmentSize / 2;
+        if (!preparesAhead || behindMiddle <= 0 || !spare.isWanted()) {
+            return false;
+        }
+        long due = Math.max((long) newSegmentSize * behindMiddle * 8 / (3L * segmentSize), spare.blankBytes() + more);
+        int upTo = Frame.blockEnd((int) Math.min(newSegmentSize, due));
+        boolean any = false;
+        try {
+            while (spare.isWanted() && spare.blankBytes() < upTo) {
+                spare.prepareStep(upTo);
+                any = true;
+            }
+        } catch (IOException e) {
+            spare.giveUp(e); // nothing is lost; the roll tries again, and reports
+        }
+        return any;
+    }
+
+    /** Makes the spare now; whether there was none. */
+    boolean preallocate() throws JournalException {
+        try {
+            spare.allowAgain();
+            if (spare.isReady()) {
+                return false;
+            }
+            spare.prepareWhole();
+            return true;
+        } catch (IOException e) {
+            spare.giveUp(e);
+            throw cannotAllocate(FileNames.SPARE, e);
+        }
+    }
+
+    private JournalException cannotAllocate(String name, IOException cause) {
+        return new JournalException(
+                Kind.CANNOT_ALLOCATE,
+                "cannot allocate " + newSegmentSize + " bytes for " + storage.describe(name) + ": " + cause,
+                cause);
+    }
+
+    // Retiring old ones.
+
+    /** Says in {@code journal.first} with which segment the journal begins. */
+    void writeFirst(Segment first) throws IOException {
+        new FirstSegmentFile(journalId, first.index()).write(storage);
+    }
+
+    /** Gives up the segments whose records all come before a sequence, but never the last one. Returns how many. */
+    int retireBefore(long sequence) throws JournalException {
+        int count = 0;
+        while (count + 1 < segments.size() && segments.get(count + 1).firstSequence() <= sequence) {
+            count++;
+        }
+        if (count == 0) {
+            return 0;
+        }
+        try {
+            // First it is forced that they are not needed any more: a cut in the middle then leaves files that opening
+            // deletes.
+            writeFirst(segments.get(count));
+            for (int i = 0; i < count; i++) {
+                String name = FileNames.segment(first().index());
+                if (!preparesAhead || !recycled(name)) {
+                    storage.delete(name);
+                }
+                segments.remove(0);
+            }
+            storage.forceFolder();
+            return count;
+        } catch (IOException e) {
+            throw new JournalException(
+                    Kind.CANNOT_OPEN, "cannot retire segments in " + storage.describe("") + ": " + e, e);
+        }
+    }
+
+    private boolean recycled(String name) {
+        try {
+            return spare.recycle(name);
+        } catch (IOException e) {
+            return false; // a file that cannot be written can perhaps be deleted
+        }
+    }
+
+    /** Deletes a spare that is not ready. */
+    void close() {
+        spare.close();
+    }
+}

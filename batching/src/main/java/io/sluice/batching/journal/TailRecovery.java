@@ -1,0 +1,169 @@
+package io.sluice.batching.journal;
+
+import static io.sluice.batching.journal.Frame.BLOCK;
+
+import io.sluice.batching.journal.JournalException.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Finds the end of a journal, makes durable what it found, and blanks a torn tail. It changes nothing where it finds damage.
+ * {@link Journal} begins with an overview.
+ */
+final class TailRecovery {
+    /** The longest single read or write. */
+    private static final int CHUNK = 64 << 10;
+
+    private final Storage storage;
+    private final SegmentFiles files;
+    private final boolean mayRepair;
+
+    /**
+     * Where the journal goes on.
+     *
+     * @param journalId which journal it is
+     * @param nextSequence the sequence of the next record
+     * @param offset where its frame goes
+     * @param isFull whether the last segment has no room for it, nor for anything else
+     */
+    record Tail(long journalId, long nextSequence, long offset, boolean isFull) {}
+
+    TailRecovery(Storage storage, SegmentFiles files, boolean mayRepair) {
+        this.storage = storage;
+        this.files = files;
+        this.mayRepair = mayRepair;
+    }
+
+    /** Recovers the last segment that is more than the torso of a cut roll; drops such torsos. */
+    Tail recover() throws IOException {
+        while (isTorsoOfRoll()) { // the one before may be one too, where segments differ in size
+            files.dropLast();
+        }
+        return recoverLast();
+    }
+
+    /**
+     * Whether the last segment was made for a roll that did not come to its end: it is empty, and the one before has no mark that
+     * ends it. Where that mark is there, and nothing proves yet that it was forced, forces it.
+     */
+    private boolean isTorsoOfRoll() throws IOException {
+        long before = files.indexBeforeLast();
+        if (before < 0) {
+            return false;
+        }
+        try (SegmentCursor last = new SegmentCursor(storage, files.last().index())) {
+            if (readToEnd(last) || last.expectedSequence() != last.firstSequence()) {
+                return false;
+            }
+            try (SegmentCursor previous = new SegmentCursor(storage, before)) {
+                if (readToEnd(previous)) {
+                    if (last.offset() == BLOCK) {
+                        writeAgain(before, previous.epochStart(), previous.offset());
+                    }
+                    return false;
+                }
+            }
+            if (last.endOfContent(last.offset()) != last.offset()) {
+                throw last.damaged("records follow, but segment " + before + " has no end");
+            }
+            if (!mayRepair) {
+                throw torn(last, 0);
+            }
+            return true;
+        }
+    }
+
+    private Tail recoverLast() throws IOException {
+        long index = files.last().index();
+        try (SegmentCursor cursor = new SegmentCursor(storage, index)) {
+            readToEnd(cursor);
+            if (cursor.type() == Frame.ROLL) {
+                throw SegmentListing.missing(storage, index + 1, "segment " + index + " is full and names a next one");
+            }
+            String wrongSize = cursor.wrongSize();
+            if (wrongSize != null) {
+                throw cursor.damaged(wrongSize);
+            }
+            long end = cursor.offset();
+            long endOfContent = cursor.endOfContent(end);
+            if (endOfContent != end) {
+                long evidence = cursor.evidenceOfDamage();
+                if (evidence >= 0) {
+                    throw cursor.damaged(SegmentCursor.laterFrame(evidence));
+                }
+                if (!mayRepair) {
+                    throw torn(cursor, endOfContent - end);
+                }
+            }
+            writeAgain(index, cursor.epochStart(), end);
+            blankTail(index, end, endOfContent, cursor.size());
+            return new Tail(cursor.journalId(), cursor.expectedSequence(), end, cursor.isFinished());
+        }
+    }
+
+    /** Reads to the last readable frame; whether that ends the segment. */
+    private static boolean readToEnd(SegmentCursor cursor) throws IOException {
+        while (!cursor.isFinished() && cursor.next()) {
+            // Reading is all.
+        }
+        return cursor.isFinished();
+    }
+
+    /**
+     * Writes what was found once more, and forces it: it may so far be in the page cache only, where a process was killed, or
+     * even count as written there, where a force failed.
+     */
+    private void writeAgain(long index, long from, long to) throws IOException {
+        try (Storage.SegmentFile segment = storage.open(FileNames.segment(index), true)) {
+            ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK, Math.max(0, to - from)));
+            for (long at = from; at < to; ) {
+                chunk.clear().limit((int) Math.min(chunk.capacity(), to - at));
+                while (chunk.hasRemaining()) {
+                    if (segment.read(chunk, at + chunk.position()) <= 0) {
+                        throw new IOException("unexpected end of " + storage.describe(FileNames.segment(index)));
+                    }
+                }
+                int length = chunk.flip().remaining();
+                segment.write(chunk, at);
+                at += length;
+            }
+            segment.force();
+        }
+    }
+
+    /**
+     * Blanks what lies behind the end. The file {@code journal.torn} stands from before that until it is forced. If it stands
+     * already, an earlier opening may have failed to force zeros that the page cache shows: then the whole rest is blanked.
+     */
+    private void blankTail(long index, long end, long endOfContent, long size) throws IOException {
+        boolean unproven = storage.exists(FileNames.TORN);
+        if (endOfContent == end && !unproven) {
+            return;
+        }
+        if (!unproven) {
+            storage.create(FileNames.TORN, 0).close();
+        }
+        blank(index, end, unproven ? size : endOfContent);
+        storage.delete(FileNames.TORN);
+    }
+
+    private void blank(long index, long from, long to) throws IOException {
+        try (Storage.SegmentFile torn = storage.open(FileNames.segment(index), true)) {
+            ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(CHUNK, to - from));
+            for (long at = from; at < to; ) {
+                zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
+                int length = zeros.remaining();
+                torn.write(zeros, at);
+                at += length;
+            }
+            torn.force();
+        }
+    }
+
+    private static JournalException torn(SegmentCursor cursor, long bytes) {
+        return new JournalException(
+                Kind.TORN,
+                cursor.description() + " has a torn tail of " + bytes + " bytes at offset " + cursor.offset()
+                        + ", after sequence " + (cursor.expectedSequence() - 1) + "; repair it or allow repairOnOpen");
+    }
+}
