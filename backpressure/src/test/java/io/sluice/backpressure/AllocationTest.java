@@ -2,6 +2,12 @@ package io.sluice.backpressure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.backpressure.nak.FillMonitor;
+import io.sluice.backpressure.nak.FillSource;
+import io.sluice.backpressure.nak.Nak;
+import io.sluice.backpressure.nak.NakController;
+import io.sluice.backpressure.nak.NakTransport;
+import io.sluice.backpressure.rate.RateLimiter;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 package io.sluice.examples.demo;
 
-import io.sluice.backpressure.FillMonitor;
-import io.sluice.backpressure.FillSource;
-import io.sluice.backpressure.NakTransport;
+import io.sluice.backpressure.nak.FillMonitor;
+import io.sluice.backpressure.nak.FillSource;
+import io.sluice.backpressure.nak.NakTransport;
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalledIdle;
 import io.sluice.examples.feed.FeedFault;

@@ -1,9 +1,6 @@
 package io.sluice.examples.simulate;
 
-import io.sluice.backpressure.RateLaw;
-import io.sluice.backpressure.sim.Check;
-import io.sluice.backpressure.sim.Scenario;
-import io.sluice.backpressure.sim.Trace;
+import io.sluice.backpressure.nak.RateControl;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -58,7 +55,7 @@ final class Curves {
                 run.hash(),
                 number(run.curves().millis)));
         String separator = "";
-        for (Check check : run.checks()) {
+        for (BoundCheck check : run.checks()) {
             text.append(String.format(
                     Locale.ROOT,
                     "%s{\"figure\": \"%s\", \"value\": %s, \"relation\": \"%s\", \"bound\": %s, \"holds\": %s}",
@@ -99,7 +96,7 @@ final class Curves {
 
     private static String legend() {
         StringBuilder text = new StringBuilder();
-        for (RateLaw law : RateLaw.values()) {
+        for (RateControl law : RateControl.values()) {
             text.append(String.format(
                     Locale.ROOT,
                     "<b style=\"color:%s\">%s</b> ",
@@ -109,16 +106,16 @@ final class Curves {
         return text.toString();
     }
 
-    static String html(Scenario scenario, List<Map<RateLaw, SimulateVerb.Run>> cases) {
+    static String html(Scenario scenario, List<Map<RateControl, SimulateVerb.Run>> cases) {
         StringBuilder text =
                 new StringBuilder(String.format(Locale.ROOT, "<h2>%s: %s</h2>\n", scenario, scenario.title()));
-        for (Map<RateLaw, SimulateVerb.Run> one : cases) {
+        for (Map<RateControl, SimulateVerb.Run> one : cases) {
             SimulateVerb.Run first = one.values().iterator().next();
             text.append("<h3>").append(first.name()).append("</h3>\n<table>");
             for (SimulateVerb.Run run : one.values()) {
                 text.append(String.format(
                         Locale.ROOT, "<tr><td>%s</td>", run.law().name().toLowerCase(Locale.ROOT)));
-                for (Check check : run.checks()) {
+                for (BoundCheck check : run.checks()) {
                     text.append(String.format(
                             Locale.ROOT,
                             "<td%s>%s %s (%s %s)</td>",
@@ -139,7 +136,7 @@ final class Curves {
     }
 
     /** One case as a picture of its own: the four plots, two by two, under its name and the colours of the laws. */
-    static String figure(Scenario scenario, Map<RateLaw, SimulateVerb.Run> one) {
+    static String figure(Scenario scenario, Map<RateControl, SimulateVerb.Run> one) {
         StringBuilder svg = new StringBuilder(String.format(
                 Locale.ROOT,
                 """
@@ -153,7 +150,7 @@ final class Curves {
                 one.values().iterator().next().name(),
                 scenario.title()));
         int x = 2;
-        for (RateLaw law : one.keySet()) {
+        for (RateControl law : one.keySet()) {
             svg.append(String.format(
                     Locale.ROOT,
                     "<text x=\"%d\" y=\"30\" font-size=\"12\" font-weight=\"bold\" fill=\"%s\">%s</text>\n",
@@ -173,7 +170,7 @@ final class Curves {
         return svg.append("</svg>\n").toString();
     }
 
-    private static String plot(int curve, Map<RateLaw, SimulateVerb.Run> runs) {
+    private static String plot(int curve, Map<RateControl, SimulateVerb.Run> runs) {
         double top = curve == 1 ? 100 : 1;
         double millis = 0;
         for (SimulateVerb.Run run : runs.values()) {
@@ -213,7 +210,7 @@ final class Curves {
         return svg.append("</svg>\n").toString();
     }
 
-    private static String colour(RateLaw law) {
+    private static String colour(RateControl law) {
         return switch (law) {
             case ADAPTIVE -> "#1b6ca8";
             case AIMD -> "#d1782b";

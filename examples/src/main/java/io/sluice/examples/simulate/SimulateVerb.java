@@ -1,10 +1,6 @@
 package io.sluice.examples.simulate;
 
-import io.sluice.backpressure.RateLaw;
-import io.sluice.backpressure.sim.Check;
-import io.sluice.backpressure.sim.Scenario;
-import io.sluice.backpressure.sim.Simulation;
-import io.sluice.backpressure.sim.Trace;
+import io.sluice.backpressure.nak.RateControl;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import java.io.IOException;
@@ -70,11 +66,11 @@ public final class SimulateVerb implements Verb {
     }
 
     /** One case under one law. */
-    record Run(Scenario scenario, String name, RateLaw law, long hash, Curves curves, List<Check> checks) {}
+    record Run(Scenario scenario, String name, RateControl law, long hash, Curves curves, List<BoundCheck> checks) {}
 
     private record Options(
             List<Scenario> scenarios,
-            List<RateLaw> laws,
+            List<RateControl> laws,
             long seed,
             @Nullable Path json,
             @Nullable Path html,
@@ -88,20 +84,20 @@ public final class SimulateVerb implements Verb {
         int passed = 0;
         int failed = 0;
         for (Scenario scenario : options.scenarios()) {
-            List<Map<RateLaw, Run>> cases = new ArrayList<>();
-            for (RateLaw law : options.laws()) {
+            List<Map<RateControl, Run>> cases = new ArrayList<>();
+            for (RateControl law : options.laws()) {
                 List<Scenario.Case> list = scenario.cases(law, options.seed());
                 for (int i = 0; i < list.size(); i++) {
                     if (cases.size() <= i) {
-                        cases.add(new EnumMap<>(RateLaw.class));
+                        cases.add(new EnumMap<>(RateControl.class));
                     }
                     Run run = run(scenario, list.get(i));
                     cases.get(i).put(law, run);
                     if (options.json() != null) {
                         json.append(json.isEmpty() ? "" : ",\n").append(Curves.json(run));
                     }
-                    if (law == RateLaw.ADAPTIVE) {
-                        for (Check check : run.checks()) {
+                    if (law == RateControl.ADAPTIVE) {
+                        for (BoundCheck check : run.checks()) {
                             passed += check.holds() ? 1 : 0;
                             failed += check.holds() ? 0 : 1;
                         }
@@ -141,17 +137,17 @@ public final class SimulateVerb implements Verb {
                 one.judge().apply(trace));
     }
 
-    private static String table(Scenario scenario, List<Map<RateLaw, Run>> cases, List<RateLaw> laws) {
+    private static String table(Scenario scenario, List<Map<RateControl, Run>> cases, List<RateControl> laws) {
         StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%s: %s%n", scenario, scenario.title()));
         text.append(String.format(Locale.ROOT, "  %-26s %-26s %12s", "case", "figure", "bound"));
-        for (RateLaw law : laws) {
+        for (RateControl law : laws) {
             text.append(String.format(Locale.ROOT, " %12s", law.name().toLowerCase(Locale.ROOT)));
         }
         text.append(String.format(Locale.ROOT, "%n"));
-        for (Map<RateLaw, Run> one : cases) {
+        for (Map<RateControl, Run> one : cases) {
             Run first = one.values().iterator().next();
             for (int i = 0; i < first.checks().size(); i++) {
-                Check check = first.checks().get(i);
+                BoundCheck check = first.checks().get(i);
                 text.append(String.format(
                         Locale.ROOT,
                         "  %-26s %-26s %12s",
@@ -159,7 +155,7 @@ public final class SimulateVerb implements Verb {
                         check.name(),
                         check.relation() + " " + number(check.bound())));
                 for (Run run : one.values()) { // in the order of the laws, as the headings are
-                    Check own = run.checks().get(i);
+                    BoundCheck own = run.checks().get(i);
                     text.append(String.format(Locale.ROOT, " %11s%s", number(own.value()), own.holds() ? " " : "!"));
                 }
                 text.append(String.format(Locale.ROOT, "%n"));
@@ -187,7 +183,7 @@ public final class SimulateVerb implements Verb {
 
     private static Options parse(List<String> arguments) throws UsageException {
         List<Scenario> scenarios = new ArrayList<>();
-        List<RateLaw> laws = List.of(RateLaw.values());
+        List<RateControl> laws = List.of(RateControl.values());
         long seed = 1;
         Path json = null;
         Path html = null;
@@ -241,8 +237,8 @@ public final class SimulateVerb implements Verb {
                 ", ", Arrays.stream(Scenario.values()).map(Enum::name).toList());
     }
 
-    private static RateLaw law(String value) throws UsageException {
-        for (RateLaw law : RateLaw.values()) {
+    private static RateControl law(String value) throws UsageException {
+        for (RateControl law : RateControl.values()) {
             if (law.name().equalsIgnoreCase(value)) {
                 return law;
             }

@@ -1,9 +1,9 @@
 package io.sluice.examples.trial;
 
-import io.sluice.backpressure.NakController;
-import io.sluice.backpressure.sim.Simulation;
-import io.sluice.backpressure.sim.Trace;
+import io.sluice.backpressure.nak.NakController;
 import io.sluice.cli.UsageException;
+import io.sluice.examples.simulate.Simulation;
+import io.sluice.examples.simulate.Trace;
 import io.sluice.examples.trial.Schedule.Event;
 import io.sluice.examples.trial.Schedule.Kind;
 import java.io.IOException;

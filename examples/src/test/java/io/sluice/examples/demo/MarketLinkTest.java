@@ -2,9 +2,9 @@ package io.sluice.examples.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.backpressure.Nak;
-import io.sluice.backpressure.NakTransport;
-import io.sluice.backpressure.UdpNakTransport;
+import io.sluice.backpressure.nak.Nak;
+import io.sluice.backpressure.nak.NakTransport;
+import io.sluice.backpressure.nak.UdpNakTransport;
 import io.sluice.batching.BatchSink;
 import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;

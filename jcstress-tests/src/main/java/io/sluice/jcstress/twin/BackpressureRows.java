@@ -12,18 +12,18 @@ import org.objectweb.asm.Opcodes;
 
 /** What is broken in the module backpressure. */
 final class BackpressureRows extends Rows {
-    private static final String LIMITER = "io.sluice.backpressure.MultiWriterLimiter";
-    private static final String COUNT = "io.sluice.backpressure.Count";
+    private static final String LIMITER = "io.sluice.backpressure.rate.MultiWriterLimiter";
+    private static final String COUNT = "io.sluice.backpressure.rate.Count";
     private static final String CHANGES = "LimiterLincheckTest#changesOfRateLoseAndGiveNothing";
-    private static final String CONTROLLER = "io.sluice.backpressure.NakController";
-    private static final String NAKS = "backpressure.NakControllerTest#";
-    private static final String SUPPRESSION = "io.sluice.backpressure.NakSuppression";
-    private static final String SILENCE = "backpressure.NakSuppressionTest#";
-    private static final String MONITOR = "io.sluice.backpressure.FillMonitor";
-    private static final String FILL = "backpressure.FillMonitorTest#";
-    private static final String GATE = "io.sluice.backpressure.AdmissionGate";
-    private static final String GATE_TEST = "backpressure.AdmissionGateTest#";
-    private static final String SINGLE = "io.sluice.backpressure.SingleWriterLimiter";
+    private static final String CONTROLLER = "io.sluice.backpressure.nak.NakController";
+    private static final String NAKS = "backpressure.nak.NakControllerTest#";
+    private static final String SUPPRESSION = "io.sluice.backpressure.nak.NakSuppression";
+    private static final String SILENCE = "backpressure.nak.NakSuppressionTest#";
+    private static final String MONITOR = "io.sluice.backpressure.nak.FillMonitor";
+    private static final String FILL = "backpressure.nak.FillMonitorTest#";
+    private static final String GATE = "io.sluice.backpressure.admission.AdmissionGate";
+    private static final String GATE_TEST = "backpressure.admission.AdmissionGateTest#";
+    private static final String SINGLE = "io.sluice.backpressure.rate.SingleWriterLimiter";
 
     BackpressureRows() {
         limiter();
@@ -58,7 +58,7 @@ final class BackpressureRows extends Rows {
         junit(
                         "limiter-cas-after-the-clock",
                         Kind.RECHECK_REMOVED,
-                        "backpressure.RateLimiterTest#whatIsTakenWhileTheClockIsReadIsNotGrantedAgain")
+                        "backpressure.rate.RateLimiterTest#whatIsTakenWhileTheClockIsReadIsNotGrantedAgain")
                 .at(LIMITER, "isGranted")
                 .call(HANDLE, "compareAndSet")
                 .number(2, 2)
@@ -66,33 +66,33 @@ final class BackpressureRows extends Rows {
         junit(
                         "limiter-those-in-vain-counted-for-ever",
                         Kind.WRONG_BRANCH,
-                        "backpressure.RateLimiterTest#thoseWhoComeInVainTakeNothing")
+                        "backpressure.rate.RateLimiterTest#thoseWhoComeInVainTakeNothing")
                 .at(COUNT, "isFarBelow")
                 .jump(Opcodes.IFGE)
                 .becomes(new AlwaysJump());
         junit(
                         "limiter-debt-of-those-in-vain",
                         Kind.RECHECK_REMOVED,
-                        "backpressure.RateLimiterTest#thoseWhoComeInVainTakeNothing")
+                        "backpressure.rate.RateLimiterTest#thoseWhoComeInVainTakeNothing")
                 .at(COUNT, "inStock")
                 .call("java/lang/Math", "max")
                 .becomes(new SecondArgument());
         junit(
                         "limiter-credit-not-renewed",
                         Kind.RECHECK_REMOVED,
-                        "backpressure.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
+                        "backpressure.rate.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
                 .at(LIMITER, "isGranted")
-                .call("io/sluice/backpressure/MultiWriterLimiter$Epoch", "earned")
+                .call("io/sluice/backpressure/rate/MultiWriterLimiter$Epoch", "earned")
                 .becomes(new Constant(0));
     }
 
     private void naks() {
         jcstress("nak-upgrade", Kind.STEP_REMOVED, "backpressure.NakUpgradeTest")
                 .at(CONTROLLER, "onNak")
-                .call("io/sluice/backpressure/Nak", "level")
+                .call("io/sluice/backpressure/nak/Nak", "level")
                 .number(2, 6)
                 .becomes(new Constant(0))
-                .call("io/sluice/backpressure/Nak", "level")
+                .call("io/sluice/backpressure/nak/Nak", "level")
                 .number(2, 5)
                 .becomes(new Constant(0));
         junit(
@@ -115,14 +115,14 @@ final class BackpressureRows extends Rows {
                 .becomes(new NeverJump());
         junit("nak-pause-ended-by-another", Kind.GATE_IGNORED, NAKS + "nobodyElseEndsThePauseOfAFullReceiver")
                 .at(CONTROLLER, "onNak")
-                .call("io/sluice/backpressure/ReceiverTable", "isAnotherFull")
+                .call("io/sluice/backpressure/nak/ReceiverTable", "isAnotherFull")
                 .becomes(new Constant(0));
         junit("nak-full-and-left-behind", Kind.STEP_REMOVED, NAKS + "nobodyElseEndsThePauseOfAFullReceiver")
                 .at(CONTROLLER, "leaveBehind")
-                .call("io/sluice/backpressure/ReceiverTable", "heedNoMore")
+                .call("io/sluice/backpressure/nak/ReceiverTable", "heedNoMore")
                 .becomes(new Nothing());
         junit("nak-full-for-ever", Kind.WRONG_BRANCH, NAKS + "nobodyElseEndsThePauseOfAFullReceiver")
-                .at("io.sluice.backpressure.ReceiverTable", "isAnotherFull")
+                .at("io.sluice.backpressure.nak.ReceiverTable", "isAnotherFull")
                 .jump(Opcodes.IFGE)
                 .becomes(new NeverJump());
         junit("nak-flood-unbounded", Kind.WRONG_BRANCH, NAKS + "aFloodIsLookedAtInPortions")
@@ -143,16 +143,16 @@ final class BackpressureRows extends Rows {
                 .becomes(new AlwaysJump());
         junit("nak-left-behind-heeded", Kind.GATE_IGNORED, NAKS + "unknownAndLeftBehindReceiversAreIgnored")
                 .at(CONTROLLER, "counts")
-                .call("io/sluice/backpressure/NakController", "isLeftBehind")
+                .call("io/sluice/backpressure/nak/NakController", "isLeftBehind")
                 .becomes(new Constant(0));
         junit("nak-positions-unchecked", Kind.STEP_REMOVED, NAKS + "positionsAreCheckedToTheMessage")
                 .at(CONTROLLER, "counts")
-                .call("io/sluice/backpressure/NakController", "isAhead")
+                .call("io/sluice/backpressure/nak/NakController", "isAhead")
                 .number(1, 2)
                 .becomes(new Constant(0));
         junit("nak-position-not-read-again", Kind.RECHECK_REMOVED, NAKS + "aMessageSentWhileTheControllerWorksIsNoLie")
                 .at(CONTROLLER, "counts")
-                .call("io/sluice/backpressure/NakController", "isAhead")
+                .call("io/sluice/backpressure/nak/NakController", "isAhead")
                 .number(2, 2)
                 .becomes(new Constant(1));
         junit("nak-arrived-unchecked", Kind.WRONG_BRANCH, NAKS + "positionsAreCheckedToTheMessage")
@@ -173,17 +173,17 @@ final class BackpressureRows extends Rows {
                 .becomes(new NeverJump());
         junit("nak-no-echo", Kind.STEP_REMOVED, NAKS + "whatDoesNotCountIsSentBackWhereReceiversHearEachOther")
                 .at(CONTROLLER, "onNak")
-                .call("io/sluice/backpressure/NakTransport", "send")
+                .call("io/sluice/backpressure/nak/NakTransport", "send")
                 .becomes(new Constant(1));
         junit("nak-echo-heeded", Kind.WRONG_BRANCH, NAKS + "echoesAreNotHeeded")
                 .at(CONTROLLER, "onNak")
-                .call("io/sluice/backpressure/Nak", "isEcho")
+                .call("io/sluice/backpressure/nak/Nak", "isEcho")
                 .becomes(new Constant(0));
         junit(
                         "nak-version-before-truncated",
                         Kind.ORDER_SWAPPED,
-                        "backpressure.NakTest#aNakOfTheVersionBeforeIsToldByItsVersion")
-                .at("io.sluice.backpressure.Nak", "decode")
+                        "backpressure.nak.NakTest#aNakOfTheVersionBeforeIsToldByItsVersion")
+                .at("io.sluice.backpressure.nak.Nak", "decode")
                 .jump(Opcodes.IF_ICMPEQ)
                 .number(2, 3)
                 .becomes(new AlwaysJump());
@@ -192,11 +192,11 @@ final class BackpressureRows extends Rows {
     private void suppression() {
         junit("nak-silenced-by-the-unheeded", Kind.GATE_IGNORED, SILENCE + "aReceiverThatWasLeftBehindSilencesNobody")
                 .at(SUPPRESSION, "overheard")
-                .call("io/sluice/backpressure/NakSuppression", "isUnheeded")
+                .call("io/sluice/backpressure/nak/NakSuppression", "isUnheeded")
                 .becomes(new Constant(0));
         junit("nak-silenced-not-freed", Kind.STEP_REMOVED, SILENCE + "aReceiverThatWasLeftBehindSilencesNobody")
                 .at(SUPPRESSION, "echoed")
-                .call("io/sluice/backpressure/NakSuppression", "await")
+                .call("io/sluice/backpressure/nak/NakSuppression", "await")
                 .becomes(new Nothing());
         junit("nak-freed-by-anybodys-echo", Kind.WRONG_BRANCH, SILENCE + "anEchoConcernsItsReceiverOnly")
                 .at(SUPPRESSION, "echoed")
@@ -302,9 +302,9 @@ final class BackpressureRows extends Rows {
         junit(
                         "limiter-stock-unbounded",
                         Kind.WRONG_BRANCH,
-                        "backpressure.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
+                        "backpressure.rate.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
                 .at(LIMITER, "granted")
-                .call("io/sluice/backpressure/MultiWriterLimiter", "tooMuch")
+                .call("io/sluice/backpressure/rate/MultiWriterLimiter", "tooMuch")
                 .becomes(new Constant(0));
         lincheck("limiter-one-short", Kind.OFF_BY_ONE, "LimiterLincheckTest#acquiresAreAtomic")
                 .at(LIMITER, "isGranted")
@@ -314,18 +314,18 @@ final class BackpressureRows extends Rows {
         junit(
                         "limiter-clock-steps-back",
                         Kind.RECHECK_REMOVED,
-                        "backpressure.RateLimiterTest#stepsBackGrantNothingAndStallAtMostASecond")
+                        "backpressure.rate.RateLimiterTest#stepsBackGrantNothingAndStallAtMostASecond")
                 .at(LIMITER, "isGranted")
-                .call("io/sluice/backpressure/MultiWriterLimiter", "hasSteppedBack")
+                .call("io/sluice/backpressure/rate/MultiWriterLimiter", "hasSteppedBack")
                 .becomes(new Constant(0));
-        junit("limiter-epoch-cas", Kind.CAS_TO_SET, "backpressure.RateLimiterTest#changesOfRateLoseAndGiveNothing")
+        junit("limiter-epoch-cas", Kind.CAS_TO_SET, "backpressure.rate.RateLimiterTest#changesOfRateLoseAndGiveNothing")
                 .at(LIMITER, "replace")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));
         junit(
                         "limiter-credit-not-forgotten",
                         Kind.STEP_REMOVED,
-                        "backpressure.RateLimiterTest#changesOfRateEarnNoMoreThanTheBurst")
+                        "backpressure.rate.RateLimiterTest#changesOfRateEarnNoMoreThanTheBurst")
                 .at(LIMITER, "goOn")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));
@@ -336,7 +336,7 @@ final class BackpressureRows extends Rows {
         junit(
                         "single-limiter-stock-unbounded",
                         Kind.WRONG_BRANCH,
-                        "backpressure.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
+                        "backpressure.rate.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
                 .at(SINGLE, "refill")
                 .jump(Opcodes.IFLE)
                 .number(2, 2)
