@@ -138,7 +138,7 @@ class LimiterLincheckTest {
 
         @Operation
         public void unlimited() {
-            limiter.unlimited();
+            limiter.setUnlimited();
         }
 
         /** Whatever was asked and changed: nobody waits for longer than a permit takes. */

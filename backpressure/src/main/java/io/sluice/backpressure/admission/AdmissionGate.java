@@ -1,8 +1,8 @@
 package io.sluice.backpressure.admission;
 
+import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
@@ -122,12 +122,12 @@ public final class AdmissionGate {
             QueueSizing.queueLength(budgetNanos, serviceNanos, threads); // checks them
             if (budgetNanos < serviceNanos) {
                 throw new IllegalArgumentException(
-                        "budgetNanos is " + budgetNanos + ", allowed: serviceNanos " + serviceNanos + " or more");
+                        "budgetNanos must be serviceNanos " + serviceNanos + " or more, but was " + budgetNanos);
             }
             this.budgetNanos = budgetNanos;
             this.serviceNanos = serviceNanos;
             this.threads = threads;
-            this.clock = Objects.requireNonNull(clock, "clock");
+            this.clock = Check.notNull(clock, "clock");
         }
 
         /**
@@ -138,9 +138,7 @@ public final class AdmissionGate {
          * @throws IllegalArgumentException if it is below 1
          */
         public Builder sampleEvery(int k) {
-            if (k < 1) {
-                throw new IllegalArgumentException("k is " + k + ", allowed: 1 or more");
-            }
+            Check.inRange(k, 1, Integer.MAX_VALUE, "k");
             sampleEvery = k;
             return this;
         }
@@ -157,11 +155,11 @@ public final class AdmissionGate {
         public Builder waterMarks(double low, double high, WaterMarkHandler handler) {
             if (!(low > 0 && low < high && high <= 1)) {
                 throw new IllegalArgumentException(
-                        "low is " + low + " and high " + high + ", allowed: 0 < low < high <= 1");
+                        "water marks must be 0 < low < high <= 1, but low was " + low + " and high " + high);
             }
             this.low = low;
             this.high = high;
-            this.handler = Objects.requireNonNull(handler, "handler");
+            this.handler = Check.notNull(handler, "handler");
             return this;
         }
 
@@ -213,9 +211,7 @@ public final class AdmissionGate {
      * @throws IllegalArgumentException if {@code timeoutNanos} is negative
      */
     public Admission enter(long timeoutNanos, IdleStrategy idle) {
-        if (timeoutNanos < 0) {
-            throw new IllegalArgumentException("timeoutNanos is " + timeoutNanos + ", allowed: 0 or more");
-        }
+        Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
         if (tryEnter().admitted()) {
             return Admission.ADMITTED;
         }
@@ -244,9 +240,7 @@ public final class AdmissionGate {
      */
     public void exit(long serviceNanos) {
         exit();
-        if (serviceNanos < 0) {
-            throw new IllegalArgumentException("serviceNanos is " + serviceNanos + ", allowed: 0 or more");
-        }
+        Check.inRange(serviceNanos, 0, Long.MAX_VALUE, "serviceNanos");
         int count = (int) EXITS.getOpaque(this) + 1; // opaque: a lost increment only shifts a sample
         if (count < sampleEvery) {
             EXITS.setOpaque(this, count); // opaque: as above
@@ -265,7 +259,7 @@ public final class AdmissionGate {
         long left = (long) INSIDE.getAndAdd(this, -1L) - 1; // volatile: what was done inside is before who enters next
         if (left < 0) {
             INSIDE.getAndAdd(this, 1L);
-            throw new IllegalStateException("exit without enter: nobody is inside");
+            throw new IllegalStateException("exit() must follow an entry, but nobody is inside");
         }
         if ((int) WARNED.getOpaque(this) != 0) { // opaque: a hint, the CAS decides
             long most = bound();
@@ -310,9 +304,9 @@ public final class AdmissionGate {
      * @return nanoseconds, to three significant digits; the service time that the gate was built with before the first sample
      * @throws IllegalArgumentException if {@code percent} is out of range or NaN
      */
-    public double serviceNanosAt(double percent) {
+    public double serviceNanosAtPercentile(double percent) {
         if (!(percent >= 0 && percent <= 100)) {
-            throw new IllegalArgumentException("percent is " + percent + ", allowed: 0 to 100");
+            throw new IllegalArgumentException("percent must be from 0 to 100, but was " + percent);
         }
         while (!SAMPLING.compareAndSet(this, 0, 1)) { // taken: its holder needs microseconds
             Thread.onSpinWait();

@@ -1,6 +1,6 @@
 package io.sluice.backpressure.admission;
 
-import java.util.Locale;
+import io.sluice.core.check.Check;
 
 /**
  * How long a queue may be: Thompson's formula and Little's law. Called by: any thread; pure functions.
@@ -21,11 +21,9 @@ public final class QueueSizing {
      * @throws IllegalArgumentException if an argument is out of range, NaN or infinite
      */
     public static long queueLength(long budgetNanos, double serviceNanos, int threads) {
-        if (budgetNanos < 1) {
-            throw new IllegalArgumentException("budgetNanos is " + budgetNanos + ", allowed: 1 or more");
-        }
+        Check.inRange(budgetNanos, 1, Long.MAX_VALUE, "budgetNanos");
         positive("serviceNanos", serviceNanos);
-        threads(threads);
+        Check.inRange(threads, 1, Integer.MAX_VALUE, "threads");
         return Math.max(1, (long) (budgetNanos / (serviceNanos / threads)));
     }
 
@@ -39,11 +37,9 @@ public final class QueueSizing {
      * @throws IllegalArgumentException if an argument is out of range, NaN or infinite
      */
     public static double latencyNanos(long queueLength, double serviceNanos, int threads) {
-        if (queueLength < 0) {
-            throw new IllegalArgumentException("queueLength is " + queueLength + ", allowed: 0 or more");
-        }
+        Check.inRange(queueLength, 0, Long.MAX_VALUE, "queueLength");
         positive("serviceNanos", serviceNanos);
-        threads(threads);
+        Check.inRange(threads, 1, Integer.MAX_VALUE, "threads");
         return serviceNanos / threads * queueLength;
     }
 
@@ -85,15 +81,8 @@ public final class QueueSizing {
 
     private static double positive(String name, double value) {
         if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException(
-                    String.format(Locale.ROOT, "%s is %s, allowed: above 0, finite", name, value));
+            throw new IllegalArgumentException(name + " must be finite and above 0, but was " + value);
         }
         return value;
-    }
-
-    private static void threads(int threads) {
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads is " + threads + ", allowed: 1 or more");
-        }
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.backpressure.flow;
 
 import io.sluice.backpressure.rate.PacedPublisher;
 import io.sluice.core.Sequence;
+import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -75,17 +76,15 @@ public final class PacedFlowSubscriber<T> implements Flow.Subscriber<T>, Agent {
      * @throws IllegalArgumentException if {@code window} is out of range
      */
     public PacedFlowSubscriber(PacedPublisher<? super T> publisher, int window) {
-        this.publisher = Objects.requireNonNull(publisher, "publisher");
-        if (window < 1 || window > MAX_WINDOW) {
-            throw new IllegalArgumentException("window is " + window + ", allowed: 1 to " + MAX_WINDOW);
-        }
+        this.publisher = Check.notNull(publisher, "publisher");
+        Check.inRange(window, 1, MAX_WINDOW, "window");
         this.window = window;
         slots = new Object[window];
     }
 
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
-        Objects.requireNonNull(subscription, "subscription");
+        Check.notNull(subscription, "subscription");
         if (!SUBSCRIPTION.compareAndSet(this, null, subscription)) { // one source: the first
             subscription.cancel();
             return;
@@ -96,7 +95,7 @@ public final class PacedFlowSubscriber<T> implements Flow.Subscriber<T>, Agent {
 
     @Override
     public void onNext(T item) {
-        Objects.requireNonNull(item, "item");
+        Check.notNull(item, "item");
         if (!(boolean) WANTED.getOpaque(this)) { // opaque: a late item is dropped here, or never looked at
             return;
         }
@@ -114,7 +113,7 @@ public final class PacedFlowSubscriber<T> implements Flow.Subscriber<T>, Agent {
 
     @Override
     public void onError(Throwable throwable) {
-        Objects.requireNonNull(throwable, "throwable");
+        Check.notNull(throwable, "throwable");
         END.compareAndSet(this, null, new End(throwable)); // the first end counts; what arrived before it is before it
     }
 

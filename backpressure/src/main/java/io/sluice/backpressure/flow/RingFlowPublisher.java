@@ -2,6 +2,7 @@ package io.sluice.backpressure.flow;
 
 import io.sluice.core.Sequence;
 import io.sluice.core.State;
+import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.EventPoller;
 import io.sluice.ringbuffer.Ring;
@@ -127,18 +128,19 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
      * @param copy makes what the subscriber gets of an event, never null: the event itself is used again
      */
     public RingFlowPublisher(Ring ring, EventPoller<E> poller, Function<? super E, ? extends T> copy) {
-        this.ring = Objects.requireNonNull(ring, "ring");
-        this.poller = Objects.requireNonNull(poller, "poller");
-        this.copy = Objects.requireNonNull(copy, "copy");
+        this.ring = Check.notNull(ring, "ring");
+        this.poller = Check.notNull(poller, "poller");
+        this.copy = Check.notNull(copy, "copy");
     }
 
     @Override
     public void subscribe(Flow.Subscriber<? super T> subscriber) {
-        Objects.requireNonNull(subscriber, "subscriber");
+        Check.notNull(subscriber, "subscriber");
         Link<T> mine = new Link<>(subscriber);
         if (!LINK.compareAndSet(this, null, mine)) { // one subscriber: the first
             subscriber.onSubscribe(new Nothing());
-            subscriber.onError(new IllegalStateException("this publisher serves one subscriber, and has had it"));
+            subscriber.onError(new IllegalStateException(
+                    "subscribe() must be called once, but this publisher has had its subscriber"));
             return;
         }
         boolean taken = false;
@@ -175,7 +177,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
             return end(
                     mine,
                     subscriber,
-                    new IllegalArgumentException("n of request(n) is below 1, allowed: 1 or more (rule 3.9)"));
+                    new IllegalArgumentException("n of request(n) must be 1 or more (rule 3.9), but was 0 or less"));
         }
         long open = mine.requested.getAcquire() - delivered; // acquire: the newest sum
         int work = open > 0 ? poll(deliver, (int) Math.min(open, LIMIT)) : 0;
@@ -224,7 +226,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         }
         T item;
         try {
-            item = Objects.requireNonNull(copy.apply(event), "what copy returned");
+            item = Check.notNull(copy.apply(event), "the item that copy returns");
         } catch (RuntimeException | Error e) {
             uncopied = e;
             return;

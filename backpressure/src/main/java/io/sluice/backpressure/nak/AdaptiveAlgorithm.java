@@ -24,8 +24,8 @@ final class AdaptiveAlgorithm extends RateAlgorithm {
         headroom = room / o.senders;
         double safe = headroom * 1e9 / o.epochNanos; // as much as fits if the receiver stops for an epoch
         double rate;
-        if (o.service >= 0) {
-            double own = o.service / o.senders;
+        if (o.serviceRate >= 0) {
+            double own = o.serviceRate / o.senders;
             stopped = own * o.epochNanos < 1e9 * o.capacity / 1000;
             if (!stopped) {
                 lastGood = own;
@@ -34,15 +34,15 @@ final class AdaptiveAlgorithm extends RateAlgorithm {
             rate = Math.min(DRAIN * own, safe);
         } else {
             stopped = false;
-            lastGood = Math.max(lastGood, o.before / 2);
-            double known = o.longService >= 0 ? PLATEAU * o.longService / o.senders : 0.85 * o.before;
-            if (o.first) {
-                resume = o.senders > 1 && o.longService >= 0
-                        ? Math.max(o.before / 8, known)
-                        : Math.max(o.before / 2, Math.min(known, PLATEAU * o.before));
+            lastGood = Math.max(lastGood, o.rateBefore / 2);
+            double known = o.longServiceRate >= 0 ? PLATEAU * o.longServiceRate / o.senders : 0.85 * o.rateBefore;
+            if (o.firstOfEpoch) {
+                resume = o.senders > 1 && o.longServiceRate >= 0
+                        ? Math.max(o.rateBefore / 8, known)
+                        : Math.max(o.rateBefore / 2, Math.min(known, PLATEAU * o.rateBefore));
             }
-            rate = Math.min(o.before / 2, safe / 2);
-            if (!o.first) {
+            rate = Math.min(o.rateBefore / 2, safe / 2);
+            if (!o.firstOfEpoch) {
                 rate = Math.min(rate, current);
             }
         }

@@ -7,12 +7,12 @@ final class AimdAlgorithm extends RateAlgorithm {
 
     @Override
     double onOverload(Overload o, double current) {
-        step = Math.max(step, o.before / 64);
+        step = Math.max(step, o.rateBefore / 64);
         if (o.level >= 100) {
-            floor = o.before / 2;
+            floor = o.rateBefore / 2;
             return 0;
         }
-        return o.first ? o.before / 2 : current;
+        return o.firstOfEpoch ? o.rateBefore / 2 : current;
     }
 
     @Override

@@ -10,8 +10,8 @@ final class CubicAlgorithm extends RateAlgorithm {
 
     @Override
     double onOverload(Overload o, double current) {
-        if (o.first) {
-            top = o.before;
+        if (o.firstOfEpoch) {
+            top = o.rateBefore;
             rate = BETA * top;
         }
         return o.level >= 100 ? 0 : rate;

@@ -1,7 +1,7 @@
 package io.sluice.backpressure.nak;
 
+import io.sluice.core.check.Check;
 import java.util.Arrays;
-import java.util.Objects;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -81,22 +81,16 @@ public final class FillMonitor {
             long refreshNanos,
             int hysteresis,
             int... levels) {
-        this.source = Objects.requireNonNull(source, "source");
-        this.transport = Objects.requireNonNull(transport, "transport");
-        this.clock = Objects.requireNonNull(clock, "clock");
+        this.source = Check.notNull(source, "source");
+        this.transport = Check.notNull(transport, "transport");
+        this.clock = Check.notNull(clock, "clock");
         this.stream = stream;
         this.receiver = receiver;
         session = source.session();
         capacity = source.capacity();
-        if (capacity < 1) {
-            throw new IllegalArgumentException("capacity of the source is " + capacity + ", allowed: 1 or more");
-        }
-        if (refreshNanos < 1) {
-            throw new IllegalArgumentException("refreshNanos is " + refreshNanos + ", allowed: 1 or more");
-        }
-        if (hysteresis < 0 || hysteresis > 50) {
-            throw new IllegalArgumentException("hysteresis is " + hysteresis + ", allowed: 0 to 50");
-        }
+        Check.inRange(capacity, 1, Long.MAX_VALUE, "capacity of the source");
+        Check.inRange(refreshNanos, 1, Long.MAX_VALUE, "refreshNanos");
+        Check.inRange(hysteresis, 0, 50, "hysteresis");
         this.refreshNanos = refreshNanos;
         this.levels = checked(levels);
         reached = new long[levels.length];
@@ -136,7 +130,16 @@ public final class FillMonitor {
             return 0;
         }
         // consumed is read before newest, so that it is not ahead of it while both move on
-        nak.set(stream, receiver, capacity, fill, levels[level - 1], source.consumed(), source.newest(), now, senders)
+        nak.set(
+                        stream,
+                        receiver,
+                        capacity,
+                        fill,
+                        levels[level - 1],
+                        source.consumedPosition(),
+                        source.newestPosition(),
+                        now,
+                        senders)
                 .session(session);
         if (!transport.send(nak)) {
             refused++; // said again at the next poll, since nothing was marked as reported
@@ -155,9 +158,7 @@ public final class FillMonitor {
      * @throws IllegalArgumentException if it is below 1
      */
     public void senders(int senders) {
-        if (senders < 1) {
-            throw new IllegalArgumentException("senders is " + senders + ", allowed: 1 or more");
-        }
+        Check.inRange(senders, 1, Integer.MAX_VALUE, "senders");
         this.senders = senders;
     }
 
@@ -166,7 +167,7 @@ public final class FillMonitor {
      *
      * @return how many
      */
-    public long sent() {
+    public long sentNaks() {
         return sent;
     }
 
@@ -175,19 +176,17 @@ public final class FillMonitor {
      *
      * @return how many
      */
-    public long refused() {
+    public long refusedNaks() {
         return refused;
     }
 
     private static int[] checked(int[] levels) {
-        if (levels.length < 1 || levels.length > MAX_LEVELS) {
-            throw new IllegalArgumentException("levels are " + levels.length + ", allowed: 1 to " + MAX_LEVELS);
-        }
+        Check.inRange(levels.length, 1, MAX_LEVELS, "number of levels");
         int previous = 0;
         for (int level : levels) {
             if (level <= previous || level > 100) {
                 throw new IllegalArgumentException(
-                        "levels are " + Arrays.toString(levels) + ", allowed: each 1 to 100, rising");
+                        "levels must rise and be from 1 to 100, but were " + Arrays.toString(levels));
             }
             previous = level;
         }

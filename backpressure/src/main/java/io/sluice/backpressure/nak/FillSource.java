@@ -1,8 +1,8 @@
 package io.sluice.backpressure.nak;
 
+import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.Consumer;
 import io.sluice.ringbuffer.Ring;
-import java.util.Objects;
 
 /**
  * What a {@link FillMonitor} watches: a ring, a queue, the backlog of a socket. Called by: the monitor's thread. Each method
@@ -20,8 +20,8 @@ public interface FillSource {
      * @return a source for one monitor
      */
     static FillSource of(Ring ring, Consumer consumer) {
-        Objects.requireNonNull(ring, "ring");
-        Objects.requireNonNull(consumer, "consumer");
+        Check.notNull(ring, "ring");
+        Check.notNull(consumer, "consumer");
         return new FillSource() {
             @Override
             public long capacity() {
@@ -34,12 +34,12 @@ public interface FillSource {
             }
 
             @Override
-            public long consumed() {
+            public long consumedPosition() {
                 return consumer.sequence().get() + 1;
             }
 
             @Override
-            public long newest() {
+            public long newestPosition() {
                 return ring.cursor().get() + 1;
             }
         };
@@ -64,17 +64,17 @@ public interface FillSource {
      *
      * @return a position of the sender
      */
-    long consumed();
+    long consumedPosition();
 
     /**
      * The newest position that reached the queue.
      *
      * @return a position of the sender
      */
-    long newest();
+    long newestPosition();
 
     /**
-     * The sender's session that {@link #consumed()} and {@link #newest()} count in, as the sender told it with the data. When it
+     * The sender's session that {@link #consumedPosition()} and {@link #newestPosition()} count in, as the sender told it with the data. When it
      * changes, the monitor starts anew: the new session has heard of no level yet. A sender checks positions against what it has
      * sent in its session, so the three of one look belong together.
      *

@@ -7,9 +7,9 @@ final class LadderAlgorithm extends RateAlgorithm {
     @Override
     double onOverload(Overload o, double current) {
         double factor = o.level >= 100 ? 0.125 : o.level >= 87 ? 0.5 : o.level >= 75 ? 0.75 : 0.875;
-        double rate = o.before * factor;
+        double rate = o.rateBefore * factor;
         lowest = rate;
-        return o.first ? rate : Math.min(rate, current);
+        return o.firstOfEpoch ? rate : Math.min(rate, current);
     }
 
     @Override

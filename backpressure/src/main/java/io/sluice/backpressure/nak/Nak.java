@@ -1,5 +1,6 @@
 package io.sluice.backpressure.nak;
 
+import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -43,7 +44,7 @@ public final class Nak {
     private boolean echo;
 
     /** What became of a packet. */
-    public enum Verdict {
+    public enum DecodeResult {
         /** Understood; the values are set. */
         ACCEPTED,
         /** Shorter than a NAK. */
@@ -91,18 +92,12 @@ public final class Nak {
             long newest,
             long time,
             int senders) {
-        if (capacity < 1) {
-            throw new IllegalArgumentException("capacity is " + capacity + ", allowed: 1 or more");
-        }
+        Check.inRange(capacity, 1, Long.MAX_VALUE, "capacity");
         if (fill < 0 || fill > capacity) {
-            throw new IllegalArgumentException("fill is " + fill + ", allowed: 0 to capacity " + capacity);
+            throw new IllegalArgumentException("fill must be from 0 to the capacity " + capacity + ", but was " + fill);
         }
-        if (level < 1 || level > 100) {
-            throw new IllegalArgumentException("level is " + level + ", allowed: 1 to 100");
-        }
-        if (senders < 1) {
-            throw new IllegalArgumentException("senders is " + senders + ", allowed: 1 or more");
-        }
+        Check.inRange(level, 1, 100, "level");
+        Check.inRange(senders, 1, Integer.MAX_VALUE, "senders");
         this.stream = stream;
         this.session = 0;
         this.receiver = receiver;
@@ -187,29 +182,29 @@ public final class Nak {
      * @return what became of it
      * @throws IndexOutOfBoundsException if index and length are not within the buffer's limit
      */
-    public Verdict decode(ByteBuffer buffer, int index, int length, long expectedStream) {
+    public DecodeResult decode(ByteBuffer buffer, int index, int length, long expectedStream) {
         Objects.checkFromIndexSize(index, length, buffer.limit());
         if (length < FRAME) {
-            return Verdict.TRUNCATED;
+            return DecodeResult.TRUNCATED;
         }
         if ((int) INT.get(buffer, index) != MAGIC) {
-            return Verdict.FOREIGN;
+            return DecodeResult.FOREIGN;
         }
         int versionAndLength = (int) INT.get(buffer, index + 4);
         if ((versionAndLength & 0xFFFF) != VERSION) {
-            return Verdict.WRONG_VERSION;
+            return DecodeResult.WRONG_VERSION;
         }
         if (length < LENGTH) {
-            return Verdict.TRUNCATED;
+            return DecodeResult.TRUNCATED;
         }
         if (length > LENGTH) {
-            return Verdict.OVERSIZED;
+            return DecodeResult.OVERSIZED;
         }
         if (versionAndLength >>> 16 != LENGTH) {
-            return Verdict.MALFORMED;
+            return DecodeResult.MALFORMED;
         }
         if ((long) LONG.get(buffer, index + 8) != expectedStream) {
-            return Verdict.OTHER_STREAM;
+            return DecodeResult.OTHER_STREAM;
         }
         long newCapacity = (long) LONG.get(buffer, index + 32);
         long newFill = (long) LONG.get(buffer, index + 40);
@@ -224,7 +219,7 @@ public final class Nak {
                 || newLevel > 100
                 || newEcho > 1
                 || newSenders < 1) {
-            return Verdict.MALFORMED;
+            return DecodeResult.MALFORMED;
         }
         stream = expectedStream;
         session = (long) LONG.get(buffer, index + 16);
@@ -237,7 +232,7 @@ public final class Nak {
         level = newLevel;
         senders = newSenders;
         echo = newEcho == 1;
-        return Verdict.ACCEPTED;
+        return DecodeResult.ACCEPTED;
     }
 
     /**
@@ -308,7 +303,7 @@ public final class Nak {
      *
      * @return a position of the sender
      */
-    public long consumed() {
+    public long consumedPosition() {
         return consumed;
     }
 
@@ -317,7 +312,7 @@ public final class Nak {
      *
      * @return a position of the sender
      */
-    public long newest() {
+    public long newestPosition() {
         return newest;
     }
 
@@ -326,7 +321,7 @@ public final class Nak {
      *
      * @return nanoseconds of the receiver's clock: only differences between NAKs of one receiver mean anything
      */
-    public long time() {
+    public long timeNanos() {
         return time;
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.backpressure.nak;
 
-import java.util.Objects;
+import io.sluice.core.check.Check;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.NanoClock;
 
@@ -66,14 +66,10 @@ public final class NakSuppression implements NakTransport {
      */
     public NakSuppression(
             NakTransport transport, NanoClock clock, long receiver, int groupSize, long maxBackOffNanos, long seed) {
-        this.transport = Objects.requireNonNull(transport, "transport");
-        this.clock = Objects.requireNonNull(clock, "clock");
-        if (groupSize < 1 || groupSize > 1_000_000) {
-            throw new IllegalArgumentException("groupSize is " + groupSize + ", allowed: 1 to 1000000");
-        }
-        if (maxBackOffNanos < 0 || maxBackOffNanos > 10_000_000_000L) {
-            throw new IllegalArgumentException("maxBackOffNanos is " + maxBackOffNanos + ", allowed: 0 to 10000000000");
-        }
+        this.transport = Check.notNull(transport, "transport");
+        this.clock = Check.notNull(clock, "clock");
+        Check.inRange(groupSize, 1, 1_000_000, "groupSize");
+        Check.inRange(maxBackOffNanos, 0, 10 * SECOND, "maxBackOffNanos");
         this.receiver = receiver;
         this.maxBackOffNanos = maxBackOffNanos;
         unheededNanos = Math.max(SECOND, BACK_OFFS * maxBackOffNanos);
@@ -156,7 +152,7 @@ public final class NakSuppression implements NakTransport {
      *
      * @return how many
      */
-    public long suppressed() {
+    public long suppressedNaks() {
         return suppressed;
     }
 
@@ -166,7 +162,7 @@ public final class NakSuppression implements NakTransport {
      *
      * @return how many
      */
-    public long unheeded() {
+    public long echoedNaks() {
         return echoes;
     }
 

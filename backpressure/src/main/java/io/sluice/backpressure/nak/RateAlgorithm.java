@@ -7,7 +7,6 @@ package io.sluice.backpressure.nak;
 abstract class RateAlgorithm {
     /* What a NAK means, worked out by the controller; reused. */
     static final class Overload {
-        long now;
         int level;
         double capacity;
         /** What the receiver's queue holds plus what is under way to it, from all senders, as far as it is known. */
@@ -15,15 +14,15 @@ abstract class RateAlgorithm {
 
         int senders;
         /** Messages a second that the receiver handles, from two NAKs of it a few epochs apart; negative if unknown. */
-        double service;
+        double serviceRate;
         /** The same over a longer time, in which its queue may have been empty: a lower bound; negative if unknown. */
-        double longService;
+        double longServiceRate;
 
         double epochNanos;
         /** What this sender sent when the epoch began, messages a second. */
-        double before;
+        double rateBefore;
         /** Whether this is the first NAK of an epoch; others may only lower what the first one brought, or know more. */
-        boolean first;
+        boolean firstOfEpoch;
     }
 
     /** Answers a NAK. */

@@ -20,7 +20,7 @@ public enum RateControl {
      */
     LADDER;
 
-    RateAlgorithm create() {
+    RateAlgorithm algorithm() {
         return switch (this) {
             case ADAPTIVE -> new AdaptiveAlgorithm();
             case AIMD -> new AimdAlgorithm();

@@ -1,14 +1,19 @@
 package io.sluice.backpressure.nak;
 
 /*
- * The few receivers that spoke last, for differences between two NAKs of the same one. The size is fixed: with more receivers
- * than that, the one not heard of for longest is forgotten, which costs an estimate and nothing else. Owned by the
- * controller's thread.
+ * The few receivers that spoke last, for differences between two NAKs of the same receiver. The size is fixed: a further receiver
+ * takes the row of the one not heard of for longest, which costs an estimate and nothing else. One more row stands for all receivers
+ * together. Owned by the controller's thread.
  */
 final class ReceiverTable {
     static final int SIZE = 8;
 
+    /** The level of a receiver that has no room, in percent. */
+    static final int FULL = 100;
+
     private final Row[] rows = new Row[SIZE];
+    private final Row group = new Row();
+    private final Nak groupNak = new Nak();
 
     ReceiverTable() {
         for (int i = 0; i < SIZE; i++) {
@@ -20,68 +25,53 @@ final class ReceiverTable {
     static final class Row {
         boolean used;
         long receiver;
-        long heard;
-        long time;
-        long consumed;
-        long fill;
-        long newest;
         int level; // of the last NAK that counted
-        boolean moved; // newest is further than at the NAK before
-        double service = -1;
-        double longService = -1;
-        double arrival = -1;
+        boolean newestMoved; // the newest position is further than in the NAK before
+        double serviceRate = -1;
+        double longServiceRate = -1;
+        double arrivalRate = -1;
 
-        private long anchorTime;
-        private long anchorConsumed;
+        private long heardAt; // by the sender's time
+        private long saidAt; // by the receiver's clock
+        private long consumed;
+        private long fill;
+        private long newest;
+        private long baseTime; // where the longer baseline of the service rate begins
+        private long baseConsumed;
 
         /**
          * Takes a NAK in.
          *
-         * @param now the controller's time
+         * @param now the sender's time
          * @param epoch nanoseconds
          * @return false if the NAK is older than one that was heard before
          */
         boolean update(Nak nak, long now, long epoch) {
-            long elapsed = nak.time() - time;
-            long quiet = now - heard;
             if (!used || receiver != nak.receiver()) {
                 start(nak, now);
                 return true;
             }
-            if (elapsed <= 0 || nak.consumed() - consumed < 0) {
+            long elapsed = nak.timeNanos() - saidAt;
+            long handled = nak.consumedPosition() - consumed;
+            long quiet = now - heardAt;
+            if (elapsed <= 0 || handled < 0) {
                 if (quiet <= 4 * epoch) {
                     return false;
                 }
                 start(nak, now); // its clock or its position was set back
                 return true;
             }
-            long handled = nak.consumed() - consumed;
-            double perSecond = handled * 1e9 / elapsed;
-            moved = nak.newest() - newest > 0;
+            newestMoved = nak.newestPosition() - newest > 0;
             if (quiet > 4 * epoch || elapsed > 8 * epoch) {
-                service = -1;
-                longService = perSecond;
-                arrival = -1;
-                anchor(nak);
+                serviceRate = -1;
+                longServiceRate = handled * 1e9 / elapsed;
+                arrivalRate = -1;
+                beginBaseline(nak);
             } else if (elapsed >= epoch / 4) {
-                double anchored = (nak.consumed() - anchorConsumed) * 1e9 / (nak.time() - anchorTime);
-                boolean steady = Math.abs(anchored * elapsed / 1e9 - handled) <= 1.5 + 0.05 * handled;
-                if (steady) {
-                    service = anchored; // the longer baseline, while it agrees
-                } else {
-                    service = perSecond;
-                    anchorTime = time;
-                    anchorConsumed = consumed;
-                }
-                if (nak.time() - anchorTime > 16 * epoch) {
-                    anchor(nak);
-                }
-                longService = service;
-                long arrived = Math.max(0, handled + nak.fill() - fill);
-                arrival = arrived * 1e9 / elapsed;
+                estimate(nak, elapsed, handled, epoch);
             } else {
-                heard = now; // too soon after the last one for a difference: the older one stays
-                newest = nak.newest();
+                heardAt = now; // too soon after the last NAK for a difference: the older one stays
+                newest = nak.newestPosition();
                 return true;
             }
             keep(nak, now);
@@ -91,44 +81,43 @@ final class ReceiverTable {
         private void start(Nak nak, long now) {
             used = true;
             receiver = nak.receiver();
-            service = -1;
-            longService = -1;
-            arrival = -1;
-            moved = true;
-            anchor(nak);
+            serviceRate = -1;
+            longServiceRate = -1;
+            arrivalRate = -1;
+            newestMoved = true;
+            beginBaseline(nak);
             keep(nak, now);
         }
 
-        private void anchor(Nak nak) {
-            anchorTime = nak.time();
-            anchorConsumed = nak.consumed();
+        private void estimate(Nak nak, long elapsed, long handled, long epoch) {
+            double overBaseline = (nak.consumedPosition() - baseConsumed) * 1e9 / (nak.timeNanos() - baseTime);
+            boolean steady = Math.abs(overBaseline * elapsed / 1e9 - handled) <= 1.5 + 0.05 * handled;
+            if (steady) {
+                serviceRate = overBaseline;
+            } else { // the rate has changed: the baseline begins at the last NAK
+                serviceRate = handled * 1e9 / elapsed;
+                baseTime = saidAt;
+                baseConsumed = consumed;
+            }
+            if (nak.timeNanos() - baseTime > 16 * epoch) {
+                beginBaseline(nak);
+            }
+            longServiceRate = serviceRate;
+            long arrived = Math.max(0, handled + nak.fill() - fill);
+            arrivalRate = arrived * 1e9 / elapsed;
+        }
+
+        private void beginBaseline(Nak nak) {
+            baseTime = nak.timeNanos();
+            baseConsumed = nak.consumedPosition();
         }
 
         private void keep(Nak nak, long now) {
-            heard = now;
-            time = nak.time();
-            consumed = nak.consumed();
+            heardAt = now;
+            saidAt = nak.timeNanos();
+            consumed = nak.consumedPosition();
             fill = nak.fill();
-            newest = nak.newest();
-        }
-    }
-
-    /** Whether another receiver than this one has said within the last {@code nanos} that it is full, and nothing since. */
-    boolean isAnotherFull(long receiver, long now, long nanos) {
-        for (Row row : rows) {
-            if (row.used && row.receiver != receiver && row.level >= 100 && now - row.heard < nanos) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Forgets that a receiver was full: what it says does not count any more. */
-    void heedNoMore(long receiver) {
-        for (Row row : rows) {
-            if (row.used && row.receiver == receiver) {
-                row.level = 0;
-            }
+            newest = nak.newestPosition();
         }
     }
 
@@ -139,12 +128,53 @@ final class ReceiverTable {
             if (row.used && row.receiver == receiver) {
                 return row;
             }
-            if (!row.used || (oldest.used && row.heard - oldest.heard < 0)) {
-                if (oldest.used) {
-                    oldest = row;
-                }
+            boolean better = !row.used || (oldest.used && row.heardAt - oldest.heardAt < 0);
+            if (better && oldest.used) {
+                oldest = row;
             }
         }
         return oldest;
+    }
+
+    /** The same estimates over the NAKs of all receivers. */
+    Row group() {
+        return group;
+    }
+
+    /**
+     * Takes a NAK into the group's row, by the time of its arrival: the positions of all receivers are positions of this sender. A
+     * receiver that is behind the others changes nothing, unless those ahead have been silent for some epochs.
+     */
+    void updateGroup(Nak nak, long now, long epoch) {
+        groupNak.set(
+                nak.stream(),
+                0,
+                nak.capacity(),
+                nak.fill(),
+                nak.level(),
+                nak.consumedPosition(),
+                nak.newestPosition(),
+                now,
+                nak.senders());
+        group.update(groupNak, now, epoch);
+    }
+
+    /** Whether another receiver than this one has said within the last {@code nanos} that it is full, and nothing since. */
+    boolean isAnotherFull(long receiver, long now, long nanos) {
+        for (Row row : rows) {
+            if (row.used && row.receiver != receiver && row.level >= FULL && now - row.heardAt < nanos) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Forgets the level of a receiver, whose NAKs do not count any more. */
+    void forgetLevel(long receiver) {
+        for (Row row : rows) {
+            if (row.used && row.receiver == receiver) {
+                row.level = 0;
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.backpressure.nak;
 
+import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.EventHandler;
 import io.sluice.ringbuffer.EventPoller;
 import io.sluice.ringbuffer.EventTranslatorOneArg;
@@ -8,7 +9,6 @@ import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,9 +53,7 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
      * @throws IllegalArgumentException if an argument is out of range
      */
     public static List<RingNakTransport> group(long stream, int ends, int capacity) {
-        if (ends < 2 || ends > MAX_ENDS) {
-            throw new IllegalArgumentException("ends is " + ends + ", allowed: 2 to " + MAX_ENDS);
-        }
+        Check.inRange(ends, 2, MAX_ENDS, "ends");
         List<RingNakTransport> all = new ArrayList<>();
         for (int i = 0; i < ends; i++) {
             all.add(new RingNakTransport(stream, capacity));
@@ -96,7 +94,7 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
     /** Hands over the NAKs that have arrived. If the handler throws, the exception reaches the caller and that NAK is gone. */
     @Override
     public int receive(NakHandler handler, int limit) {
-        this.handler = Objects.requireNonNull(handler, "handler");
+        this.handler = Check.notNull(handler, "handler");
         int looked = 0;
         try {
             while (looked < limit && poller.poll(taken, 1) == 1) {
@@ -131,7 +129,7 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
      *
      * @return how many
      */
-    public long otherStream() {
+    public long otherStreamNaks() {
         return otherStream;
     }
 

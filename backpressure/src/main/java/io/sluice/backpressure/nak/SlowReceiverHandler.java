@@ -7,7 +7,7 @@ public interface SlowReceiverHandler {
     enum Decision {
         /** It goes on governing the rate; the handler is called again after the same time. */
         KEEP,
-        /** Its NAKs are ignored from now on, so it may lose messages; see {@link NakController#takeBack}. */
+        /** Its NAKs are ignored from now on, so it may lose messages; see {@link NakController#readmit}. */
         LEAVE_BEHIND
     }
 

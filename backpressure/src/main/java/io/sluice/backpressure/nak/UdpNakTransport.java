@@ -1,5 +1,6 @@
 package io.sluice.backpressure.nak;
 
+import io.sluice.core.check.Check;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -11,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.DatagramChannel;
 import java.util.EnumMap;
-import java.util.Objects;
 
 /**
  * Carries NAKs in UDP datagrams, one each, unicast or multicast. Anything that is not a NAK of this stream is counted and
@@ -31,7 +31,7 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
     private final ByteBuffer out = ByteBuffer.allocateDirect(Nak.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
     private final ByteBuffer in = ByteBuffer.allocateDirect(ROOM).order(ByteOrder.LITTLE_ENDIAN);
     private final Nak nak = new Nak();
-    private final EnumMap<Nak.Verdict, Counter> verdicts = new EnumMap<>(Nak.Verdict.class);
+    private final EnumMap<Nak.DecodeResult, Counter> results = new EnumMap<>(Nak.DecodeResult.class);
     private long sendFailures;
 
     private static final class Counter {
@@ -58,7 +58,7 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
      */
     public static UdpNakTransport unicast(
             InetSocketAddress local, InetSocketAddress target, long stream, int receiveBuffer) throws IOException {
-        Objects.requireNonNull(target, "target");
+        Check.notNull(target, "target");
         DatagramChannel channel = open(receiveBuffer);
         try {
             channel.bind(local);
@@ -84,7 +84,7 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
     public static UdpNakTransport multicast(
             InetSocketAddress group, NetworkInterface network, long stream, int receiveBuffer) throws IOException {
         if (group.getAddress() == null || !group.getAddress().isMulticastAddress()) {
-            throw new IllegalArgumentException("group is " + group + ", allowed: a multicast address");
+            throw new IllegalArgumentException("group must be a multicast address, but was " + group);
         }
         DatagramChannel channel = open(receiveBuffer);
         try {
@@ -102,9 +102,7 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
     }
 
     private static DatagramChannel open(int receiveBuffer) throws IOException {
-        if (receiveBuffer < 1024 || receiveBuffer > 1 << 24) {
-            throw new IllegalArgumentException("receiveBuffer is " + receiveBuffer + ", allowed: 1024 to 16777216");
-        }
+        Check.inRange(receiveBuffer, 1_024, 1 << 24, "receiveBuffer");
         DatagramChannel channel = DatagramChannel.open(StandardProtocolFamily.INET);
         try {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBuffer);
@@ -158,9 +156,9 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
             }
             looked++;
             in.flip();
-            Nak.Verdict verdict = nak.decode(in, 0, in.limit(), stream);
-            verdicts.computeIfAbsent(verdict, key -> new Counter()).packets++;
-            if (verdict == Nak.Verdict.ACCEPTED) {
+            Nak.DecodeResult result = nak.decode(in, 0, in.limit(), stream);
+            results.computeIfAbsent(result, key -> new Counter()).packets++;
+            if (result == Nak.DecodeResult.ACCEPTED) {
                 handler.onNak(nak);
             }
         }
@@ -168,13 +166,13 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
     }
 
     /**
-     * Packets that arrived and met this verdict.
+     * Packets that arrived, by what became of them.
      *
-     * @param verdict which
+     * @param result what became of them
      * @return how many
      */
-    public long count(Nak.Verdict verdict) {
-        Counter counter = verdicts.get(verdict);
+    public long packets(Nak.DecodeResult result) {
+        Counter counter = results.get(result);
         return counter == null ? 0 : counter.packets;
     }
 

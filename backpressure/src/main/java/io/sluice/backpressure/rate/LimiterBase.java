@@ -1,6 +1,6 @@
 package io.sluice.backpressure.rate;
 
-import java.util.Objects;
+import io.sluice.core.check.Check;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
@@ -9,16 +9,14 @@ abstract class LimiterBase implements RateLimiter {
     final NanoClock clock;
 
     LimiterBase(NanoClock clock) {
-        this.clock = Objects.requireNonNull(clock, "clock");
+        this.clock = Check.notNull(clock, "clock");
     }
 
     abstract void rateUnits(long rateUnits);
 
     @Override
     public final boolean acquire(int n, long timeoutNanos, IdleStrategy idle) {
-        if (timeoutNanos < 0) {
-            throw new IllegalArgumentException("timeoutNanos is " + timeoutNanos + ", allowed: 0 or more");
-        }
+        Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
         if (tryAcquire(n)) {
             return true;
         }
@@ -50,7 +48,7 @@ abstract class LimiterBase implements RateLimiter {
     }
 
     @Override
-    public final void unlimited() {
+    public final void setUnlimited() {
         rateUnits(Permits.UNLIMITED);
     }
 }

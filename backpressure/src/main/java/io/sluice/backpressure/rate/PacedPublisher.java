@@ -1,11 +1,11 @@
 package io.sluice.backpressure.rate;
 
+import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.EventTranslatorOneArg;
 import io.sluice.ringbuffer.Producer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
@@ -54,12 +54,12 @@ public final class PacedPublisher<T> {
      * @throws IllegalArgumentException if {@code maxBatch} is out of range
      */
     public PacedPublisher(RateLimiter limiter, int maxBatch, IdleStrategy idle, BatchSender<? super T> sender) {
-        this.limiter = Objects.requireNonNull(limiter, "limiter");
-        this.idle = Objects.requireNonNull(idle, "idle");
-        this.sender = Objects.requireNonNull(sender, "sender");
+        this.limiter = Check.notNull(limiter, "limiter");
+        this.idle = Check.notNull(idle, "idle");
+        this.sender = Check.notNull(sender, "sender");
         if (maxBatch < 1 || maxBatch > limiter.maxAcquire()) {
-            throw new IllegalArgumentException(
-                    "maxBatch is " + maxBatch + ", allowed: 1 to the limiter's maxAcquire " + limiter.maxAcquire());
+            throw new IllegalArgumentException("maxBatch must be from 1 to the limiter's maxAcquire "
+                    + limiter.maxAcquire() + ", but was " + maxBatch);
         }
         this.maxBatch = maxBatch;
         batch = new ArrayList<>(maxBatch);
@@ -85,8 +85,8 @@ public final class PacedPublisher<T> {
             IdleStrategy idle,
             Producer<E> producer,
             EventTranslatorOneArg<? super E, ? super T> translator) {
-        Objects.requireNonNull(producer, "producer");
-        Objects.requireNonNull(translator, "translator");
+        Check.notNull(producer, "producer");
+        Check.notNull(translator, "translator");
         return new PacedPublisher<>(limiter, maxBatch, idle, batch -> {
             for (int i = 0; i < batch.size(); i++) {
                 producer.publishEvent(translator, batch.get(i));
@@ -123,10 +123,8 @@ public final class PacedPublisher<T> {
      * @throws IllegalArgumentException if {@code timeoutNanos} is negative
      */
     public boolean publish(T message, long timeoutNanos) {
-        Objects.requireNonNull(message, "message");
-        if (timeoutNanos < 0) {
-            throw new IllegalArgumentException("timeoutNanos is " + timeoutNanos + ", allowed: 0 or more");
-        }
+        Check.notNull(message, "message");
+        Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
         if (batch.size() == maxBatch && !limiter.acquire(maxBatch, timeoutNanos, idle)) {
             return false;
         }
@@ -162,9 +160,7 @@ public final class PacedPublisher<T> {
      * @throws IllegalArgumentException if {@code timeoutNanos} is negative
      */
     public boolean flush(long timeoutNanos) {
-        if (timeoutNanos < 0) {
-            throw new IllegalArgumentException("timeoutNanos is " + timeoutNanos + ", allowed: 0 or more");
-        }
+        Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
         if (batch.isEmpty()) {
             return true;
         }
@@ -180,7 +176,7 @@ public final class PacedPublisher<T> {
      *
      * @return nanoseconds; {@link Long#MAX_VALUE} while paused; 0 if it would go at once
      */
-    public long costNanos() {
+    public long nanosUntilSent() {
         return limiter.nanosUntil(Math.min(batch.size() + 1, limiter.maxAcquire()));
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.backpressure.rate;
 
-import java.util.Locale;
+import io.sluice.core.check.Check;
 
 /*
  * The arithmetic that both limiters share. Permits are counted in units of 1/64, so a rate is a whole number of units a second
@@ -26,10 +26,8 @@ final class Permits {
 
     static long rateUnits(double permitsPerSecond) {
         if (!(permitsPerSecond >= RateLimiter.MIN_RATE && permitsPerSecond <= RateLimiter.MAX_RATE)) {
-            throw new IllegalArgumentException(String.format(
-                    Locale.ROOT,
-                    "permitsPerSecond is %s, allowed: 0.015625 to 100000000 (pause() and unlimited() for the ends)",
-                    permitsPerSecond));
+            throw new IllegalArgumentException(
+                    "permitsPerSecond must be from 0.015625 to 100000000, but was " + permitsPerSecond);
         }
         return Math.round(permitsPerSecond * UNITS);
     }
@@ -39,15 +37,13 @@ final class Permits {
     }
 
     static int checkBurst(int burst) {
-        if (burst < 1 || burst > MAX_BURST) {
-            throw new IllegalArgumentException("burst is " + burst + ", allowed: 1 to " + MAX_BURST);
-        }
+        Check.inRange(burst, 1, MAX_BURST, "burst");
         return burst;
     }
 
     static void checkPermits(int n, int max) {
         if (n != 1 && (n < 1 || n > max)) { // 1 is always allowed, and a caller's constant 1 then costs no look at max
-            throw new IllegalArgumentException("n is " + n + ", allowed: 1 to " + max);
+            throw new IllegalArgumentException("n must be from 1 to " + max + ", but was " + n);
         }
     }
 

@@ -101,7 +101,7 @@ public interface RateLimiter {
     void pause();
 
     /** Grants everything, without reading a clock. Called by: any thread. */
-    void unlimited();
+    void setUnlimited();
 
     /**
      * The rate that was set last. Called by: any thread.

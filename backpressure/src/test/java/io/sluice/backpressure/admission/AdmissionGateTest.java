@@ -52,28 +52,31 @@ class AdmissionGateTest {
 
     @Test
     void badNumbersAreRefused() {
-        assertThatThrownBy(() -> QueueSizing.queueLength(0, 1, 1)).hasMessage("budgetNanos is 0, allowed: 1 or more");
+        assertThatThrownBy(() -> QueueSizing.queueLength(0, 1, 1))
+                .hasMessage("budgetNanos must be 1 or more, but was 0");
         for (double bad : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
             assertThatThrownBy(() -> QueueSizing.queueLength(1, bad, 1))
-                    .hasMessage("serviceNanos is " + bad + ", allowed: above 0, finite");
-            assertThatThrownBy(() -> QueueSizing.inSystem(bad, 1)).hasMessageContaining("perSecond is " + bad);
+                    .hasMessage("serviceNanos must be finite and above 0, but was " + bad);
+            assertThatThrownBy(() -> QueueSizing.inSystem(bad, 1))
+                    .hasMessageContaining("perSecond must be finite and above 0, but was " + bad);
             assertThatThrownBy(() -> AdmissionGate.builder(1, bad, 1, clock)).hasMessageContaining("serviceNanos");
         }
-        assertThatThrownBy(() -> QueueSizing.queueLength(1, 1, 0)).hasMessage("threads is 0, allowed: 1 or more");
-        assertThatThrownBy(() -> QueueSizing.latencyNanos(-1, 1, 1)).hasMessageContaining("queueLength is -1");
+        assertThatThrownBy(() -> QueueSizing.queueLength(1, 1, 0)).hasMessage("threads must be 1 or more, but was 0");
+        assertThatThrownBy(() -> QueueSizing.latencyNanos(-1, 1, 1))
+                .hasMessageContaining("queueLength must be 0 or more, but was -1");
         AdmissionGate.Builder builder = AdmissionGate.builder(1, 1, 1, clock);
-        assertThatThrownBy(() -> builder.sampleEvery(0)).hasMessage("k is 0, allowed: 1 or more");
+        assertThatThrownBy(() -> builder.sampleEvery(0)).hasMessage("k must be 1 or more, but was 0");
         Marks marks = new Marks();
         for (double[] bad : new double[][] {{0, 0.5}, {0.7, 0.7}, {0.7, 0.5}, {0.5, 1.1}, {Double.NaN, 0.5}}) {
-            assertThatThrownBy(() -> builder.waterMarks(bad[0], bad[1], marks))
-                    .hasMessageContaining("allowed: 0 < low");
+            assertThatThrownBy(() -> builder.waterMarks(bad[0], bad[1], marks)).hasMessageContaining("must be 0 < low");
         }
         AdmissionGate gate = gate();
-        assertThatThrownBy(() -> gate.enter(-1, NoOpIdleStrategy.INSTANCE)).hasMessageContaining("timeoutNanos is -1");
+        assertThatThrownBy(() -> gate.enter(-1, NoOpIdleStrategy.INSTANCE))
+                .hasMessage("timeoutNanos must be 0 or more, but was -1");
         assertThatThrownBy(gate::exit).isInstanceOf(IllegalStateException.class);
         assertThat(gate.inside()).isZero();
         assertThat(gate.tryEnter()).isEqualTo(Admission.ADMITTED);
-        assertThatThrownBy(() -> gate.exit(-5)).hasMessage("serviceNanos is -5, allowed: 0 or more");
+        assertThatThrownBy(() -> gate.exit(-5)).hasMessage("serviceNanos must be 0 or more, but was -5");
         assertThat(gate.inside()).isZero();
     }
 
@@ -164,7 +167,7 @@ class AdmissionGateTest {
     void aBudgetThatNoRequestCanKeepIsRefusedWhenTheGateIsBuilt() {
         assertThatThrownBy(() -> AdmissionGate.builder(99, 100, 8, clock))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("budgetNanos is 99, allowed: serviceNanos 100.0 or more");
+                .hasMessage("budgetNanos must be serviceNanos 100.0 or more, but was 99");
         for (int threads : new int[] {1, 3, 7, 64}) {
             for (long budget = 100; budget < 300; budget++) {
                 AdmissionGate gate =
@@ -191,7 +194,7 @@ class AdmissionGateTest {
     @Test
     void theSampledTimesHavePercentiles() {
         AdmissionGate gate = gate();
-        assertThat(gate.serviceNanosAt(99)).isEqualTo((double) SERVICE); // nothing sampled yet
+        assertThat(gate.serviceNanosAtPercentile(99)).isEqualTo((double) SERVICE); // nothing sampled yet
         SplittableRandom random = new SplittableRandom(5);
         for (int i = 0; i < 1000; i++) {
             gate.tryEnter();
@@ -209,11 +212,14 @@ class AdmissionGateTest {
         assertThat(kept).hasSize(44);
         for (double percent : new double[] {1, 25, 50, 90, 99, 100}) {
             int exact = kept[(int) Math.ceil(percent / 100 * 44) - 1];
-            assertThat(gate.serviceNanosAt(percent)).as("%s %%", percent).isCloseTo(exact, withinPercentage(0.1));
+            assertThat(gate.serviceNanosAtPercentile(percent))
+                    .as("%s %%", percent)
+                    .isCloseTo(exact, withinPercentage(0.1));
         }
-        assertThat(gate.serviceNanosAt(0)).isCloseTo(kept[0], withinPercentage(0.1));
+        assertThat(gate.serviceNanosAtPercentile(0)).isCloseTo(kept[0], withinPercentage(0.1));
         for (double bad : new double[] {-0.1, 100.1, Double.NaN}) {
-            assertThatThrownBy(() -> gate.serviceNanosAt(bad)).hasMessage("percent is " + bad + ", allowed: 0 to 100");
+            assertThatThrownBy(() -> gate.serviceNanosAtPercentile(bad))
+                    .hasMessage("percent must be from 0 to 100, but was " + bad);
         }
     }
 

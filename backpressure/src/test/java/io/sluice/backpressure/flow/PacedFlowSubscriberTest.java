@@ -191,7 +191,7 @@ class PacedFlowSubscriberTest {
             one.doWork();
         }
         assertThat(sent).hasSize(110).isSorted();
-        assertThatThrownBy(() -> subscriber(0)).hasMessage("window is 0, allowed: 1 to 16777216");
+        assertThatThrownBy(() -> subscriber(0)).hasMessage("window must be from 1 to 16777216, but was 0");
         assertThatThrownBy(() -> subscriber.onNext(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> subscriber.onError(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> subscriber.onSubscribe(null)).isInstanceOf(NullPointerException.class);

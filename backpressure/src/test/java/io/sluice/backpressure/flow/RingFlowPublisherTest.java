@@ -147,7 +147,7 @@ class RingFlowPublisherTest {
         publisher.subscribe(log);
         log.subscription.request(0);
         assertThat(publisher.doWork()).isEqualTo(1);
-        assertThat(log.heard).containsExactly("n of request(n) is below 1, allowed: 1 or more (rule 3.9)");
+        assertThat(log.heard).containsExactly("n of request(n) must be 1 or more (rule 3.9), but was 0 or less");
     }
 
     @Test
@@ -168,7 +168,8 @@ class RingFlowPublisherTest {
     void aSecondSubscriberIsRefused() {
         publisher.subscribe(new Log());
         publisher.subscribe(log);
-        assertThat(log.heard).containsExactly("this publisher serves one subscriber, and has had it");
+        assertThat(log.heard)
+                .containsExactly("subscribe() must be called once, but this publisher has had its subscriber");
         log.subscription.request(1);
         log.subscription.cancel();
     }
@@ -197,7 +198,7 @@ class RingFlowPublisherTest {
         nulls.subscribe(log);
         log.subscription.request(5);
         assertThat(nulls.doWork()).isEqualTo(2);
-        assertThat(log.heard).containsExactly("what copy returned");
+        assertThat(log.heard).containsExactly("the item that copy returns must not be null");
     }
 
     @Test

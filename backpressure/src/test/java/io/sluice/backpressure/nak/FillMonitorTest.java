@@ -51,12 +51,12 @@ class FillMonitorTest {
         }
 
         @Override
-        public long consumed() {
+        public long consumedPosition() {
             return 7;
         }
 
         @Override
-        public long newest() {
+        public long newestPosition() {
             return 7 + fill;
         }
 
@@ -93,7 +93,7 @@ class FillMonitorTest {
             at(monitor, fill);
         }
         assertThat(said).containsExactly("50:500", "75:750", "87:870", "100:1000");
-        assertThat(monitor.sent()).isEqualTo(4);
+        assertThat(monitor.sentNaks()).isEqualTo(4);
     }
 
     @Test
@@ -186,7 +186,7 @@ class FillMonitorTest {
         at(monitor, 502);
         at(monitor, 503);
         assertThat(said).containsExactly("50:502");
-        assertThat(monitor.refused()).isEqualTo(2);
+        assertThat(monitor.refusedNaks()).isEqualTo(2);
     }
 
     @Test
@@ -237,17 +237,18 @@ class FillMonitorTest {
 
     @Test
     void badSettingsAreRefused() {
-        assertThatThrownBy(() -> monitor(new Queue(0))).hasMessageContaining("capacity of the source is 0");
+        assertThatThrownBy(() -> monitor(new Queue(0)))
+                .hasMessage("capacity of the source must be 1 or more, but was 0");
         assertThatThrownBy(() -> new FillMonitor(queue, transport, clock, 1, 2, 0))
-                .hasMessageContaining("refreshNanos is 0");
+                .hasMessage("refreshNanos must be 1 or more, but was 0");
         assertThatThrownBy(() -> new FillMonitor(queue, transport, clock, 1, 2, 1, 51, 50))
-                .hasMessageContaining("hysteresis is 51");
+                .hasMessage("hysteresis must be from 0 to 50, but was 51");
         for (int[] levels : new int[][] {{75, 50}, {50, 50}, {0}, {101}, {-1, 50}, {}, new int[17]}) {
             assertThatThrownBy(() -> new FillMonitor(queue, transport, clock, 1, 2, 1, 12, levels))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("levels are")
-                    .hasMessageContaining("allowed");
+                    .hasMessageMatching(
+                            "number of levels must be from 1 to 16, but was .*|levels must rise and be from 1 to 100, but were .*");
         }
-        assertThatThrownBy(() -> monitor(queue).senders(0)).hasMessageContaining("senders is 0");
+        assertThatThrownBy(() -> monitor(queue).senders(0)).hasMessage("senders must be 1 or more, but was 0");
     }
 }

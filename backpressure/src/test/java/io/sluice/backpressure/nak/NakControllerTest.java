@@ -79,7 +79,7 @@ class NakControllerTest {
     @Test
     void isUnlimitedUntilSomebodyComplains() {
         send(1_000_000, 50 * MS);
-        assertThat(controller.limited()).isFalse();
+        assertThat(controller.isLimited()).isFalse();
         assertThat(limiter.rate()).isInfinite();
         assertThat(controller.engagements()).isZero();
     }
@@ -98,15 +98,15 @@ class NakControllerTest {
             send(1_000_000, 10 * MS);
             if (lies == 1) {
                 nak(99, 50, 4_000, 1L << 62);
-                assertThat(controller.impossible()).isEqualTo(1);
-                assertThat(controller.limited()).isFalse();
+                assertThat(controller.impossibleNaks()).isEqualTo(1);
+                assertThat(controller.isLimited()).isFalse();
             }
             for (int i = 0; i < 100; i++) { // ten receivers, more than are remembered, speak in turn: 200,000 a second
                 inbox.naks.add(new Nak().set(1, i % 10, 8_000, 5_000, 50, 2_000 + 50L * i, sent, clock.now, 1));
                 send(200_000, MS / 4);
             }
             rates[lies] = own.rate();
-            assertThat(controller.impossible()).isEqualTo(lies);
+            assertThat(controller.impossibleNaks()).isEqualTo(lies);
         }
         assertThat(rates[1]).isEqualTo(rates[0]).isCloseTo(AdaptiveAlgorithm.DRAIN * 200_000, within(2_000.0));
     }
@@ -125,13 +125,13 @@ class NakControllerTest {
                 inbox.naks.add(new Nak().set(1, 99, 8_000, 4_000, 50, 1L << 62, sent, clock.now, 2));
             }
             send(100_000, 100 * MS);
-            assertThat(controller.limited()).isFalse();
+            assertThat(controller.isLimited()).isFalse();
             for (int i = 0; i < 100; i++) { // ten receivers, more than are remembered, speak in turn
                 inbox.naks.add(new Nak().set(1, i % 10, 8_000, 5_000, 50, 2_000 + 50L * i, sent, clock.now, 2));
                 send(300_000, MS / 4);
             }
             rates[lies] = own.rate();
-            assertThat(controller.impossible()).isZero();
+            assertThat(controller.impossibleNaks()).isZero();
         }
         assertThat(rates[1]).isCloseTo(rates[0], within(rates[0] / 100)).isGreaterThan(10_000);
     }
@@ -143,16 +143,18 @@ class NakControllerTest {
         inbox.naks.add(new Nak().set(1, 2, 8_000, 4_000, 50, sent, sent + 1, clock.now, 1));
         inbox.naks.add(new Nak().set(1, 3, 8_000, 4_000, 50, sent, sent + 1, clock.now, 7));
         controller.doWork();
-        assertThat(controller.impossible()).isEqualTo(3);
-        assertThat(controller.limited()).isFalse();
+        assertThat(controller.impossibleNaks()).isEqualTo(3);
+        assertThat(controller.isLimited()).isFalse();
         inbox.naks.add(new Nak().set(1, 4, 8_000, 4_000, 50, sent + 1, sent, clock.now, 2));
         controller.doWork();
-        assertThat(controller.impossible()).isEqualTo(3);
-        assertThat(controller.limited()).as("what others sent was handled, too").isTrue();
+        assertThat(controller.impossibleNaks()).isEqualTo(3);
+        assertThat(controller.isLimited())
+                .as("what others sent was handled, too")
+                .isTrue();
         inbox.naks.add(new Nak().set(1, 1, 8_000, 4_000, 50, sent, sent, clock.now, 1));
         controller.doWork();
-        assertThat(controller.impossible()).isEqualTo(3);
-        assertThat(controller.stale()).as("it was never heard of before").isZero();
+        assertThat(controller.impossibleNaks()).isEqualTo(3);
+        assertThat(controller.staleNaks()).as("it was never heard of before").isZero();
     }
 
     /** A message goes out between the controller's look at the position and its look at the NAKs. */
@@ -164,8 +166,8 @@ class NakControllerTest {
         long before = sent;
         inbox.naks.add(new Nak().set(1, 1, 8_000, 4_000, 50, before - 4_000, before + 2, clock.now, 1));
         controller.doWork();
-        assertThat(controller.impossible()).isZero();
-        assertThat(controller.limited()).isTrue();
+        assertThat(controller.impossibleNaks()).isZero();
+        assertThat(controller.isLimited()).isTrue();
     }
 
     /** A sender that starts again takes a new session: what is still on its way, or said by who has not noticed, is counted. */
@@ -180,15 +182,17 @@ class NakControllerTest {
                     .session(session));
         }
         controller.doWork();
-        assertThat(controller.otherSession()).isEqualTo(3);
-        assertThat(controller.naks()).isEqualTo(3);
-        assertThat(controller.limited()).isFalse();
+        assertThat(controller.otherSessionNaks()).isEqualTo(3);
+        assertThat(controller.receivedNaks()).isEqualTo(3);
+        assertThat(controller.isLimited()).isFalse();
         inbox.naks.add(new Nak()
                 .set(1, 1, 8_000, 8_000, 100, 2_000, 3_000, clock.now, 1)
                 .session(77));
         controller.doWork();
         assertThat(limiter.rate()).isZero();
-        assertThat(controller.stale()).as("the receiver is new to this session").isZero();
+        assertThat(controller.staleNaks())
+                .as("the receiver is new to this session")
+                .isZero();
     }
 
     /** Without sessions: the positions of a sender that starts again tell the old ones. */
@@ -196,15 +200,15 @@ class NakControllerTest {
     void aSenderThatStartsAgainWithoutASessionSeesPositionsThatItNeverHad() {
         send(1_000_000, 10 * MS);
         nak(1, 100, 8_000, 5_000_000);
-        assertThat(controller.impossible()).isEqualTo(1);
-        assertThat(controller.limited()).isFalse();
+        assertThat(controller.impossibleNaks()).isEqualTo(1);
+        assertThat(controller.isLimited()).isFalse();
     }
 
     @Test
     void whatDoesNotCountIsSentBackWhereReceiversHearEachOther() {
         controller = build(NakController.builder(inbox, limiter, () -> sent, clock)
                 .session(5)
-                .receivers(id -> id != 9));
+                .knownReceivers(id -> id != 9));
         for (int round = 0; round < 2; round++) {
             inbox.group = round == 1;
             controller.leaveBehind(3);
@@ -217,10 +221,10 @@ class NakControllerTest {
             clock.now += MS;
         }
         assertThat(inbox.echoes).containsExactly("9 5 50", "3 5 75", "1 4 87", "2 5 87");
-        assertThat(controller.naks()).isEqualTo(10);
-        assertThat(controller.ignored()).isEqualTo(4);
-        assertThat(controller.otherSession()).isEqualTo(2);
-        assertThat(controller.impossible()).isEqualTo(2);
+        assertThat(controller.receivedNaks()).isEqualTo(10);
+        assertThat(controller.ignoredNaks()).isEqualTo(4);
+        assertThat(controller.otherSessionNaks()).isEqualTo(2);
+        assertThat(controller.impossibleNaks()).isEqualTo(2);
     }
 
     /** It hears itself on a multicast group, and other senders: an echo is no NAK and has no echo. */
@@ -231,8 +235,8 @@ class NakControllerTest {
         inbox.naks.add(new Nak().set(1, 1, 100, 100, 100, 0, 0, 1, 1).session(4).asEcho());
         controller.doWork();
         assertThat(inbox.echoes).isEmpty();
-        assertThat(controller.naks()).isZero();
-        assertThat(controller.limited()).isFalse();
+        assertThat(controller.receivedNaks()).isZero();
+        assertThat(controller.isLimited()).isFalse();
     }
 
     /**
@@ -241,9 +245,9 @@ class NakControllerTest {
      */
     @ParameterizedTest
     @ValueSource(strings = {"ADAPTIVE", "AIMD", "CUBIC", "LADDER"})
-    void naksOfAnEpochAtStepsLongerThanTheWindowDoNotCompound(String law) {
-        controller =
-                build(NakController.builder(inbox, limiter, () -> sent, clock).law(RateControl.valueOf(law)));
+    void naksOfAnEpochAtStepsLongerThanTheWindowDoNotCompound(String control) {
+        controller = build(
+                NakController.builder(inbox, limiter, () -> sent, clock).rateControl(RateControl.valueOf(control)));
         send(1_000_000, 10 * MS);
         nak(1, 50, 4_000, sent - 4_000);
         double once = limiter.rate();
@@ -255,10 +259,10 @@ class NakControllerTest {
             assertThat(controller.windowNanos()).isEqualTo(MS / 10);
         }
         assertThat(limiter.rate()).as("halved once, not five times").isCloseTo(once, within(once / 10));
-        assertThat(controller.cuts()).isEqualTo(1);
+        assertThat(controller.overloadEpochs()).isEqualTo(1);
         send(once, 2 * MS / 10);
         nak(6, 50, 4_000, sent - 4_000);
-        assertThat(controller.cuts()).as("the next epoch").isEqualTo(2);
+        assertThat(controller.overloadEpochs()).as("the next epoch").isEqualTo(2);
     }
 
     /** A refresh that comes in time keeps the sender from taking it for silence, again and again. */
@@ -280,9 +284,9 @@ class NakControllerTest {
     /** The sign: an overloaded receiver slows the sender down. */
     @ParameterizedTest
     @ValueSource(strings = {"ADAPTIVE", "AIMD", "CUBIC", "LADDER"})
-    void theFirstNakLowersTheRateAtOnce(String law) {
-        controller =
-                build(NakController.builder(inbox, limiter, () -> sent, clock).law(RateControl.valueOf(law)));
+    void theFirstNakLowersTheRateAtOnce(String control) {
+        controller = build(
+                NakController.builder(inbox, limiter, () -> sent, clock).rateControl(RateControl.valueOf(control)));
         send(1_000_000, 10 * MS);
         nak(1, 50, 4_000, sent - 4_000);
         assertThat(limiter.rate()).isLessThan(900_000).isGreaterThan(100_000);
@@ -291,23 +295,23 @@ class NakControllerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ADAPTIVE", "AIMD", "CUBIC", "LADDER"})
-    void silenceRaisesTheRateUntilItLimitsNobody(String law) {
-        controller =
-                build(NakController.builder(inbox, limiter, () -> sent, clock).law(RateControl.valueOf(law)));
+    void silenceRaisesTheRateUntilItLimitsNobody(String control) {
+        controller = build(
+                NakController.builder(inbox, limiter, () -> sent, clock).rateControl(RateControl.valueOf(control)));
         send(1_000_000, 10 * MS);
         nak(1, 50, 4_000, sent - 4_000);
         double low = limiter.rate();
         send(100_000, 300 * MS);
         assertThat(limiter.rate()).isGreaterThan(low);
-        assertThat(controller.limited()).isFalse();
+        assertThat(controller.isLimited()).isFalse();
         assertThat(controller.releases()).isEqualTo(1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"ADAPTIVE", "AIMD", "CUBIC", "LADDER"})
-    void repeatedNaksOfAnEpochDoNotCompound(String law) {
-        controller =
-                build(NakController.builder(inbox, limiter, () -> sent, clock).law(RateControl.valueOf(law)));
+    void repeatedNaksOfAnEpochDoNotCompound(String control) {
+        controller = build(
+                NakController.builder(inbox, limiter, () -> sent, clock).rateControl(RateControl.valueOf(control)));
         send(1_000_000, 10 * MS);
         nak(1, 50, 4_000, sent - 4_000);
         double once = limiter.rate();
@@ -316,7 +320,7 @@ class NakControllerTest {
             nak(i, 50, 4_000, sent - 4_000);
         }
         assertThat(limiter.rate()).isEqualTo(once);
-        assertThat(controller.cuts()).isEqualTo(1);
+        assertThat(controller.overloadEpochs()).isEqualTo(1);
     }
 
     @Test
@@ -333,7 +337,7 @@ class NakControllerTest {
         clock.now += 10_000;
         nak(4, 50, 4_000, sent - 4_000);
         assertThat(limiter.rate()).isZero();
-        assertThat(controller.cuts()).isEqualTo(1);
+        assertThat(controller.overloadEpochs()).isEqualTo(1);
     }
 
     /** One that is half full keeps speaking; the full one has a refresh time to speak again before the pause may end. */
@@ -376,7 +380,7 @@ class NakControllerTest {
         assertThat(limiter.rate()).isZero();
         clock.now += 10_000;
         nak(2, 50, 4_000, 6_000);
-        assertThat(controller.stale()).isZero();
+        assertThat(controller.staleNaks()).isZero();
         clock.now += MS / 2;
         nak(2, 50, 4_000, 6_010);
         assertThat(limiter.rate()).isPositive();
@@ -429,7 +433,7 @@ class NakControllerTest {
         double rate = limiter.rate();
         inbox.naks.add(old);
         controller.doWork();
-        assertThat(controller.stale()).isEqualTo(1);
+        assertThat(controller.staleNaks()).isEqualTo(1);
         assertThat(limiter.rate()).isEqualTo(rate);
     }
 
@@ -440,22 +444,22 @@ class NakControllerTest {
         send(100_000, 20 * MS);
         inbox.naks.add(new Nak().set(1, 1, 8_000, 8_000, 100, 10, sent, 5, 1));
         controller.doWork();
-        assertThat(controller.stale()).isZero();
+        assertThat(controller.staleNaks()).isZero();
         assertThat(limiter.rate()).isZero();
     }
 
     @Test
     void unknownAndLeftBehindReceiversAreIgnored() {
         controller =
-                build(NakController.builder(inbox, limiter, () -> sent, clock).receivers(id -> id != 9));
+                build(NakController.builder(inbox, limiter, () -> sent, clock).knownReceivers(id -> id != 9));
         send(1_000_000, 10 * MS);
         nak(9, 100, 8_000, 0);
         controller.leaveBehind(3);
         nak(3, 100, 8_000, 0);
-        assertThat(controller.limited()).isFalse();
-        assertThat(controller.ignored()).isEqualTo(2);
-        assertThat(controller.takeBack(3)).isTrue();
-        assertThat(controller.takeBack(3)).isFalse();
+        assertThat(controller.isLimited()).isFalse();
+        assertThat(controller.ignoredNaks()).isEqualTo(2);
+        assertThat(controller.readmit(3)).isTrue();
+        assertThat(controller.readmit(3)).isFalse();
         nak(3, 100, 8_000, 0);
         assertThat(limiter.rate()).isZero();
     }
@@ -490,7 +494,7 @@ class NakControllerTest {
         }
         assertThat(named).containsExactly(7L);
         assertThat(controller.isLeftBehind(7)).isTrue();
-        assertThat(controller.ignored()).isPositive();
+        assertThat(controller.ignoredNaks()).isPositive();
     }
 
     @Test
@@ -516,7 +520,7 @@ class NakControllerTest {
         controller.doWork();
         assertThat(limiter.rate()).isEqualTo(rate);
         send(100_000, 300 * MS);
-        assertThat(controller.limited()).isFalse();
+        assertThat(controller.isLimited()).isFalse();
     }
 
     @Test
@@ -530,7 +534,7 @@ class NakControllerTest {
         assertThat(sent).isNegative();
         nak(1, 50, 4_000, sent - 4_000);
         assertThat(limiter.rate()).isBetween(100_000.0, 1_000_000.0);
-        assertThat(controller.stale()).isZero();
+        assertThat(controller.staleNaks()).isZero();
     }
 
     @Test
@@ -547,13 +551,15 @@ class NakControllerTest {
     @Test
     void badSettingsAreRefused() {
         NakController.Builder builder = NakController.builder(inbox, limiter, () -> sent, clock);
-        assertThatThrownBy(() -> builder.refreshNanos(999)).hasMessageContaining("refreshNanos is 999, allowed: 1000");
+        assertThatThrownBy(() -> builder.refreshNanos(999))
+                .hasMessageContaining("refreshNanos must be from 1000 to 10000000000, but was 999");
         assertThatThrownBy(() -> builder.refreshNanos(10_000_000_001L)).hasMessageContaining("refreshNanos");
         assertThatThrownBy(() -> builder.onSlowReceiver(0, (r, m, n) -> SlowReceiverHandler.Decision.KEEP))
-                .hasMessageContaining("afterNanos is 0, allowed: 1 or more");
+                .hasMessageContaining("afterNanos must be 1 or more, but was 0");
         for (double bad : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
-            assertThatThrownBy(() -> controller.limit(bad)).hasMessageContaining("permitsPerSecond is " + bad);
+            assertThatThrownBy(() -> controller.startLimited(bad))
+                    .hasMessageContaining("permitsPerSecond must be from 0.015625 to 100000000, but was " + bad);
         }
-        assertThat(controller.limited()).isFalse();
+        assertThat(controller.isLimited()).isFalse();
     }
 }

@@ -64,8 +64,8 @@ public final class NakFuzz {
             }
             now += how % 4 == 3 ? packet.getInt(packet.limit() >= FRAME + 4 ? FRAME : 0) : how * 10_000L;
             sent += how;
-            Nak.Verdict verdict = nak.decode(packet, 0, packet.limit(), STREAM);
-            arrived = verdict == Nak.Verdict.ACCEPTED;
+            Nak.DecodeResult verdict = nak.decode(packet, 0, packet.limit(), STREAM);
+            arrived = verdict == Nak.DecodeResult.ACCEPTED;
             if (arrived) {
                 require(packet.limit() == Nak.LENGTH, "length");
                 require(nak.capacity() >= 1, "capacity");
@@ -77,14 +77,14 @@ public final class NakFuzz {
                 suppression.send(nak);
             }
             boolean heard = arrived;
-            long before = controller.naks();
+            long before = controller.receivedNaks();
             controller.doWork();
             double rate = controller.rate();
             require(rate >= 0, "rate " + rate); // NaN, too, is refused here
             require(limiter.rate() >= 0, "limit");
-            require(!heard || controller.naks() == before + 1 || controller.naks() == before, "NAKs");
+            require(!heard || controller.receivedNaks() == before + 1 || controller.receivedNaks() == before, "NAKs");
             require(controller.windowNanos() <= 50_000_000, "window");
-            require(controller.loopNanos() >= 0, "loop");
+            require(controller.loopDelayNanos() >= 0, "loop");
             require(controller.epochNanos() >= 1_000_000, "epoch");
             limiter.tryAcquire(1);
         }

@@ -97,8 +97,8 @@ class NakFuzzTest {
 
         public static void fuzzerTestOneInput(byte[] data) {
             Nak nak = new Nak();
-            Nak.Verdict verdict = nak.decode(java.nio.ByteBuffer.wrap(data), 0, data.length, 0);
-            if (verdict == Nak.Verdict.ACCEPTED) {
+            Nak.DecodeResult verdict = nak.decode(java.nio.ByteBuffer.wrap(data), 0, data.length, 0);
+            if (verdict == Nak.DecodeResult.ACCEPTED) {
                 throw new IllegalStateException("the planted fault");
             }
         }

@@ -195,7 +195,7 @@ class NakProductTest {
         private long silenced() {
             long sum = 0;
             for (Receiver receiver : receivers) {
-                sum += receiver.suppression.suppressed();
+                sum += receiver.suppression.suppressedNaks();
             }
             return sum;
         }
@@ -227,7 +227,7 @@ class NakProductTest {
                     twin.controller.leaveBehind(step.who);
                 }
                 case TAKE_BACK -> {
-                    if (real.controller.takeBack(step.who) != twin.controller.takeBack(step.who)) {
+                    if (real.controller.readmit(step.who) != twin.controller.readmit(step.who)) {
                         throw new Failure("taken back or not");
                     }
                 }
@@ -267,7 +267,7 @@ class NakProductTest {
                                     CAPACITY,
                                     CAPACITY,
                                     100,
-                                    receiver.consumed(),
+                                    receiver.consumedPosition(),
                                     receiver.newest,
                                     now,
                                     1)
@@ -316,7 +316,7 @@ class NakProductTest {
                 otherSession++;
             } else if (real.controller.isLeftBehind(nak.receiver())) {
                 ignored++;
-            } else if (nak.newest() > sent || (nak.senders() == 1 && nak.consumed() > sent)) {
+            } else if (nak.newestPosition() > sent || (nak.senders() == 1 && nak.consumedPosition() > sent)) {
                 impossible++;
             } else {
                 counts = true;
@@ -324,9 +324,9 @@ class NakProductTest {
             if (counts) {
                 counted++;
                 twin.inbox.add(nak);
-                long stale = twin.controller.stale();
+                long stale = twin.controller.staleNaks();
                 twin.controller.doWork(); // one at a time, so that it is known which of them was stale
-                boolean fresh = twin.controller.stale() == stale;
+                boolean fresh = twin.controller.staleNaks() == stale;
                 if (fresh) {
                     full[(int) nak.receiver()] = nak.level() == 100;
                 }
@@ -343,15 +343,15 @@ class NakProductTest {
 
         private void check() {
             NakController controller = real.controller;
-            same("NAKs", controller.naks(), naks);
-            same("NAKs of other sessions", controller.otherSession(), otherSession);
-            same("NAKs of those left behind", controller.ignored(), ignored);
-            same("NAKs that cannot be", controller.impossible(), impossible);
-            same("stale NAKs", controller.stale(), twin.controller.stale());
-            same("cuts", controller.cuts(), twin.controller.cuts());
+            same("NAKs", controller.receivedNaks(), naks);
+            same("NAKs of other sessions", controller.otherSessionNaks(), otherSession);
+            same("NAKs of those left behind", controller.ignoredNaks(), ignored);
+            same("NAKs that cannot be", controller.impossibleNaks(), impossible);
+            same("stale NAKs", controller.staleNaks(), twin.controller.staleNaks());
+            same("cuts", controller.overloadEpochs(), twin.controller.overloadEpochs());
             same("engagements", controller.engagements(), twin.controller.engagements());
             same("releases", controller.releases(), twin.controller.releases());
-            same("loop", controller.loopNanos(), twin.controller.loopNanos());
+            same("loop", controller.loopDelayNanos(), twin.controller.loopDelayNanos());
             same("rate", Double.doubleToLongBits(controller.rate()), Double.doubleToLongBits(twin.controller.rate()));
             same("limit", Double.doubleToLongBits(real.limiter.rate()), Double.doubleToLongBits(twin.limiter.rate()));
             for (int i = 0; i < RECEIVERS; i++) {
@@ -513,12 +513,12 @@ class NakProductTest {
             }
 
             @Override
-            public long consumed() {
+            public long consumedPosition() {
                 return consumed;
             }
 
             @Override
-            public long newest() {
+            public long newestPosition() {
                 return newest;
             }
 

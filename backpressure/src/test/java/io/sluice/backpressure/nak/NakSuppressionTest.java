@@ -74,7 +74,7 @@ class NakSuppressionTest {
         clock.now += T - 1;
         assertThat(suppression.poll()).isZero();
         suppression.send(nak(1, 50, 600));
-        assertThat(suppression.suppressed()).isEqualTo(2);
+        assertThat(suppression.suppressedNaks()).isEqualTo(2);
         suppression.send(nak(1, 87, 870)); // stronger than what was heard
         clock.now += T / 4;
         assertThat(suppression.poll() + wire.sent.size()).isPositive();
@@ -96,9 +96,9 @@ class NakSuppressionTest {
     void aReceiverThatWasLeftBehindSilencesNobody() {
         suppression.send(nak(1, 50, 500));
         hear(nak(2, 87, 870));
-        assertThat(suppression.suppressed()).isEqualTo(1);
+        assertThat(suppression.suppressedNaks()).isEqualTo(1);
         hear(nak(2, 87, 870).asEcho());
-        assertThat(suppression.suppressed()).as("it waits again").isZero();
+        assertThat(suppression.suppressedNaks()).as("it waits again").isZero();
         clock.now += T;
         suppression.poll();
         assertThat(wire.sent).containsExactly("1 says 50 at 500");
@@ -111,12 +111,12 @@ class NakSuppressionTest {
             suppression.poll();
         }
         assertThat(wire.sent).hasSize(21).last().isEqualTo("1 says 50 at 520");
-        assertThat(suppression.suppressed()).isZero();
+        assertThat(suppression.suppressedNaks()).isZero();
 
         clock.now += 1_000_000_000L; // the sender has said no more of it: it may have been taken back
         hear(nak(2, 87, 870));
         suppression.send(nak(1, 50, 600));
-        assertThat(suppression.suppressed()).isEqualTo(1);
+        assertThat(suppression.suppressedNaks()).isEqualTo(1);
         hear(nak(2, 87, 870).asEcho());
         clock.now += T;
         assertThat(suppression.poll()).isEqualTo(1);
@@ -133,9 +133,9 @@ class NakSuppressionTest {
         suppression.poll();
         assertThat(wire.sent).isEmpty();
         suppression.send(nak(1, 50, 500));
-        assertThat(suppression.suppressed()).isEqualTo(2);
+        assertThat(suppression.suppressedNaks()).isEqualTo(2);
         hear(nak(3, 50, 500).asEcho());
-        assertThat(suppression.suppressed()).isEqualTo(1);
+        assertThat(suppression.suppressedNaks()).isEqualTo(1);
         clock.now += T;
         assertThat(suppression.poll()).isEqualTo(1);
     }
@@ -145,7 +145,7 @@ class NakSuppressionTest {
         suppression.send(nak(1, 100, 1000));
         hear(nak(1, 100, 1000).asEcho());
         hear(nak(2, 100, 1000).asEcho());
-        assertThat(suppression.unheeded()).isEqualTo(1);
+        assertThat(suppression.echoedNaks()).isEqualTo(1);
         assertThat(wire.sent).hasSize(1);
     }
 
@@ -160,29 +160,29 @@ class NakSuppressionTest {
             hear(nak(100 + i, 87, 870));
         }
         suppression.send(nak(1, 50, 500));
-        assertThat(suppression.suppressed()).isZero();
+        assertThat(suppression.suppressedNaks()).isZero();
         hear(nak(100 + NakController.MAX_LEFT_BEHIND, 50, 500).asEcho());
         hear(nak(101, 87, 870));
         hear(nak(100 + NakController.MAX_LEFT_BEHIND, 87, 870));
-        assertThat(suppression.suppressed()).isZero();
+        assertThat(suppression.suppressedNaks()).isZero();
         hear(nak(100, 87, 870));
-        assertThat(suppression.suppressed()).isEqualTo(1);
+        assertThat(suppression.suppressedNaks()).isEqualTo(1);
     }
 
     @Test
     void aNakOfAnotherSessionSilencesNobody() {
         suppression.send(nak(1, 50, 500).session(8));
         hear(nak(2, 87, 870).session(7));
-        assertThat(suppression.suppressed()).isZero();
+        assertThat(suppression.suppressedNaks()).isZero();
         clock.now += T;
         assertThat(suppression.poll()).isEqualTo(1);
         hear(nak(2, 87, 870).session(7));
         suppression.send(nak(1, 50, 510).session(8));
-        assertThat(suppression.suppressed()).isZero();
+        assertThat(suppression.suppressedNaks()).isZero();
         hear(nak(3, 50, 500).session(8));
-        assertThat(suppression.suppressed()).isEqualTo(1);
+        assertThat(suppression.suppressedNaks()).isEqualTo(1);
         suppression.send(nak(1, 50, 510).session(8));
-        assertThat(suppression.suppressed()).isEqualTo(2);
+        assertThat(suppression.suppressedNaks()).isEqualTo(2);
     }
 
     /** The time without an own word starts again with each that is heard, and ends when nothing more is. */
@@ -192,12 +192,12 @@ class NakSuppressionTest {
         for (int i = 0; i < 10; i++) {
             clock.now += T - 1;
             suppression.send(nak(1, 50, 500));
-            assertThat(suppression.suppressed()).as("round " + i).isEqualTo(i + 1);
+            assertThat(suppression.suppressedNaks()).as("round " + i).isEqualTo(i + 1);
             hear(nak(2, 50, 500));
         }
         clock.now += T;
         suppression.send(nak(1, 50, 500));
-        assertThat(suppression.suppressed()).isEqualTo(10);
+        assertThat(suppression.suppressedNaks()).isEqualTo(10);
         clock.now += T;
         assertThat(suppression.poll() + wire.sent.size()).isPositive();
         assertThat(wire.sent).hasSize(1);
@@ -241,8 +241,9 @@ class NakSuppressionTest {
 
     @Test
     void badSettingsAreRefused() {
-        assertThatThrownBy(() -> new NakSuppression(wire, clock, 1, 0, T, 1)).hasMessageContaining("groupSize is 0");
+        assertThatThrownBy(() -> new NakSuppression(wire, clock, 1, 0, T, 1))
+                .hasMessage("groupSize must be from 1 to 1000000, but was 0");
         assertThatThrownBy(() -> new NakSuppression(wire, clock, 1, 1, -1, 1))
-                .hasMessageContaining("maxBackOffNanos is -1");
+                .hasMessage("maxBackOffNanos must be from 0 to 10000000000, but was -1");
     }
 }

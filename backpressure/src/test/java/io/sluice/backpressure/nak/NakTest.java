@@ -52,9 +52,9 @@ class NakTest {
                 .putLong(9);
         old.putInt(50).putInt(1).flip();
         Nak into = sample();
-        assertThat(into.decode(old, 0, 72, STREAM)).isEqualTo(Nak.Verdict.WRONG_VERSION);
-        assertThat(into.decode(old, 0, 8, STREAM)).isEqualTo(Nak.Verdict.WRONG_VERSION);
-        assertThat(into.decode(old, 0, 7, STREAM)).isEqualTo(Nak.Verdict.TRUNCATED);
+        assertThat(into.decode(old, 0, 72, STREAM)).isEqualTo(Nak.DecodeResult.WRONG_VERSION);
+        assertThat(into.decode(old, 0, 8, STREAM)).isEqualTo(Nak.DecodeResult.WRONG_VERSION);
+        assertThat(into.decode(old, 0, 7, STREAM)).isEqualTo(Nak.DecodeResult.TRUNCATED);
         assertThat(into).hasToString(sample().toString());
     }
 
@@ -65,7 +65,7 @@ class NakTest {
         buffer.put(4, (byte) 3);
         for (int length = 8; length <= 128; length++) {
             buffer.put(6, (byte) length);
-            assertThat(new Nak().decode(buffer, 0, length, STREAM)).isEqualTo(Nak.Verdict.WRONG_VERSION);
+            assertThat(new Nak().decode(buffer, 0, length, STREAM)).isEqualTo(Nak.DecodeResult.WRONG_VERSION);
         }
     }
 
@@ -73,7 +73,7 @@ class NakTest {
     void anEchoSaysWhatTheNakSaidAndThatItIsOne() {
         sample().asEcho().encode(buffer, 0);
         Nak into = new Nak();
-        assertThat(into.decode(buffer, 0, Nak.LENGTH, STREAM)).isEqualTo(Nak.Verdict.ACCEPTED);
+        assertThat(into.decode(buffer, 0, Nak.LENGTH, STREAM)).isEqualTo(Nak.DecodeResult.ACCEPTED);
         assertThat(into.isEcho()).isTrue();
         assertThat(into).hasToString("Echo" + sample().toString().substring(3));
         sample().encode(buffer, 0);
@@ -88,7 +88,7 @@ class NakTest {
     void whatIsEncodedIsDecoded() {
         sample().encode(buffer, 5);
         Nak into = new Nak();
-        assertThat(into.decode(buffer, 5, Nak.LENGTH, STREAM)).isEqualTo(Nak.Verdict.ACCEPTED);
+        assertThat(into.decode(buffer, 5, Nak.LENGTH, STREAM)).isEqualTo(Nak.DecodeResult.ACCEPTED);
         assertThat(into).hasToString(sample().toString());
         assertThat(into.toString()).contains("fill 870001 of 1000003", "senders 3", "time -77", "session " + SESSION);
     }
@@ -99,28 +99,28 @@ class NakTest {
         String before = into.toString();
         for (int length = 0; length < Nak.LENGTH; length++) {
             sample().encode(buffer, 0);
-            assertThat(into.decode(buffer, 0, length, STREAM)).isEqualTo(Nak.Verdict.TRUNCATED);
+            assertThat(into.decode(buffer, 0, length, STREAM)).isEqualTo(Nak.DecodeResult.TRUNCATED);
         }
-        assertThat(into.decode(buffer, 0, Nak.LENGTH + 1, STREAM)).isEqualTo(Nak.Verdict.OVERSIZED);
-        assertThat(into.decode(buffer, 0, Nak.LENGTH, STREAM + 1)).isEqualTo(Nak.Verdict.OTHER_STREAM);
-        assertThat(with(0, 'X', into)).isEqualTo(Nak.Verdict.FOREIGN);
-        assertThat(with(4, 1, into)).isEqualTo(Nak.Verdict.WRONG_VERSION);
-        assertThat(with(4, 3, into)).isEqualTo(Nak.Verdict.WRONG_VERSION);
-        assertThat(with(5, 1, into)).isEqualTo(Nak.Verdict.WRONG_VERSION);
-        assertThat(with(6, 79, into)).isEqualTo(Nak.Verdict.MALFORMED);
-        assertThat(with(39, 0x80, into)).isEqualTo(Nak.Verdict.MALFORMED); // capacity below 0
-        assertThat(with(47, 0x80, into)).isEqualTo(Nak.Verdict.MALFORMED); // fill below 0
-        assertThat(with(43, 1, into)).isEqualTo(Nak.Verdict.MALFORMED); // fill above capacity
-        assertThat(with(72, 0, into)).isEqualTo(Nak.Verdict.MALFORMED);
-        assertThat(with(72, 101, into)).isEqualTo(Nak.Verdict.MALFORMED);
-        assertThat(with(73, 0x80, into)).isEqualTo(Nak.Verdict.MALFORMED); // level below 0
-        assertThat(with(74, 2, into)).isEqualTo(Nak.Verdict.MALFORMED); // an echo that is neither
-        assertThat(with(75, 0x80, into)).isEqualTo(Nak.Verdict.MALFORMED);
-        assertThat(with(76, 0, into)).isEqualTo(Nak.Verdict.MALFORMED);
+        assertThat(into.decode(buffer, 0, Nak.LENGTH + 1, STREAM)).isEqualTo(Nak.DecodeResult.OVERSIZED);
+        assertThat(into.decode(buffer, 0, Nak.LENGTH, STREAM + 1)).isEqualTo(Nak.DecodeResult.OTHER_STREAM);
+        assertThat(with(0, 'X', into)).isEqualTo(Nak.DecodeResult.FOREIGN);
+        assertThat(with(4, 1, into)).isEqualTo(Nak.DecodeResult.WRONG_VERSION);
+        assertThat(with(4, 3, into)).isEqualTo(Nak.DecodeResult.WRONG_VERSION);
+        assertThat(with(5, 1, into)).isEqualTo(Nak.DecodeResult.WRONG_VERSION);
+        assertThat(with(6, 79, into)).isEqualTo(Nak.DecodeResult.MALFORMED);
+        assertThat(with(39, 0x80, into)).isEqualTo(Nak.DecodeResult.MALFORMED); // capacity below 0
+        assertThat(with(47, 0x80, into)).isEqualTo(Nak.DecodeResult.MALFORMED); // fill below 0
+        assertThat(with(43, 1, into)).isEqualTo(Nak.DecodeResult.MALFORMED); // fill above capacity
+        assertThat(with(72, 0, into)).isEqualTo(Nak.DecodeResult.MALFORMED);
+        assertThat(with(72, 101, into)).isEqualTo(Nak.DecodeResult.MALFORMED);
+        assertThat(with(73, 0x80, into)).isEqualTo(Nak.DecodeResult.MALFORMED); // level below 0
+        assertThat(with(74, 2, into)).isEqualTo(Nak.DecodeResult.MALFORMED); // an echo that is neither
+        assertThat(with(75, 0x80, into)).isEqualTo(Nak.DecodeResult.MALFORMED);
+        assertThat(with(76, 0, into)).isEqualTo(Nak.DecodeResult.MALFORMED);
         assertThat(into).hasToString(before);
     }
 
-    private Nak.Verdict with(int index, int value, Nak into) {
+    private Nak.DecodeResult with(int index, int value, Nak into) {
         sample().encode(buffer, 0);
         buffer.put(index, (byte) value);
         return into.decode(buffer, 0, Nak.LENGTH, STREAM);
@@ -143,7 +143,7 @@ class NakTest {
             for (int k = random.nextInt(4); k > 0; k--) {
                 buffer.put(index + random.nextInt(Nak.LENGTH), (byte) random.nextInt());
             }
-            if (into.decode(buffer, index, length, STREAM) == Nak.Verdict.ACCEPTED) {
+            if (into.decode(buffer, index, length, STREAM) == Nak.DecodeResult.ACCEPTED) {
                 accepted++;
                 assertThat(into.capacity()).as("seed %d", seed).isPositive();
                 assertThat(into.fill()).as("seed %d", seed).isBetween(0L, into.capacity());
@@ -158,11 +158,16 @@ class NakTest {
     @Test
     void badValuesAndPlacesAreRefused() {
         Nak nak = new Nak();
-        assertThatThrownBy(() -> nak.set(1, 1, 0, 0, 50, 0, 0, 0, 1)).hasMessage("capacity is 0, allowed: 1 or more");
-        assertThatThrownBy(() -> nak.set(1, 1, 8, 9, 50, 0, 0, 0, 1)).hasMessageContaining("fill is 9");
-        assertThatThrownBy(() -> nak.set(1, 1, 8, -1, 50, 0, 0, 0, 1)).hasMessageContaining("fill is -1");
-        assertThatThrownBy(() -> nak.set(1, 1, 8, 8, 101, 0, 0, 0, 1)).hasMessageContaining("level is 101");
-        assertThatThrownBy(() -> nak.set(1, 1, 8, 8, 50, 0, 0, 0, 0)).hasMessageContaining("senders is 0");
+        assertThatThrownBy(() -> nak.set(1, 1, 0, 0, 50, 0, 0, 0, 1))
+                .hasMessage("capacity must be 1 or more, but was 0");
+        assertThatThrownBy(() -> nak.set(1, 1, 8, 9, 50, 0, 0, 0, 1))
+                .hasMessage("fill must be from 0 to the capacity 8, but was 9");
+        assertThatThrownBy(() -> nak.set(1, 1, 8, -1, 50, 0, 0, 0, 1))
+                .hasMessage("fill must be from 0 to the capacity 8, but was -1");
+        assertThatThrownBy(() -> nak.set(1, 1, 8, 8, 101, 0, 0, 0, 1))
+                .hasMessage("level must be from 1 to 100, but was 101");
+        assertThatThrownBy(() -> nak.set(1, 1, 8, 8, 50, 0, 0, 0, 0))
+                .hasMessage("senders must be 1 or more, but was 0");
         assertThatThrownBy(() -> nak.encode(buffer, 256 - Nak.LENGTH + 1))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> nak.decode(buffer, 250, 7, 1)).isInstanceOf(IndexOutOfBoundsException.class);

@@ -7,53 +7,53 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The laws by themselves: what each answers to a NAK and to silence. And the record of what was sent. */
+/** The rate algorithms by themselves: what each answers to a NAK and to silence. And the record of what was sent. */
 class RateAlgorithmTest {
     private static RateAlgorithm.Overload overload(int level, double before, boolean first) {
         RateAlgorithm.Overload overload = new RateAlgorithm.Overload();
         overload.level = level;
-        overload.before = before;
-        overload.first = first;
+        overload.rateBefore = before;
+        overload.firstOfEpoch = first;
         return overload;
     }
 
     @Test
     void aimdHalvesOnceAnEpochAndClimbsByEqualSteps() {
-        RateAlgorithm law = new AimdAlgorithm();
-        law.start(6_400);
-        assertThat(law.onSilence(1, 1_000, 0)).isEqualTo(1_100);
-        assertThat(law.onOverload(overload(80, 6_400, true), 6_400)).isEqualTo(3_200);
-        assertThat(law.onOverload(overload(80, 6_400, false), 3_200)).isEqualTo(3_200);
-        assertThat(law.onSilence(1, 3_200, 0)).isEqualTo(3_300);
-        assertThat(law.onOverload(overload(99, 12_800, true), 12_800)).isEqualTo(6_400);
-        assertThat(law.onSilence(1, 6_400, 0)).isEqualTo(6_600);
-        law.start(64);
-        assertThat(law.onSilence(1, 6_400, 0)).as("steps do not shrink").isEqualTo(6_600);
-        assertThat(law.plateauEpochs()).isZero();
+        RateAlgorithm algorithm = new AimdAlgorithm();
+        algorithm.start(6_400);
+        assertThat(algorithm.onSilence(1, 1_000, 0)).isEqualTo(1_100);
+        assertThat(algorithm.onOverload(overload(80, 6_400, true), 6_400)).isEqualTo(3_200);
+        assertThat(algorithm.onOverload(overload(80, 6_400, false), 3_200)).isEqualTo(3_200);
+        assertThat(algorithm.onSilence(1, 3_200, 0)).isEqualTo(3_300);
+        assertThat(algorithm.onOverload(overload(99, 12_800, true), 12_800)).isEqualTo(6_400);
+        assertThat(algorithm.onSilence(1, 6_400, 0)).isEqualTo(6_600);
+        algorithm.start(64);
+        assertThat(algorithm.onSilence(1, 6_400, 0)).as("steps do not shrink").isEqualTo(6_600);
+        assertThat(algorithm.plateauEpochs()).isZero();
     }
 
     @Test
     void aimdPausesAtTheTopAndBeginsAgainLow() {
-        RateAlgorithm law = new AimdAlgorithm();
-        assertThat(law.onOverload(overload(100, 6_400, true), 6_400)).isZero();
-        assertThat(law.onSilence(1, 0, 0)).isEqualTo(400 + 100);
-        assertThat(law.onSilence(2, 5_000, 0)).isEqualTo(5_100);
+        RateAlgorithm algorithm = new AimdAlgorithm();
+        assertThat(algorithm.onOverload(overload(100, 6_400, true), 6_400)).isZero();
+        assertThat(algorithm.onSilence(1, 0, 0)).isEqualTo(400 + 100);
+        assertThat(algorithm.onSilence(2, 5_000, 0)).isEqualTo(5_100);
     }
 
     @Test
     void cubicFallsToSeventyPercentAndIsBackAfterEightEpochs() {
-        RateAlgorithm law = new CubicAlgorithm();
-        assertThat(law.onOverload(overload(80, 1_000, true), 1_000)).isEqualTo(700);
-        assertThat(law.onOverload(overload(80, 500, false), 700)).isEqualTo(700);
-        assertThat(law.onOverload(overload(100, 500, false), 700)).isZero();
-        assertThat(law.onSilence(1, 700, 0)).isCloseTo(1_000 * (1 - 0.3 * 343 / 512.0), within(1e-9));
-        assertThat(law.onSilence(8, 900, 0)).isEqualTo(1_000);
-        assertThat(law.onSilence(12, 900, 0)).isCloseTo(1_000 * (1 + 0.3 / 8), within(1e-9));
-        assertThat(law.plateauEpochs()).isEqualTo(8);
-        law.start(2_000);
-        assertThat(law.onSilence(8, 0, 0)).isEqualTo(2_000);
-        assertThat(law.onSilence(0, 0, 0)).isEqualTo(1_400);
-        assertThat(law.onOverload(overload(99, 500, false), 0)).isEqualTo(1_400);
+        RateAlgorithm algorithm = new CubicAlgorithm();
+        assertThat(algorithm.onOverload(overload(80, 1_000, true), 1_000)).isEqualTo(700);
+        assertThat(algorithm.onOverload(overload(80, 500, false), 700)).isEqualTo(700);
+        assertThat(algorithm.onOverload(overload(100, 500, false), 700)).isZero();
+        assertThat(algorithm.onSilence(1, 700, 0)).isCloseTo(1_000 * (1 - 0.3 * 343 / 512.0), within(1e-9));
+        assertThat(algorithm.onSilence(8, 900, 0)).isEqualTo(1_000);
+        assertThat(algorithm.onSilence(12, 900, 0)).isCloseTo(1_000 * (1 + 0.3 / 8), within(1e-9));
+        assertThat(algorithm.plateauEpochs()).isEqualTo(8);
+        algorithm.start(2_000);
+        assertThat(algorithm.onSilence(8, 0, 0)).isEqualTo(2_000);
+        assertThat(algorithm.onSilence(0, 0, 0)).isEqualTo(1_400);
+        assertThat(algorithm.onOverload(overload(99, 500, false), 0)).isEqualTo(1_400);
     }
 
     @ParameterizedTest
@@ -65,15 +65,15 @@ class RateAlgorithmTest {
 
     @Test
     void theLadderOnlyLowersWithinAnEpochAndClimbsFasterTheLongerItIsSilent() {
-        RateAlgorithm law = new LadderAlgorithm();
-        assertThat(law.onOverload(overload(50, 1_000, false), 700)).isEqualTo(700);
-        assertThat(law.onOverload(overload(87, 1_000, false), 700)).isEqualTo(500);
-        assertThat(law.onSilence(1, 500, 0)).isCloseTo(505, within(1e-9));
-        assertThat(law.onSilence(10, 500, 0)).isCloseTo(550, within(1e-9));
-        assertThat(law.onSilence(30, 500, 0)).isCloseTo(550, within(1e-9));
-        assertThat(law.onSilence(10, 0, 0)).as("never stuck at nothing").isCloseTo(500 / 8.0 * 1.1, within(1e-9));
-        law.start(800);
-        assertThat(law.onSilence(10, 0, 0)).isCloseTo(110, within(1e-9));
+        RateAlgorithm algorithm = new LadderAlgorithm();
+        assertThat(algorithm.onOverload(overload(50, 1_000, false), 700)).isEqualTo(700);
+        assertThat(algorithm.onOverload(overload(87, 1_000, false), 700)).isEqualTo(500);
+        assertThat(algorithm.onSilence(1, 500, 0)).isCloseTo(505, within(1e-9));
+        assertThat(algorithm.onSilence(10, 500, 0)).isCloseTo(550, within(1e-9));
+        assertThat(algorithm.onSilence(30, 500, 0)).isCloseTo(550, within(1e-9));
+        assertThat(algorithm.onSilence(10, 0, 0)).as("never stuck at nothing").isCloseTo(500 / 8.0 * 1.1, within(1e-9));
+        algorithm.start(800);
+        assertThat(algorithm.onSilence(10, 0, 0)).isCloseTo(110, within(1e-9));
     }
 
     @Test

@@ -36,19 +36,19 @@ class RingFillTest {
             FillSource source = FillSource.of(ring, pipeline.consumer(handler));
             assertThat(source.capacity()).isEqualTo(CAPACITY);
             assertThat(source.fill()).isZero();
-            assertThat(source.consumed()).isZero();
-            assertThat(source.newest()).isZero();
+            assertThat(source.consumedPosition()).isZero();
+            assertThat(source.newestPosition()).isZero();
             try (Producer<long[]> producer = ring.producer()) {
                 for (long i = 0; i < CAPACITY; i++) {
                     producer.publishEvent(FILL, i);
                     assertThat(source.fill()).isEqualTo(i + 1);
-                    assertThat(source.newest()).isEqualTo(i + 1);
-                    assertThat(source.consumed()).isZero();
+                    assertThat(source.newestPosition()).isEqualTo(i + 1);
+                    assertThat(source.consumedPosition()).isZero();
                 }
                 assertThat(producer.tryPublishEvent(FILL, 0L)).isEqualTo(Producer.FULL);
                 int handled = processor.doWork();
                 assertThat(handled).isPositive();
-                assertThat(source.consumed()).isEqualTo(handled);
+                assertThat(source.consumedPosition()).isEqualTo(handled);
                 assertThat(source.fill()).isEqualTo(CAPACITY - handled);
             }
             processor.onClose();
@@ -113,8 +113,8 @@ class RingFillTest {
     @Test
     @SuppressWarnings("NullAway") // on purpose
     void nullsAreRefused() {
-        assertThatThrownBy(() -> FillSource.of(null, null)).hasMessage("ring");
-        assertThatThrownBy(() -> FillSource.of(ring(), null)).hasMessage("consumer");
+        assertThatThrownBy(() -> FillSource.of(null, null)).hasMessage("ring must not be null");
+        assertThatThrownBy(() -> FillSource.of(ring(), null)).hasMessage("consumer must not be null");
     }
 
     private static RingBuffer<long[]> ring() {

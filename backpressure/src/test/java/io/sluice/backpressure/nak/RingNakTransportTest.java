@@ -45,7 +45,7 @@ class RingNakTransportTest {
         assertThat(sender.receive(nak -> heard.add(nak.receiver()), 4)).isEqualTo(4);
         assertThat(heard).containsExactly(0L, 2L);
         assertThat(sender.receive(nak -> heard.add(nak.receiver()), 4)).isEqualTo(2);
-        assertThat(sender.otherStream()).isEqualTo(3);
+        assertThat(sender.otherStreamNaks()).isEqualTo(3);
     }
 
     @Test
@@ -97,8 +97,9 @@ class RingNakTransportTest {
 
     @Test
     void badSettingsAreRefused() {
-        assertThatThrownBy(() -> RingNakTransport.group(1, 1, 2)).hasMessage("ends is 1, allowed: 2 to 1024");
-        assertThatThrownBy(() -> RingNakTransport.group(1, 1025, 2)).hasMessageContaining("ends is 1025");
+        assertThatThrownBy(() -> RingNakTransport.group(1, 1, 2)).hasMessage("ends must be from 2 to 1024, but was 1");
+        assertThatThrownBy(() -> RingNakTransport.group(1, 1025, 2))
+                .hasMessage("ends must be from 2 to 1024, but was 1025");
         assertThatThrownBy(() -> RingNakTransport.group(1, 2, 3)).hasMessageContaining("capacity 3");
     }
 
@@ -135,9 +136,9 @@ class RingNakTransportTest {
                                         || nak.capacity() != i
                                         || nak.fill() != i / 2
                                         || nak.level() != 1 + i % 100
-                                        || nak.consumed() != value
-                                        || nak.newest() != value
-                                        || nak.time() != value) {
+                                        || nak.consumedPosition() != value
+                                        || nak.newestPosition() != value
+                                        || nak.timeNanos() != value) {
                                     wrong.set("after " + last[0] + " came " + nak);
                                 }
                                 last[0] = i;

@@ -45,7 +45,7 @@ class UdpNakTransportTest {
                 assertThat(receiver.send(nak(STREAM, i))).isTrue();
             }
             assertThat(receive(sender, 5)).containsExactly(0L, 1L, 2L, 3L, 4L);
-            assertThat(sender.count(Nak.Verdict.ACCEPTED)).isEqualTo(5);
+            assertThat(sender.packets(Nak.DecodeResult.ACCEPTED)).isEqualTo(5);
         }
     }
 
@@ -64,11 +64,11 @@ class UdpNakTransportTest {
             nak(STREAM + 1, 1).encode(packet, 0);
             raw.send(packet.duplicate().limit(Nak.LENGTH), sender.localAddress());
             assertThat(receive(sender, 6)).isEmpty();
-            assertThat(sender.count(Nak.Verdict.TRUNCATED)).isEqualTo(2);
-            assertThat(sender.count(Nak.Verdict.OVERSIZED)).isEqualTo(1);
-            assertThat(sender.count(Nak.Verdict.FOREIGN)).isEqualTo(1);
-            assertThat(sender.count(Nak.Verdict.WRONG_VERSION)).isEqualTo(1);
-            assertThat(sender.count(Nak.Verdict.OTHER_STREAM)).isEqualTo(1);
+            assertThat(sender.packets(Nak.DecodeResult.TRUNCATED)).isEqualTo(2);
+            assertThat(sender.packets(Nak.DecodeResult.OVERSIZED)).isEqualTo(1);
+            assertThat(sender.packets(Nak.DecodeResult.FOREIGN)).isEqualTo(1);
+            assertThat(sender.packets(Nak.DecodeResult.WRONG_VERSION)).isEqualTo(1);
+            assertThat(sender.packets(Nak.DecodeResult.OTHER_STREAM)).isEqualTo(1);
         }
     }
 
@@ -94,8 +94,8 @@ class UdpNakTransportTest {
     @Test
     void badSettingsAreRefused() {
         assertThatThrownBy(() -> UdpNakTransport.unicast(ANY, ANY, STREAM, 1023))
-                .hasMessage("receiveBuffer is 1023, allowed: 1024 to 16777216");
+                .hasMessage("receiveBuffer must be from 1024 to 16777216, but was 1023");
         assertThatThrownBy(() -> UdpNakTransport.multicast(ANY, null, STREAM, 1024))
-                .hasMessageContaining("allowed: a multicast address");
+                .hasMessageContaining("group must be a multicast address, but was");
     }
 }

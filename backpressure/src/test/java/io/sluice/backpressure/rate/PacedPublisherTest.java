@@ -43,7 +43,7 @@ class PacedPublisherTest {
         }
         assertThat(sent).containsExactly(List.of(0), List.of(1), List.of(2));
         assertThat(clock.reads).isZero();
-        assertThat(publisher.costNanos()).isZero();
+        assertThat(publisher.nanosUntilSent()).isZero();
     }
 
     @Test
@@ -59,7 +59,7 @@ class PacedPublisherTest {
         assertThat(publisher.tryPublish(4)).isTrue();
         assertThat(sent).containsExactly(List.of(0, 1, 2, 3));
         assertThat(publisher.pending()).isEqualTo(1);
-        assertThat(publisher.costNanos()).isEqualTo(2 * MS);
+        assertThat(publisher.nanosUntilSent()).isEqualTo(2 * MS);
         clock.now += MS;
         assertThat(publisher.tryFlush()).isTrue();
         assertThat(sent).containsExactly(List.of(0, 1, 2, 3), List.of(4));
@@ -84,7 +84,7 @@ class PacedPublisherTest {
         for (int i = 0; i < 4; i++) {
             publisher.publish(i);
         }
-        assertThat(publisher.costNanos()).isEqualTo(Long.MAX_VALUE);
+        assertThat(publisher.nanosUntilSent()).isEqualTo(Long.MAX_VALUE);
         assertThat(publisher.publish(4, 5 * MS)).isFalse();
         assertThat(publisher.flush(5 * MS)).isFalse();
         assertThat(clock.now).isBetween(10 * MS, 11 * MS);
@@ -129,11 +129,11 @@ class PacedPublisherTest {
     @Test
     void badInputIsRefused() {
         assertThatThrownBy(() -> new PacedPublisher<Integer>(limiter, 0, new Ticking(), batch -> {}))
-                .hasMessage("maxBatch is 0, allowed: 1 to the limiter's maxAcquire 32");
+                .hasMessage("maxBatch must be from 1 to the limiter's maxAcquire 32, but was 0");
         assertThatThrownBy(() -> new PacedPublisher<Integer>(limiter, 33, new Ticking(), batch -> {}))
-                .hasMessageContaining("maxBatch is 33");
-        assertThatThrownBy(() -> publisher.publish(1, -1)).hasMessage("timeoutNanos is -1, allowed: 0 or more");
-        assertThatThrownBy(() -> publisher.flush(-1)).hasMessage("timeoutNanos is -1, allowed: 0 or more");
-        assertThatThrownBy(() -> publisher.publish(null)).hasMessage("message");
+                .hasMessage("maxBatch must be from 1 to the limiter's maxAcquire 32, but was 33");
+        assertThatThrownBy(() -> publisher.publish(1, -1)).hasMessage("timeoutNanos must be 0 or more, but was -1");
+        assertThatThrownBy(() -> publisher.flush(-1)).hasMessage("timeoutNanos must be 0 or more, but was -1");
+        assertThatThrownBy(() -> publisher.publish(null)).hasMessage("message must not be null");
     }
 }

@@ -96,7 +96,8 @@ final class PacedFeed {
 
     /** How it went. */
     LinkResult.Pace pace() {
-        return new LinkResult.Pace(controller.naks(), controller.engagements(), controller.releases(), lowest, pauses);
+        return new LinkResult.Pace(
+                controller.receivedNaks(), controller.engagements(), controller.releases(), lowest, pauses);
     }
 
     private boolean stopping() {

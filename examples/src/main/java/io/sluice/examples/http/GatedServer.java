@@ -203,7 +203,7 @@ final class GatedServer implements AutoCloseable {
                 latency.getMaxValue() / 1e6,
                 budgetNanos / 1e6,
                 gate.serviceNanos() / 1e6,
-                gate.serviceNanosAt(99) / 1e6,
+                gate.serviceNanosAtPercentile(99) / 1e6,
                 gate.bound());
     }
 

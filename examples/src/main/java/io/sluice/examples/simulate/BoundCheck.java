@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param relation {@code <=}, {@code >=}, {@code <} or {@code >}
  * @param bound what it is compared with
  */
-public record BoundCheck(String name, double value, String relation, double bound) {
+record BoundCheck(String name, double value, String relation, double bound) {
     /**
      * Whether it holds.
      *

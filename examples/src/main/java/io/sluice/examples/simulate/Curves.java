@@ -48,10 +48,10 @@ final class Curves {
     static String json(SimulateVerb.Run run) {
         StringBuilder text = new StringBuilder(String.format(
                 Locale.ROOT,
-                "{\"scenario\": \"%s\", \"case\": \"%s\", \"law\": \"%s\", \"trace\": \"%016x\", \"milliseconds\": %s,\n \"checks\": [",
+                "{\"scenario\": \"%s\", \"case\": \"%s\", \"control\": \"%s\", \"trace\": \"%016x\", \"milliseconds\": %s,\n \"checks\": [",
                 run.scenario(),
                 run.name(),
-                run.law().name().toLowerCase(Locale.ROOT),
+                run.control().name().toLowerCase(Locale.ROOT),
                 run.hash(),
                 number(run.curves().millis)));
         String separator = "";
@@ -96,12 +96,12 @@ final class Curves {
 
     private static String legend() {
         StringBuilder text = new StringBuilder();
-        for (RateControl law : RateControl.values()) {
+        for (RateControl control : RateControl.values()) {
             text.append(String.format(
                     Locale.ROOT,
                     "<b style=\"color:%s\">%s</b> ",
-                    colour(law),
-                    law.name().toLowerCase(Locale.ROOT)));
+                    colour(control),
+                    control.name().toLowerCase(Locale.ROOT)));
         }
         return text.toString();
     }
@@ -114,7 +114,7 @@ final class Curves {
             text.append("<h3>").append(first.name()).append("</h3>\n<table>");
             for (SimulateVerb.Run run : one.values()) {
                 text.append(String.format(
-                        Locale.ROOT, "<tr><td>%s</td>", run.law().name().toLowerCase(Locale.ROOT)));
+                        Locale.ROOT, "<tr><td>%s</td>", run.control().name().toLowerCase(Locale.ROOT)));
                 for (BoundCheck check : run.checks()) {
                     text.append(String.format(
                             Locale.ROOT,
@@ -135,7 +135,7 @@ final class Curves {
         return text.toString();
     }
 
-    /** One case as a picture of its own: the four plots, two by two, under its name and the colours of the laws. */
+    /** One case as a picture of its own: the four plots, two by two, under its name and the colours of the rate controls. */
     static String figure(Scenario scenario, Map<RateControl, SimulateVerb.Run> one) {
         StringBuilder svg = new StringBuilder(String.format(
                 Locale.ROOT,
@@ -150,13 +150,13 @@ final class Curves {
                 one.values().iterator().next().name(),
                 scenario.title()));
         int x = 2;
-        for (RateControl law : one.keySet()) {
+        for (RateControl control : one.keySet()) {
             svg.append(String.format(
                     Locale.ROOT,
                     "<text x=\"%d\" y=\"30\" font-size=\"12\" font-weight=\"bold\" fill=\"%s\">%s</text>\n",
                     x,
-                    colour(law),
-                    law.name().toLowerCase(Locale.ROOT)));
+                    colour(control),
+                    control.name().toLowerCase(Locale.ROOT)));
             x += 80;
         }
         for (int c = 0; c < NAMES.length; c++) {
@@ -195,7 +195,7 @@ final class Curves {
         for (SimulateVerb.Run run : runs.values()) {
             double[] values = run.curves().points[curve];
             svg.append("<polyline fill=\"none\" stroke-width=\"1.2\" stroke=\"")
-                    .append(colour(run.law()))
+                    .append(colour(run.control()))
                     .append("\" points=\"");
             for (int i = 0; i < values.length; i++) {
                 svg.append(String.format(
@@ -210,8 +210,8 @@ final class Curves {
         return svg.append("</svg>\n").toString();
     }
 
-    private static String colour(RateControl law) {
-        return switch (law) {
+    private static String colour(RateControl control) {
+        return switch (control) {
             case ADAPTIVE -> "#1b6ca8";
             case AIMD -> "#d1782b";
             case CUBIC -> "#4a8f3c";

@@ -8,16 +8,16 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /**
- * The situations in which a rate law is judged. Each has cases that differ in delay or load; each case is a simulation and the
+ * The situations in which a rate control is judged. Each has cases that differ in delay or load; each case is a simulation and the
  * checks of what came of it. {@code E} is an epoch: the loop delay or the refresh time, whichever is longer.
  */
-public enum Scenario {
+enum Scenario {
     /** Offered less than is handled, in bursts of half a buffer: nothing is said, nothing limited. */
     G1("bursts below capacity") {
         @Override
-        void cases(RateControl law, long seed, List<Case> cases) {
+        void cases(RateControl control, long seed, List<Case> cases) {
             for (long loop : new long[] {0, MS, 10 * MS}) {
-                Simulation.Settings s = settings(law, seed, loop, 400);
+                SimulationSettings s = settings(control, seed, loop, 400);
                 s.ticksPerEpoch = 256; // a tick's messages are a small part of a burst
                 long burst = 19 * s.epochNanos() / 100;
                 long offset = new SplittableRandom(seed).nextLong(10 * s.epochNanos());
@@ -37,16 +37,16 @@ public enum Scenario {
     /** The service rate steps down, or stops for 200 ms; the side that says NAK goes on. */
     G2("the consumer slows down or stops") {
         @Override
-        void cases(RateControl law, long seed, List<Case> cases) {
-            stepsDown(law, seed, cases, 4, 0);
+        void cases(RateControl control, long seed, List<Case> cases) {
+            stepsDown(control, seed, cases, 4, 0);
         }
     },
     /** The whole receiver is frozen for 200 ms, its NAK side too. */
     G2B("the whole receiver is frozen") {
         @Override
-        void cases(RateControl law, long seed, List<Case> cases) {
+        void cases(RateControl control, long seed, List<Case> cases) {
             for (long loop : new long[] {0, MS, 10 * MS, 100 * MS}) {
-                Simulation.Settings s = settings(law, seed, loop, 40);
+                SimulationSettings s = settings(control, seed, loop, 40);
                 long e = s.epochNanos();
                 long from = 20 * e;
                 long to = from + 200 * MS;
@@ -71,10 +71,10 @@ public enum Scenario {
     /** Demand above the service rate for long: the receiver is kept busy. */
     G3("sustained overload: the receiver is busy") {
         @Override
-        void cases(RateControl law, long seed, List<Case> cases) {
+        void cases(RateControl control, long seed, List<Case> cases) {
             for (long loop : new long[] {0, 100 * US, MS, 10 * MS, 100 * MS}) {
                 for (double load : new double[] {1.4, 2, 10}) {
-                    Simulation.Settings s = overload(law, seed, loop, load);
+                    SimulationSettings s = overload(control, seed, loop, load);
                     double bound = loop <= MS ? 0.98 : 0.95;
                     cases.add(new Case(
                             loop(loop) + ", " + load + " times",
@@ -93,10 +93,10 @@ public enum Scenario {
     /** How soon the rate is that of the receiver after a step down, from the first NAK on. */
     G4("step down: time to the new rate") {
         @Override
-        void cases(RateControl law, long seed, List<Case> cases) {
+        void cases(RateControl control, long seed, List<Case> cases) {
             for (long loop : new long[] {0, 10 * US, 100 * US, MS, 10 * MS, 100 * MS}) {
                 for (double part : new double[] {0.5, 0.1}) {
-                    Simulation.Settings s = settings(law, seed, loop, 120);
+                    SimulationSettings s = settings(control, seed, loop, 120);
                     long from = 20 * s.epochNanos() + jitter(seed, s);
                     s.sender(t -> 0.98 * MU, 0);
                     s.receiver(buffer(4, MU, s), t -> t < from ? MU : part * MU);
@@ -113,10 +113,10 @@ public enum Scenario {
     /** How soon the rate is back after a step up, from the end of the plateau on. */
     G5("step up: time to 90 %") {
         @Override
-        void cases(RateControl law, long seed, List<Case> cases) {
+        void cases(RateControl control, long seed, List<Case> cases) {
             for (long loop : new long[] {0, MS, 100 * MS}) {
                 for (int factor : new int[] {2, 10, 100}) {
-                    Simulation.Settings s = settings(law, seed, loop, 140 + factor);
+                    SimulationSettings s = settings(control, seed, loop, 140 + factor);
                     s.ticksPerEpoch = factor == 100 ? 256 : 32; // a tick's messages are a small part of the buffer
                     long e = s.epochNanos();
                     double low = 10 * MU / factor;
@@ -148,10 +148,10 @@ public enum Scenario {
     /** How full the receiver is in steady overload. */
     G6("sustained overload: fill") {
         @Override
-        void cases(RateControl law, long seed, List<Case> cases) {
+        void cases(RateControl control, long seed, List<Case> cases) {
             for (long loop : new long[] {0, 100 * US, MS, 10 * MS, 100 * MS}) {
                 for (double load : new double[] {1.4, 2, 10}) {
-                    Simulation.Settings s = overload(law, seed, loop, load);
+                    SimulationSettings s = overload(control, seed, loop, load);
                     cases.add(new Case(loop(loop) + ", " + load + " times", s, trace -> {
                         int from = trace.tick(s.durationNanos / 2);
                         return List.of(
@@ -166,10 +166,10 @@ public enum Scenario {
     /** Several senders, one of which starts with ten times the rate of each other. */
     G7("fairness from 10:1") {
         @Override
-        void cases(RateControl law, long seed, List<Case> cases) {
+        void cases(RateControl control, long seed, List<Case> cases) {
             for (long loop : new long[] {0, MS, 10 * MS}) {
                 for (int n : new int[] {2, 4, 8, 16}) {
-                    Simulation.Settings s = settings(law, seed, loop, 80);
+                    SimulationSettings s = settings(control, seed, loop, 80);
                     double unit = 1.4 * MU / (10 + n - 1);
                     for (int i = 0; i < n; i++) {
                         s.sender(t -> 3 * MU, i == 0 ? 10 * unit : unit);
@@ -200,10 +200,10 @@ public enum Scenario {
     /** How much is said in steady overload. */
     G8("sustained overload: NAKs") {
         @Override
-        void cases(RateControl law, long seed, List<Case> cases) {
+        void cases(RateControl control, long seed, List<Case> cases) {
             for (long loop : new long[] {0, 100 * US, MS, 10 * MS, 100 * MS}) {
                 for (double load : new double[] {1.4, 2, 10}) {
-                    Simulation.Settings s = overload(law, seed, loop, load);
+                    SimulationSettings s = overload(control, seed, loop, load);
                     cases.add(new Case(
                             loop(loop) + ", " + load + " times",
                             s,
@@ -215,7 +215,7 @@ public enum Scenario {
                 }
             }
             for (long loop : new long[] {MS, 10 * MS}) {
-                Simulation.Settings s = settings(law, seed, loop, 120);
+                SimulationSettings s = settings(control, seed, loop, 120);
                 s.backOffNanos = 4 * loop; // part of the loop, and so of the buffer
                 s.ticksPerEpoch = 32;
                 s.sender(t -> 2 * MU, 0);
@@ -242,10 +242,10 @@ public enum Scenario {
     /** The slower of two receivers dies, silently or while it says NAK. */
     G9("a receiver dies") {
         @Override
-        void cases(RateControl law, long seed, List<Case> cases) {
+        void cases(RateControl control, long seed, List<Case> cases) {
             for (long loop : new long[] {0, MS, 10 * MS, 100 * MS}) {
                 for (boolean naking : new boolean[] {false, true}) {
-                    Simulation.Settings s = settings(law, seed, loop, 140);
+                    SimulationSettings s = settings(control, seed, loop, 140);
                     long e = s.epochNanos();
                     long death = 80 * e + jitter(seed, s);
                     long stop = death - (naking ? 3 * e : 0);
@@ -272,8 +272,8 @@ public enum Scenario {
     /** As G2, but NAKs get lost and overtake each other. */
     G10("lost and reordered NAKs") {
         @Override
-        void cases(RateControl law, long seed, List<Case> cases) {
-            stepsDown(law, seed, cases, 6, 0.05);
+        void cases(RateControl control, long seed, List<Case> cases) {
+            stepsDown(control, seed, cases, 6, 0.05);
         }
     };
 
@@ -292,7 +292,7 @@ public enum Scenario {
      * @param settings what to simulate
      * @param judge what must hold
      */
-    public record Case(String name, Simulation.Settings settings, Function<Trace, List<BoundCheck>> judge) {}
+    public record Case(String name, SimulationSettings settings, Function<Trace, List<BoundCheck>> judge) {}
 
     Scenario(String title) {
         this.title = title;
@@ -310,23 +310,23 @@ public enum Scenario {
     /**
      * Its cases.
      *
-     * @param law which law
+     * @param control which rate control
      * @param seed the seed of everything random
      * @return one or more
      */
-    public List<Case> cases(RateControl law, long seed) {
+    public List<Case> cases(RateControl control, long seed) {
         List<Case> cases = new ArrayList<>();
-        cases(law, seed, cases);
+        cases(control, seed, cases);
         return cases;
     }
 
-    abstract void cases(RateControl law, long seed, List<Case> cases);
+    abstract void cases(RateControl control, long seed, List<Case> cases);
 
     // ---- settings
 
-    private static Simulation.Settings settings(RateControl law, long seed, long loop, int epochs) {
-        Simulation.Settings s = new Simulation.Settings();
-        s.law = law;
+    private static SimulationSettings settings(RateControl control, long seed, long loop, int epochs) {
+        SimulationSettings s = new SimulationSettings();
+        s.rateControl = control;
         s.seed = seed;
         s.loopNanos = loop;
         s.refreshNanos = Math.max(loop, MS);
@@ -335,21 +335,21 @@ public enum Scenario {
         return s;
     }
 
-    private static long buffer(double factor, double rate, Simulation.Settings s) {
+    private static long buffer(double factor, double rate, SimulationSettings s) {
         return (long) (factor * rate * (s.epochNanos() + s.jitterNanos) / 1e9);
     }
 
-    private static Simulation.Settings overload(RateControl law, long seed, long loop, double load) {
-        Simulation.Settings s = settings(law, seed, loop, 400);
+    private static SimulationSettings overload(RateControl control, long seed, long loop, double load) {
+        SimulationSettings s = settings(control, seed, loop, 400);
         s.sender(t -> load * MU, 0);
         s.receiver(buffer(4, load * MU, s), t -> MU);
         return s;
     }
 
-    private static void stepsDown(RateControl law, long seed, List<Case> cases, double factor, double loss) {
+    private static void stepsDown(RateControl control, long seed, List<Case> cases, double factor, double loss) {
         for (long loop : new long[] {0, 10 * US, 100 * US, MS, 10 * MS, 100 * MS}) {
             for (double part : new double[] {0.5, 0.1, 0}) {
-                Simulation.Settings s = settings(law, seed, loop, 80);
+                SimulationSettings s = settings(control, seed, loop, 80);
                 long e = s.epochNanos();
                 long from = 20 * e + jitter(seed, s);
                 long to = part == 0 ? from + 200 * MS : Long.MAX_VALUE;
@@ -366,7 +366,7 @@ public enum Scenario {
         }
     }
 
-    private static long jitter(long seed, Simulation.Settings s) {
+    private static long jitter(long seed, SimulationSettings s) {
         return new SplittableRandom(seed ^ 0x5DEECE66DL).nextLong(4 * s.epochNanos());
     }
 
@@ -382,7 +382,7 @@ public enum Scenario {
 
     // ---- figures
 
-    private static double epochsUntil(Trace trace, Simulation.Settings s, int from, double rate) {
+    private static double epochsUntil(Trace trace, SimulationSettings s, int from, double rate) {
         for (int t = from; t < trace.ticks(); t++) {
             if (trace.limit(0, t) >= rate) {
                 return (double) (t - from) * s.tickNanos() / s.epochNanos();
@@ -392,7 +392,7 @@ public enum Scenario {
     }
 
     /** Epochs until the limit is below a rate for the last time. */
-    private static double epochsBelow(Trace trace, Simulation.Settings s, int from, double rate) {
+    private static double epochsBelow(Trace trace, SimulationSettings s, int from, double rate) {
         int last = from;
         for (int t = from; t < trace.ticks(); t++) {
             last = trace.limit(0, t) < rate ? t + 1 : last;
@@ -410,7 +410,7 @@ public enum Scenario {
     }
 
     /** Ticks until the limit comes to within 10 % of a rate and stays there for four epochs. */
-    private static double settled(Trace trace, Simulation.Settings s, int from, double rate) {
+    private static double settled(Trace trace, SimulationSettings s, int from, double rate) {
         int hold = (int) (4 * s.epochNanos() / s.tickNanos());
         int good = 0;
         for (int t = from; t < trace.ticks(); t++) {

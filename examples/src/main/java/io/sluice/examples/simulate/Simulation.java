@@ -6,13 +6,10 @@ import io.sluice.backpressure.nak.Nak;
 import io.sluice.backpressure.nak.NakController;
 import io.sluice.backpressure.nak.NakSuppression;
 import io.sluice.backpressure.nak.NakTransport;
-import io.sluice.backpressure.nak.RateControl;
 import io.sluice.backpressure.nak.SlowReceiverHandler;
 import io.sluice.backpressure.rate.RateLimiter;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -30,116 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class Simulation {
     private static final double NANOS = 1e9;
 
-    /** A number that changes over time. */
-    @FunctionalInterface
-    public interface Curve {
-        /**
-         * The value at a time.
-         *
-         * @param nanos virtual time
-         * @return the value
-         */
-        double at(long nanos);
-    }
-
-    /** Settings of a run; public fields, set before {@link #run}. */
-    public static final class Settings {
-        /** Which law. */
-        public RateControl law = RateControl.ADAPTIVE;
-        /** The seed of everything random. */
-        public long seed = 1;
-        /** One-way data delay plus one-way NAK delay. */
-        public long loopNanos = 1_000_000;
-        /** Refresh time of monitors. */
-        public long refreshNanos = 1_000_000;
-        /** Each message parcel and NAK is delayed by up to this much more. */
-        public long jitterNanos;
-        /** The part of NAKs lost, 0 to 1. */
-        public double nakLoss;
-        /** The part of NAKs that are late by up to two refresh times, and so overtaken. */
-        public double nakReorder;
-        /** The part of data parcels lost on the link, 0 to 1. */
-        public double dataLoss;
-        /** Ticks in an epoch. */
-        public int ticksPerEpoch = 64;
-        /** How long. */
-        public long durationNanos;
-        /** Service times vary by up to this part from tick to tick, 0 to 1. */
-        public double serviceNoise = 0.05;
-        /** The longest back-off of receivers that overhear each other's NAKs, 0 if they do not. */
-        public long backOffNanos;
-        /** Whether NAKs reach the senders; without them it is the twin run that shows what they are good for. */
-        public boolean naks = true;
-        /** Whom senders listen to for how long, see {@link NakController.Builder#onSlowReceiver}; 0 for no policy. */
-        public long leaveBehindNanos;
-
-        final List<SenderSettings> senders = new ArrayList<>();
-        final List<ReceiverSettings> receivers = new ArrayList<>();
-
-        /** Creates settings without senders and receivers. */
-        public Settings() {}
-
-        /**
-         * Adds a sender.
-         *
-         * @param demand what it wants to send, messages a second
-         * @param startLimit its limit at the start, 0 for none
-         * @return this
-         */
-        public Settings sender(Curve demand, double startLimit) {
-            senders.add(new SenderSettings(demand, startLimit));
-            return this;
-        }
-
-        /**
-         * Adds a receiver.
-         *
-         * @param buffer messages it can hold
-         * @param service messages a second that it handles
-         * @return this
-         */
-        public Settings receiver(long buffer, Curve service) {
-            return receiver(buffer, service, nanos -> 1);
-        }
-
-        /**
-         * Adds a receiver.
-         *
-         * @param buffer messages it can hold
-         * @param service messages a second that it handles
-         * @param alive 1 while it is there, 0 while it is frozen, its NAK side too, below 0 when it has gone for good
-         * @return this
-         */
-        public Settings receiver(long buffer, Curve service, Curve alive) {
-            receivers.add(new ReceiverSettings(buffer, service, alive));
-            return this;
-        }
-
-        /**
-         * The unit of a law's time.
-         *
-         * @return nanoseconds: the loop delay or the refresh time, whichever is longer
-         */
-        public long epochNanos() {
-            return Math.max(loopNanos, refreshNanos);
-        }
-
-        /**
-         * One step of the virtual time.
-         *
-         * @return nanoseconds
-         */
-        public long tickNanos() {
-            long tick = epochNanos() / ticksPerEpoch;
-            return Math.max(1, loopNanos > 0 ? Math.min(tick, Math.max(loopNanos / 4, 1_000)) : tick);
-        }
-    }
-
-    private record SenderSettings(Curve demand, double startLimit) {}
-
-    private record ReceiverSettings(long buffer, Curve service, Curve alive) {}
-
-    private final Settings settings;
+    private final SimulationSettings settings;
     private final SplittableRandom random;
     private final long tick;
     private final Sender[] senders;
@@ -150,7 +38,7 @@ public final class Simulation {
     private long now;
     private long orders;
 
-    private Simulation(Settings settings) {
+    private Simulation(SimulationSettings settings) {
         this.settings = settings;
         random = new SplittableRandom(settings.seed);
         tick = settings.tickNanos();
@@ -171,7 +59,7 @@ public final class Simulation {
      * @param settings what to simulate
      * @return what happened
      */
-    public static Trace run(Settings settings) {
+    public static Trace run(SimulationSettings settings) {
         return new Simulation(settings).run();
     }
 
@@ -204,13 +92,13 @@ public final class Simulation {
                     sender.sentNow * NANOS / tick,
                     sender.controller.engagements(),
                     sender.controller.releases(),
-                    sender.controller.naks());
+                    sender.controller.receivedNaks());
         }
         for (Receiver receiver : receivers) {
             trace.receiver(
                     receiver.index,
                     receiver.fill,
-                    receiver.settings.buffer,
+                    receiver.settings.buffer(),
                     receiver.dropped,
                     receiver.naksSent(),
                     receiver.handledNow,
@@ -297,7 +185,7 @@ public final class Simulation {
 
     private final class Sender implements NakTransport {
         final int index;
-        final SenderSettings settings;
+        final SimulationSettings.SenderSettings settings;
         final RateLimiter limiter;
         final NakController controller;
         final ArrayDeque<ByteBuffer> inbox = new ArrayDeque<>();
@@ -306,12 +194,12 @@ public final class Simulation {
         long sentNow;
         double credit;
 
-        Sender(int index, SenderSettings settings) {
+        Sender(int index, SimulationSettings.SenderSettings settings) {
             this.index = index;
             this.settings = settings;
             limiter = RateLimiter.singleWriter(() -> now, 1 << 22);
             NakController.Builder builder = NakController.builder(this, limiter, () -> sent, () -> now)
-                    .law(Simulation.this.settings.law)
+                    .rateControl(Simulation.this.settings.rateControl)
                     .refreshNanos(Math.max(1_000, Simulation.this.settings.refreshNanos));
             if (Simulation.this.settings.leaveBehindNanos > 0) {
                 builder.onSlowReceiver(Simulation.this.settings.leaveBehindNanos, (receiver, rate, nanos) -> {
@@ -320,14 +208,14 @@ public final class Simulation {
                 });
             }
             controller = builder.build();
-            if (settings.startLimit > 0) {
-                controller.limit(settings.startLimit);
+            if (settings.startLimit() > 0) {
+                controller.startLimited(settings.startLimit());
             }
         }
 
         void work() {
             controller.doWork();
-            credit += settings.demand.at(now) * tick / NANOS;
+            credit += settings.demand().at(now) * tick / NANOS;
             long want = (long) credit;
             credit -= want; // what is not sent now is not asked for again: the source was slowed down
             sentNow = 0;
@@ -380,7 +268,7 @@ public final class Simulation {
             int n = 0;
             for (; n < limit && !inbox.isEmpty(); n++) {
                 ByteBuffer packet = inbox.remove();
-                if (nak.decode(packet, 0, packet.limit(), index) == Nak.Verdict.ACCEPTED) {
+                if (nak.decode(packet, 0, packet.limit(), index) == Nak.DecodeResult.ACCEPTED) {
                     handler.onNak(nak);
                 }
             }
@@ -390,7 +278,7 @@ public final class Simulation {
 
     private final class Receiver {
         final int index;
-        final ReceiverSettings settings;
+        final SimulationSettings.ReceiverSettings settings;
         final FillMonitor[] monitors;
         final NakSuppression[] suppressions;
         final Uplink[] uplinks;
@@ -403,7 +291,7 @@ public final class Simulation {
         double credit;
         boolean frozen;
 
-        Receiver(int index, ReceiverSettings settings) {
+        Receiver(int index, SimulationSettings.ReceiverSettings settings) {
             this.index = index;
             this.settings = settings;
             newest = new long[senders.length];
@@ -433,12 +321,12 @@ public final class Simulation {
         }
 
         void take(int sender, long position, long count) {
-            double alive = settings.alive.at(now);
+            double alive = settings.alive().at(now);
             if (alive < 0) {
                 return;
             }
             newest[sender] = Math.max(newest[sender], position);
-            long room = settings.buffer - fill;
+            long room = settings.buffer() - fill;
             long in = Math.min(count, room);
             fill += in;
             dropped += count - in;
@@ -448,7 +336,7 @@ public final class Simulation {
         }
 
         void work() {
-            double alive = settings.alive.at(now);
+            double alive = settings.alive().at(now);
             frozen = alive <= 0;
             handledNow = 0;
             couldNow = 0;
@@ -456,7 +344,7 @@ public final class Simulation {
                 return;
             }
             double noise = Simulation.this.settings.serviceNoise;
-            couldNow = settings.service.at(now) * tick / NANOS * (1 + noise * (2 * random.nextDouble() - 1));
+            couldNow = settings.service().at(now) * tick / NANOS * (1 + noise * (2 * random.nextDouble() - 1));
             credit += couldNow;
             handledNow = Math.min(fill, (long) credit);
             credit = fill == handledNow ? Math.min(1, credit - handledNow) : credit - handledNow;
@@ -477,13 +365,13 @@ public final class Simulation {
             }
         }
 
-        private Settings settings() {
+        private SimulationSettings settings() {
             return Simulation.this.settings;
         }
 
         void overhear(int sender, ByteBuffer bytes) {
             Nak nak = new Nak();
-            if (nak.decode(bytes, 0, bytes.limit(), sender) == Nak.Verdict.ACCEPTED) {
+            if (nak.decode(bytes, 0, bytes.limit(), sender) == Nak.DecodeResult.ACCEPTED) {
                 uplinks[sender].heard = nak;
                 suppressions[sender].receive(handled -> {}, 1);
             }
@@ -492,7 +380,7 @@ public final class Simulation {
         long naksSent() {
             long sum = 0;
             for (FillMonitor monitor : monitors) {
-                sum += monitor.sent();
+                sum += monitor.sentNaks();
             }
             return sum;
         }
@@ -506,7 +394,7 @@ public final class Simulation {
 
             @Override
             public long capacity() {
-                return settings.buffer;
+                return settings.buffer();
             }
 
             @Override
@@ -515,12 +403,12 @@ public final class Simulation {
             }
 
             @Override
-            public long consumed() {
+            public long consumedPosition() {
                 return consumed;
             }
 
             @Override
-            public long newest() {
+            public long newestPosition() {
                 return newest[sender];
             }
         }
@@ -536,7 +424,7 @@ public final class Simulation {
             @Override
             public boolean send(Nak nak) {
                 trace.nak(now, index, sender, nak.level());
-                Settings all = Simulation.this.settings;
+                SimulationSettings all = Simulation.this.settings;
                 if (!all.naks || (all.nakLoss > 0 && random.nextDouble() < all.nakLoss)) {
                     return true;
                 }

@@ -45,7 +45,7 @@ public final class Trace {
      */
     public record Slow(long receiver, long nanos) {}
 
-    Trace(Simulation.Settings settings, int senders, int receivers) {
+    Trace(SimulationSettings settings, int senders, int receivers) {
         tickNanos = settings.tickNanos();
         senderCount = senders;
         receiverCount = receivers;

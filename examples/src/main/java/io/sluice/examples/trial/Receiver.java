@@ -125,7 +125,8 @@ public final class Receiver {
             endOfDrop();
             drained.set(true);
             handler.join();
-            tell("end " + handled + " " + missing + " " + lost + " " + dropped + " " + wrong + " " + monitor.sent());
+            tell("end " + handled + " " + missing + " " + lost + " " + dropped + " " + wrong + " "
+                    + monitor.sentNaks());
         }
     }
 
@@ -168,12 +169,12 @@ public final class Receiver {
             }
 
             @Override
-            public long consumed() {
+            public long consumedPosition() {
                 return consumed.get();
             }
 
             @Override
-            public long newest() {
+            public long newestPosition() {
                 return gaps.expected();
             }
 

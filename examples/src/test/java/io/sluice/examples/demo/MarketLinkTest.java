@@ -176,9 +176,9 @@ class MarketLinkTest {
         NakTransport recording = new NakTransport() {
             @Override
             public boolean send(Nak nak) {
-                consumed.add(nak.consumed());
+                consumed.add(nak.consumedPosition());
                 assertThat(nak.capacity()).isEqualTo(Subscriber.QUEUE);
-                assertThat(nak.newest()).isBetween(nak.consumed(), (long) messages);
+                assertThat(nak.newestPosition()).isBetween(nak.consumedPosition(), (long) messages);
                 return true;
             }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The default law holds its bounds, for many seeds; and the scenarios are hard enough for others to fail. */
+/** The default rate control holds its bounds, for many seeds; and the scenarios are hard enough for others to fail. */
 @Tag("once")
 class ScenarioTest {
     private static final int SEEDS = 12;
@@ -18,7 +18,7 @@ class ScenarioTest {
 
     @ParameterizedTest
     @EnumSource(Scenario.class)
-    void theDefaultLawHoldsItsBounds(Scenario scenario) {
+    void theDefaultHoldsItsBounds(Scenario scenario) {
         assertThat(broken(scenario, RateControl.ADAPTIVE, 1, scenario == Scenario.G8 ? 2 : SEEDS))
                 .isEmpty();
     }
@@ -26,7 +26,7 @@ class ScenarioTest {
     @Tag("slow")
     @ParameterizedTest
     @EnumSource(Scenario.class)
-    void theDefaultLawHoldsItsBoundsForMoreSeeds(Scenario scenario) {
+    void theDefaultHoldsItsBoundsForMoreSeeds(Scenario scenario) {
         assertThat(broken(scenario, RateControl.ADAPTIVE, 1000, scenario == Scenario.G8 ? 20 : SLOW_SEEDS))
                 .isEmpty();
     }
@@ -46,7 +46,7 @@ class ScenarioTest {
     /** Half the buffer is too little for the least of all bounds, 2 r D: the scenarios are not too easy. */
     @Test
     void withHalfTheBufferItLoses() {
-        Simulation.Settings settings = stop(2 * 0.9);
+        SimulationSettings settings = stop(2 * 0.9);
         assertThat(Simulation.run(settings).dropped()).isPositive();
         assertThat(Simulation.run(stop(4)).dropped()).isZero();
     }
@@ -55,16 +55,16 @@ class ScenarioTest {
     @EnumSource(
             value = RateControl.class,
             names = {"AIMD", "CUBIC", "LADDER"})
-    void noOtherLawHoldsThemAll(RateControl law) {
+    void noOtherRateControlHoldsThemAll(RateControl control) {
         List<String> broken = new ArrayList<>();
         for (Scenario scenario : List.of(Scenario.G2, Scenario.G3, Scenario.G4, Scenario.G5, Scenario.G7)) {
-            broken.addAll(broken(scenario, law, 1, 2));
+            broken.addAll(broken(scenario, control, 1, 2));
         }
         assertThat(broken).isNotEmpty();
     }
 
-    private static Simulation.Settings stop(double factor) {
-        Simulation.Settings settings = new Simulation.Settings();
+    private static SimulationSettings stop(double factor) {
+        SimulationSettings settings = new SimulationSettings();
         settings.loopNanos = 1_000_000;
         settings.refreshNanos = 1_000_000;
         settings.durationNanos = 200_000_000;
@@ -73,10 +73,10 @@ class ScenarioTest {
         return settings;
     }
 
-    private static List<String> broken(Scenario scenario, RateControl law, long firstSeed, int seeds) {
+    private static List<String> broken(Scenario scenario, RateControl control, long firstSeed, int seeds) {
         List<String> broken = new ArrayList<>();
         for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
-            for (Scenario.Case one : scenario.cases(law, seed)) {
+            for (Scenario.Case one : scenario.cases(control, seed)) {
                 Trace trace = Simulation.run(one.settings());
                 for (BoundCheck check : one.judge().apply(trace)) {
                     if (!check.holds()) {

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The simulator itself: what it does with time, links, loss and seeds. */
 class SimulationTest {
-    private static Simulation.Settings settings(long seed) {
-        Simulation.Settings settings = new Simulation.Settings();
+    private static SimulationSettings settings(long seed) {
+        SimulationSettings settings = new SimulationSettings();
         settings.seed = seed;
         settings.jitterNanos = 100_000;
         settings.nakLoss = 0.05;
@@ -26,11 +26,11 @@ class SimulationTest {
 
     @ParameterizedTest
     @EnumSource(RateControl.class)
-    void theSameSeedGivesTheSameTrace(RateControl law) {
-        Simulation.Settings first = settings(42);
-        first.law = law;
-        Simulation.Settings again = settings(42);
-        again.law = law;
+    void theSameSeedGivesTheSameTrace(RateControl control) {
+        SimulationSettings first = settings(42);
+        first.rateControl = control;
+        SimulationSettings again = settings(42);
+        again.rateControl = control;
         assertThat(Simulation.run(first).hash()).isEqualTo(Simulation.run(again).hash());
     }
 
@@ -46,7 +46,7 @@ class SimulationTest {
     /** Every message is handled, dropped, waiting or under way: nothing is made and nothing vanishes. */
     @Test
     void messagesAreConserved() {
-        Simulation.Settings settings = new Simulation.Settings();
+        SimulationSettings settings = new SimulationSettings();
         settings.naks = false;
         settings.serviceNoise = 0;
         settings.durationNanos = 100_000_000;
@@ -62,7 +62,7 @@ class SimulationTest {
 
     @Test
     void theLinkDelaysByHalfTheLoop() {
-        Simulation.Settings settings = new Simulation.Settings();
+        SimulationSettings settings = new SimulationSettings();
         settings.loopNanos = 10_000_000;
         settings.refreshNanos = 10_000_000;
         settings.durationNanos = 20_000_000;
@@ -75,7 +75,7 @@ class SimulationTest {
 
     @Test
     void lostDataNeverArrives() {
-        Simulation.Settings settings = settings(7);
+        SimulationSettings settings = settings(7);
         settings.dataLoss = 1;
         Trace trace = Simulation.run(settings);
         assertThat(trace.naks()).isEmpty();

@@ -97,6 +97,6 @@ public class NakUpgradeTest {
         controller.doWork();
         r.r1 = heard;
         r.r2 = (long) limiter.rate();
-        r.r3 = controller.naks();
+        r.r3 = controller.receivedNaks();
     }
 }

@@ -16,6 +16,8 @@ final class BackpressureRows extends Rows {
     private static final String COUNT = "io.sluice.backpressure.rate.Count";
     private static final String CHANGES = "LimiterLincheckTest#changesOfRateLoseAndGiveNothing";
     private static final String CONTROLLER = "io.sluice.backpressure.nak.NakController";
+    private static final String FINDER = "io.sluice.backpressure.nak.RateFinder";
+    private static final String FILTER = "io.sluice.backpressure.nak.NakFilter";
     private static final String NAKS = "backpressure.nak.NakControllerTest#";
     private static final String SUPPRESSION = "io.sluice.backpressure.nak.NakSuppression";
     private static final String SILENCE = "backpressure.nak.NakSuppressionTest#";
@@ -88,38 +90,35 @@ final class BackpressureRows extends Rows {
 
     private void naks() {
         jcstress("nak-upgrade", Kind.STEP_REMOVED, "backpressure.NakUpgradeTest")
-                .at(CONTROLLER, "onNak")
+                .at(FINDER, "isStronger")
                 .call("io/sluice/backpressure/nak/Nak", "level")
-                .number(2, 6)
+                .number(1, 2)
                 .becomes(new Constant(0))
                 .call("io/sluice/backpressure/nak/Nak", "level")
-                .number(2, 5)
+                .number(1, 1)
                 .becomes(new Constant(0));
         junit(
                         "nak-epoch-by-the-window",
                         Kind.WRONG_BRANCH,
                         NAKS + "naksOfAnEpochAtStepsLongerThanTheWindowDoNotCompound")
-                .at(CONTROLLER, "onNak")
+                .at(FINDER, "isEpochOver")
                 .jump(Opcodes.IFLT)
-                .number(1, 4)
                 .becomes(new NeverJump());
         junit("nak-no-further-epoch", Kind.WRONG_BRANCH, NAKS + "naksOfAnEpochAtStepsLongerThanTheWindowDoNotCompound")
-                .at(CONTROLLER, "onNak")
+                .at(FINDER, "isEpochOver")
                 .jump(Opcodes.IFLT)
-                .number(1, 4)
                 .becomes(new AlwaysJump());
         junit("nak-silence-not-put-off", Kind.WRONG_BRANCH, NAKS + "eachNakPutsTheSilenceOff")
-                .at(CONTROLLER, "doWork")
+                .at(FINDER, "isSilent")
                 .jump(Opcodes.IFLT)
-                .number(2, 2)
                 .becomes(new NeverJump());
         junit("nak-pause-ended-by-another", Kind.GATE_IGNORED, NAKS + "nobodyElseEndsThePauseOfAFullReceiver")
-                .at(CONTROLLER, "onNak")
+                .at(FINDER, "onNak")
                 .call("io/sluice/backpressure/nak/ReceiverTable", "isAnotherFull")
                 .becomes(new Constant(0));
         junit("nak-full-and-left-behind", Kind.STEP_REMOVED, NAKS + "nobodyElseEndsThePauseOfAFullReceiver")
                 .at(CONTROLLER, "leaveBehind")
-                .call("io/sluice/backpressure/nak/ReceiverTable", "heedNoMore")
+                .call("io/sluice/backpressure/nak/ReceiverTable", "forgetLevel")
                 .becomes(new Nothing());
         junit("nak-full-for-ever", Kind.WRONG_BRANCH, NAKS + "nobodyElseEndsThePauseOfAFullReceiver")
                 .at("io.sluice.backpressure.nak.ReceiverTable", "isAnotherFull")
@@ -128,7 +127,6 @@ final class BackpressureRows extends Rows {
         junit("nak-flood-unbounded", Kind.WRONG_BRANCH, NAKS + "aFloodIsLookedAtInPortions")
                 .at(CONTROLLER, "doWork")
                 .jump(Opcodes.IFLT)
-                .number(1, 2)
                 .becomes(new NeverJump());
     }
 
@@ -137,38 +135,38 @@ final class BackpressureRows extends Rows {
                         "nak-session-unchecked",
                         Kind.WRONG_BRANCH,
                         NAKS + "aSenderThatStartsAgainIgnoresTheNaksOfTheSessionBefore")
-                .at(CONTROLLER, "counts")
+                .at(FILTER, "accepts")
                 .jump(Opcodes.IFEQ)
                 .number(1, 3)
                 .becomes(new AlwaysJump());
         junit("nak-left-behind-heeded", Kind.GATE_IGNORED, NAKS + "unknownAndLeftBehindReceiversAreIgnored")
-                .at(CONTROLLER, "counts")
-                .call("io/sluice/backpressure/nak/NakController", "isLeftBehind")
+                .at(FILTER, "accepts")
+                .call("io/sluice/backpressure/nak/NakFilter", "isLeftBehind")
                 .becomes(new Constant(0));
         junit("nak-positions-unchecked", Kind.STEP_REMOVED, NAKS + "positionsAreCheckedToTheMessage")
-                .at(CONTROLLER, "counts")
-                .call("io/sluice/backpressure/nak/NakController", "isAhead")
+                .at(FILTER, "accepts")
+                .call("io/sluice/backpressure/nak/NakFilter", "isAhead")
                 .number(1, 2)
                 .becomes(new Constant(0));
         junit("nak-position-not-read-again", Kind.RECHECK_REMOVED, NAKS + "aMessageSentWhileTheControllerWorksIsNoLie")
-                .at(CONTROLLER, "counts")
-                .call("io/sluice/backpressure/nak/NakController", "isAhead")
+                .at(FILTER, "accepts")
+                .call("io/sluice/backpressure/nak/NakFilter", "isAhead")
                 .number(2, 2)
                 .becomes(new Constant(1));
         junit("nak-arrived-unchecked", Kind.WRONG_BRANCH, NAKS + "positionsAreCheckedToTheMessage")
-                .at(CONTROLLER, "isAhead")
+                .at(FILTER, "isAhead")
                 .jump(Opcodes.IFGT)
                 .becomes(new NeverJump());
         junit("nak-arrived-one-short", Kind.OFF_BY_ONE, NAKS + "positionsAreCheckedToTheMessage")
-                .at(CONTROLLER, "isAhead")
+                .at(FILTER, "isAhead")
                 .jump(Opcodes.IFGT)
                 .becomes(new OpcodeInstead(Opcodes.IFGE));
         junit("nak-handled-one-short", Kind.OFF_BY_ONE, NAKS + "positionsAreCheckedToTheMessage")
-                .at(CONTROLLER, "isAhead")
+                .at(FILTER, "isAhead")
                 .jump(Opcodes.IFLE)
                 .becomes(new OpcodeInstead(Opcodes.IFLT));
         junit("nak-others-messages-refused", Kind.WRONG_BRANCH, NAKS + "positionsAreCheckedToTheMessage")
-                .at(CONTROLLER, "isAhead")
+                .at(FILTER, "isAhead")
                 .jump(Opcodes.IF_ICMPNE)
                 .becomes(new NeverJump());
         junit("nak-no-echo", Kind.STEP_REMOVED, NAKS + "whatDoesNotCountIsSentBackWhereReceiversHearEachOther")
