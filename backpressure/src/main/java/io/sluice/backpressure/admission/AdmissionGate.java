@@ -7,10 +7,10 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Lets in as many requests as can be served within a latency budget, and refuses the rest at once: the bound is that of
- * {@link QueueSizing#queueLength}, with the service time as it is sampled while running, and never below the number of threads: a
- * request that finds a thread free waits for nobody, and to refuse it makes no other one faster. It stands in front of a ring or any
- * other queue: {@link #tryEnter} before a request is queued, {@link #exit} when it is done.
+ * Lets in as many requests as can be served within a latency budget, and refuses the rest at once. The bound is that of {@link
+ * QueueSizing#queueLength}, with the service time that is sampled while running. It is never below the number of threads, since a
+ * request that finds a free thread delays nobody. The gate stands in front of a ring or any other queue: call {@link #tryEnter} before
+ * a request is queued, and {@link #exit} when it is done.
  *
  * <p>Guarantees:
  *
@@ -18,8 +18,8 @@ import org.agrona.concurrent.NanoClock;
  *   <li>Never more inside than the bound at the time of entry; when the bound falls, nobody new enters until enough have left.
  *   <li>The bound follows a change of the service time within 100 samples: it is that of the mean of the last 64, kept in
  *       HdrHistogram with three significant digits and looked at each 32.
- *   <li>The high mark is reported once until the low one has been reached, and the other way round. Both are reported by
- *       handlers and as JFR events {@code io.sluice.WaterMark}.
+ *   <li>The high mark is reported once until the low mark has been reached, and the other way round. A handler and the JFR
+ *       event {@code io.sluice.WaterMark} report both.
  *   <li>Every method may be called by any thread. Entering costs one successful CAS, leaving an atomic add; a sample is
  *       skipped when another thread is at one. Every 32nd sample also walks over a histogram, some microseconds. Nothing is
  *       allocated but a JFR event at a mark, and that only while it is recorded.
@@ -340,7 +340,7 @@ public final class AdmissionGate {
         try {
             if (times.add(nanos)) {
                 double mean = times.mean();
-                times.turn();
+                times.startBatch();
                 SERVICE.setOpaque(this, Double.doubleToRawLongBits(mean)); // opaque: a number by itself
                 BOUND.setOpaque(this, boundOf(mean)); // opaque: as above
             }

@@ -3,21 +3,21 @@ package io.sluice.backpressure.admission;
 import org.HdrHistogram.IntCountsHistogram;
 
 /*
- * The service times that an AdmissionGate has sampled: the lot that is being filled and the one before it, each a histogram.
- * The mean over both is what the gate's bound follows; two lots make it stand still between two looks and still forget the past
+ * The service times that an AdmissionGate has sampled, in two histograms of 32 samples: the batch that is being filled and the one
+ * before it. The gate's bound follows the mean over both. So the mean stands still while a batch is filled, and forgets the past
  * within 64 samples.
  *
  * Owned by whoever holds the gate's sampling flag. Nothing is allocated after construction.
  */
 final class ServiceTimes {
-    /** Samples in a lot: {@value}. */
-    static final int LOT = 32;
+    /** Samples in a batch: {@value}. */
+    static final int BATCH = 32;
 
     static final long MAX_NANOS = 3_600_000_000_000L;
 
     private static final int DIGITS = 3;
 
-    private final double assumed;
+    private final double assumedNanos;
     private final IntCountsHistogram one = new IntCountsHistogram(1, MAX_NANOS, DIGITS);
     private final IntCountsHistogram two = new IntCountsHistogram(1, MAX_NANOS, DIGITS);
 
@@ -25,10 +25,9 @@ final class ServiceTimes {
     private IntCountsHistogram before = two;
 
     static {
-        // HdrHistogram has no module name that a descriptor could require; on the module path this module reads it from
-        // here
-        // on, before the first histogram is made. By name, since a class literal would be refused. Otherwise it changes
-        // nothing.
+        // HdrHistogram has no module name that a descriptor could require. On the module path, this adds the reading
+        // edge
+        // before the first histogram is made; elsewhere it changes nothing. By name: a class literal would be refused.
         try {
             ServiceTimes.class
                     .getModule()
@@ -40,32 +39,32 @@ final class ServiceTimes {
     }
 
     /** What is known before the first sample, nanoseconds. */
-    ServiceTimes(double assumed) {
-        this.assumed = assumed;
+    ServiceTimes(double assumedNanos) {
+        this.assumedNanos = assumedNanos;
     }
 
     /**
      * Adds a sample.
      *
      * @param nanos 0 or more; more than {@link #MAX_NANOS} counts as that
-     * @return whether a lot is full, so that there is a new {@link #mean}
+     * @return whether a batch is full, so that there is a new {@link #mean}
      */
     boolean add(long nanos) {
         filling.recordValue(Math.min(nanos, MAX_NANOS));
-        return filling.getTotalCount() == LOT;
+        return filling.getTotalCount() == BATCH;
     }
 
-    /** Closes the lot that is full. */
-    void turn() {
+    /** Starts the next batch; the full one becomes the one before it. */
+    void startBatch() {
         IntCountsHistogram full = filling;
         filling = before;
         before = full;
         filling.reset();
     }
 
-    /** The mean of the lot that is full and the one before it, nanoseconds, 1 or more. */
+    /** The mean of the full batch and the one before it, nanoseconds, 1 or more. */
     double mean() {
-        double earlier = before.getTotalCount() == 0 ? assumed : before.getMean();
+        double earlier = before.getTotalCount() == 0 ? assumedNanos : before.getMean();
         return Math.max(1, (filling.getMean() + earlier) / 2);
     }
 
@@ -73,7 +72,7 @@ final class ServiceTimes {
     double percentile(double percent) {
         long samples = filling.getTotalCount() + before.getTotalCount();
         if (samples == 0) {
-            return assumed;
+            return assumedNanos;
         }
         long wanted = Math.max(1, (long) Math.ceil(samples * percent / 100));
         long low = 0; // binary search over the values: below low there are fewer than wanted

@@ -11,9 +11,9 @@ import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes from a {@link Flow.Publisher} and gives to a {@link PacedPublisher}: a reactive stream goes into a ring, or over the wire, at
- * the rate of a limiter. It asks for a window of items at first and for half a window whenever that
- * many have gone out, so the rate limit reaches the source as demand, and {@code onNext} never waits.
+ * Takes items from a {@link Flow.Publisher} and gives them to a {@link PacedPublisher}. So a reactive stream goes into a ring, or over
+ * the wire, at the rate of a limiter. The subscriber requests a window of items at first, and half a window whenever that many have
+ * gone out. So the rate limit reaches the source as demand, and {@code onNext} never waits.
  *
  * <p>It is an Agrona agent: {@link #doWork()} is called by one thread, the paced publisher's. The signals come on whichever threads the
  * source uses, one after another as its contract demands. Nothing blocks and, after construction, nothing is allocated.

@@ -15,19 +15,19 @@ import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands a ring's events to a {@link Flow.Subscriber}: reactive users get what they asked for, and what they have not asked for
- * waits in the ring, where it is back pressure for the producers and fill for a monitor.
+ * Gives the events of a ring to a {@link Flow.Subscriber}. The subscriber gets what it has requested. The other events wait in the
+ * ring, where they are back pressure for the producers and fill for a monitor.
  *
- * <p>One subscriber for each publisher, once; a further one gets {@code onError}. Before it subscribes nothing is taken from the
- * ring; after it has cancelled, events are taken and dropped, so that it holds up nobody. For several subscribers declare a
- * poller for each.
+ * <p>A publisher has one subscriber, once; a further one gets {@code onError}. Before it subscribes nothing is taken from the ring.
+ * After it has cancelled, events are taken and dropped, so that it holds up nobody. For several subscribers declare a poller for
+ * each.
  *
- * <p>The stream completes when the ring has been drained. It ends with an error when the ring has failed (with its cause), when it
- * was closed with events unhandled, when the function that copies an event throws, or when the subscriber asks for less than 1.
+ * <p>The stream completes when the ring has been drained. It ends with an error when the ring has failed (with its cause), when the
+ * ring was closed with events unhandled, when the function that copies an event throws, or when the subscriber requests less than 1.
  *
  * <p>It is an Agrona agent: {@link #doWork()} is called by one thread, the poller's, which also runs every {@code onNext}, {@code
  * onComplete} and {@code onError}. {@link #subscribe} is called by any thread, and calls {@code onSubscribe} there. The
- * subscription may be used by any thread and never blocks. Nothing is allocated for an event but what the function makes.
+ * subscription may be used by any thread and never blocks. Per event, only what the function makes is allocated.
  *
  * @param <E> the ring's event
  * @param <T> what the subscriber gets
@@ -39,7 +39,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
      *   link.requested       all that was asked for so far, held at the greatest long: any thread, by CAS
      *   link.cancelled       set once, by any thread
      *   link.refused         set once: asked for less than 1
-     *   link.subscriber, delivered, ended, thrown      the agent's alone, once ready was seen
+     *   link.subscriber, delivered, ended, subscriberFailure      the agent's alone, once ready was seen
      */
     /** Events delivered in a duty cycle, at most: {@value}. */
     private static final int LIMIT = 256;
@@ -58,8 +58,8 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
     // the agent's
     private long delivered;
     private boolean ended;
-    private @Nullable Throwable uncopied;
-    private @Nullable Throwable thrown;
+    private @Nullable Throwable copyFailure;
+    private @Nullable Throwable subscriberFailure;
 
     @SuppressWarnings("unused") // by LINK
     private @Nullable Link<T> link;
@@ -103,7 +103,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
             return (boolean) CANCELLED.getOpaque(this); // opaque: as above
         }
 
-        boolean isRefused() {
+        boolean hasAskedForTooLittle() {
             return (boolean) REFUSED.getOpaque(this); // opaque: as above
         }
 
@@ -112,7 +112,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         }
     }
 
-    private static final class Nothing implements Flow.Subscription {
+    private static final class NoSubscription implements Flow.Subscription {
         @Override
         public void request(long n) {}
 
@@ -138,7 +138,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         Check.notNull(subscriber, "subscriber");
         Link<T> mine = new Link<>(subscriber);
         if (!LINK.compareAndSet(this, null, mine)) { // one subscriber: the first
-            subscriber.onSubscribe(new Nothing());
+            subscriber.onSubscribe(new NoSubscription());
             subscriber.onError(new IllegalStateException(
                     "subscribe() must be called once, but this publisher has had its subscriber"));
             return;
@@ -173,7 +173,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
             mine.subscriber = null; // cancelled, or ended: let go of it
             return poll(drop, LIMIT);
         }
-        if (mine.isRefused()) {
+        if (mine.hasAskedForTooLittle()) {
             return end(
                     mine,
                     subscriber,
@@ -181,16 +181,16 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         }
         long open = mine.requested.getAcquire() - delivered; // acquire: the newest sum
         int work = open > 0 ? poll(deliver, (int) Math.min(open, LIMIT)) : 0;
-        Throwable problem = thrown;
+        Throwable problem = subscriberFailure;
         if (problem != null) {
-            thrown = null;
+            subscriberFailure = null;
             mine.cancel();
             throw new IllegalStateException("the subscriber threw from onNext", problem);
         }
-        if (uncopied != null) {
-            return work + end(mine, subscriber, uncopied);
+        if (copyFailure != null) {
+            return work + end(mine, subscriber, copyFailure);
         }
-        return work > 0 || mine.isCancelled() ? work : ending(mine, subscriber);
+        return work > 0 || mine.isCancelled() ? work : endIfDrained(mine, subscriber);
     }
 
     @Override
@@ -221,14 +221,14 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
     private void deliver(E event, long sequence, boolean endOfBatch) {
         Link<T> mine = Objects.requireNonNull((Link<T>) LINK.getAcquire(this)); // acquire: as in doWork
         Flow.Subscriber<? super T> subscriber = mine.subscriber;
-        if (subscriber == null || thrown != null || uncopied != null || mine.isCancelled()) {
+        if (subscriber == null || subscriberFailure != null || copyFailure != null || mine.isCancelled()) {
             return; // the rest of the batch is dropped with the subscription
         }
         T item;
         try {
             item = Check.notNull(copy.apply(event), "the item that copy returns");
         } catch (RuntimeException | Error e) {
-            uncopied = e;
+            copyFailure = e;
             return;
         }
         if (mine.requested.getAcquire() != Long.MAX_VALUE) { // acquire: the greatest sum means no bound, for good
@@ -237,12 +237,12 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         try {
             subscriber.onNext(item);
         } catch (RuntimeException | Error e) {
-            thrown = e;
+            subscriberFailure = e;
         }
     }
 
-    /** Nothing could be delivered: looks whether anything may come. */
-    private int ending(Link<T> mine, Flow.Subscriber<? super T> subscriber) {
+    /** Called when nothing could be delivered: ends the stream if nothing can come any more. */
+    private int endIfDrained(Link<T> mine, Flow.Subscriber<? super T> subscriber) {
         State state = ring.state();
         if (state == State.RUNNING) {
             return 0;

@@ -5,21 +5,21 @@ import java.util.Arrays;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Watches how full a queue is and says so only when it is too full: a NAK at once when a level is reached, another each
- * refresh time while the fill stays at or above the lowest level, nothing below it.
+ * Watches how full a queue is, and sends a NAK when it is too full: at once when a level is reached, and again each refresh time
+ * while the fill stays at or above the lowest level. Below the lowest level it sends nothing.
  *
  * <p>A level that was reached is reported at once again only after the fill has fallen below it by the hysteresis; until then
  * the refresh covers it. So while the fill swings by less than the hysteresis there is at most one NAK each refresh time,
  * and one more for each level when an overload begins; a fill that swings by more says each level again as it is reached.
  *
- * <p>The monitor belongs on the side that <em>fills</em> the queue: there it still speaks when the consumer has stopped.
+ * <p>The monitor belongs on the side that <em>fills</em> the queue. There it still sends NAKs when the consumer has stopped.
  *
  * <p>Guarantees: {@link #poll()} is called by one thread; it reads the clock only at or above the lowest level; it never
  * blocks and never allocates. The counters may be read by any thread if that thread otherwise sees the monitor's work
  * published; they are plain.
  */
 public final class FillMonitor {
-    /** The levels of Möller's article: {@code 50, 75, 87, 100} percent. */
+    /** The levels of Möller's article, in percent. */
     private static final int[] DEFAULT_LEVELS = {50, 75, 87, 100};
 
     private static final int MAX_LEVELS = 16;
@@ -102,8 +102,8 @@ public final class FillMonitor {
     }
 
     /**
-     * Looks at the source and speaks if it must. Call it after each batch that was put into the queue, and at least each
-     * refresh time.
+     * Looks at the source, and sends a NAK if one is due. Call it after each batch that was put into the queue, and at least once
+     * each refresh time.
      *
      * @return 1 if a NAK was sent, else 0
      */

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * What an overloaded receiver says: how full it is, and what the sender needs to find a better rate. A mutable flyweight, to
- * be reused: one object for each sender and receiver. Called by: one thread. Nothing here allocates or blocks.
+ * The message of an overloaded receiver: how full it is, and what the sender needs to find a better rate. It is a mutable flyweight:
+ * each sender and each receiver reuses one object. Called by: one thread. Nothing here allocates or blocks, except {@link #toString}.
  *
  * <p>On the wire it is {@value #LENGTH} bytes, little-endian: magic (4), version (2), length (2), stream (8), session (8),
  * receiver (8), capacity (8), fill (8), consumed position (8), newest sender position (8), time (8), level (2), echo (2),
@@ -124,7 +124,7 @@ public final class Nak {
         return this;
     }
 
-    /** Makes this the sender's word that it does not act on this NAK. */
+    /** Marks this NAK as an echo: the sender says with it that it does not act on the NAK. */
     Nak asEcho() {
         echo = true;
         return this;
@@ -254,7 +254,7 @@ public final class Nak {
     }
 
     /**
-     * Whether this is no NAK of the receiver but the sender's echo of one: its word that it does not act on it.
+     * Whether this is the sender's echo of a NAK: the sender does not act on that NAK.
      *
      * @return whether it is an echo
      */

@@ -9,21 +9,21 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Finds a sender's rate from NAKs alone: unlimited while nobody complains, slower at once when somebody does, faster again
- * while it stays silent. It sets the rate of a {@link RateLimiter} that the publishing threads acquire from.
+ * Finds the rate of a sender from NAKs alone. Without NAKs the sender is unlimited. The first NAK makes it slower at once; silence
+ * makes it faster again. The controller sets the rate of a {@link RateLimiter}, from which the publishing threads acquire permits.
  *
  * <p>Guarantees:
  *
  * <ul>
- *   <li>State of constant size, whatever the number of receivers; no receiver is registered, a dead one is silent and so
- *       changes nothing.
+ *   <li>Its state has a constant size, whatever the number of receivers. No receiver is registered. A dead receiver is silent,
+ *       and so changes nothing.
  *   <li>The first NAK acts at once. Within the {@linkplain #windowNanos() window} only a stronger one counts, and within an
  *       {@linkplain #epochNanos() epoch} every cut is computed from the rate before it: cuts are never compounded.
  *   <li>A receiver that is full pauses the sender until a refresh time after its last NAK.
- *   <li>A NAK counts only if it is of this {@linkplain Builder#session session}, of a receiver that is known and not left behind,
- *       and if its positions can be: nothing newer than what was sent has arrived anywhere, and with one sender nobody has
- *       handled more. What does not count is counted by its reason, changes nothing, and where the transport {@linkplain
- *       NakTransport#isGroup is a group} is sent back as an {@linkplain Nak#isEcho echo}, so that it silences no other receiver.
+ *   <li>A NAK counts only if it is of this {@linkplain Builder#session session}, if its receiver is known and not left behind, and
+ *       if its positions can be: nothing newer than what was sent has arrived, and with one sender no more was handled. A NAK that
+ *       does not count changes nothing and is counted by its reason. Where the transport {@linkplain NakTransport#isGroup is a
+ *       group}, it is sent back as an {@linkplain Nak#isEcho echo}, so that it silences no other receiver.
  *   <li>At most {@value #PACKETS_PER_MILLISECOND} packets are looked at in a millisecond, so that a flood takes a bounded
  *       share of the time.
  *   <li>No allocation after construction, no lock, no blocking.

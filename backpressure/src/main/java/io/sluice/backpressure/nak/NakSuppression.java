@@ -5,23 +5,24 @@ import java.util.SplittableRandom;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Keeps a thousand receivers from saying the same thing: each waits a random time before it speaks and is silent if another one
- * has said as much or more in the meantime. The random time is that of RFC 5401, section 4.2 (truncated exponential, so that
- * few speak early), shortened by the level: at 100 percent there is no waiting.
+ * Keeps a thousand receivers from sending the same NAK. Each receiver waits a random time before it sends, and is silent if another
+ * receiver has sent a NAK of the same level or a higher one in the meantime. The random time is that of RFC 5401, section 4.2: it is
+ * distributed as a truncated exponential, so that few send early. A higher level shortens it; at 100 percent there is none.
  *
- * <p>It stands between a {@link FillMonitor} and a transport on which receivers hear each other, such as multicast. The
- * back-off is part of the loop delay, so buffers must be larger by what is sent meanwhile.
+ * <p>It stands between a {@link FillMonitor} and a transport on which receivers hear each other, such as multicast. The back-off is
+ * part of the loop delay, so a buffer must also hold what is sent during the longest back-off.
  *
- * <p>Only what the sender acts on silences anybody. A NAK of another {@linkplain Nak#session() session} of the sender silences
- * nobody. A NAK that the sender does not act on comes back as an {@linkplain Nak#isEcho() echo}, where the transport {@linkplain
- * NakTransport#isGroup() is a group}: its receiver then silences nobody for a second, or 64 longest back-offs if that is more, and
- * a NAK that it has silenced waits again. So a receiver that was left behind costs the others one back-off at most.
+ * <p>A receiver is silenced only by NAKs that the sender acts on. A NAK of another {@linkplain Nak#session() session} silences nobody.
+ * The sender returns a NAK that it does not act on as an {@linkplain Nak#isEcho() echo}, where the transport {@linkplain
+ * NakTransport#isGroup() is a group}. The receiver named in an echo silences nobody for a second, or for 64 longest back-offs if that
+ * is more. A NAK that this receiver had silenced waits for a new back-off. So a receiver that was left behind costs the others one
+ * back-off at most.
  *
  * <p>Called by: the monitor's thread. Nothing here allocates or blocks; {@link #send} and {@link #poll} read the clock.
  */
 public final class NakSuppression implements NakTransport {
     private static final long SECOND = 1_000_000_000L;
-    private static final int BACK_OFFS = 64;
+    private static final int IGNORED_BACK_OFFS = 64;
 
     private final NakTransport transport;
     private final NanoClock clock;
@@ -30,14 +31,14 @@ public final class NakSuppression implements NakTransport {
     private final double spread;
     private final SplittableRandom random;
     private final long receiver;
-    private final NakHandler overhear = this::overheard;
+    private final NakHandler overhear = this::onOverheard;
     private final NakHandler nobody = nak -> {};
 
-    private NakHandler outer = nobody;
+    private NakHandler outerHandler = nobody;
     private final Nak pending = new Nak();
     private boolean waiting;
     private long waitingSince;
-    private double part; // of the longest back-off, 0 to 1
+    private double backOffPart; // of the longest back-off, 0 to 1
     private boolean heard;
     private long heardFrom;
     private long heardSession;
@@ -45,13 +46,13 @@ public final class NakSuppression implements NakTransport {
     private int heardLevel;
     private boolean silenced; // pending is what was silenced, by this receiver
     private long silencedBy;
-    private final long[] unheeded = new long[NakController.MAX_LEFT_BEHIND]; // whom the sender does not heed
-    private final long[] unheededAt = new long[NakController.MAX_LEFT_BEHIND];
-    private int unheededCount;
-    private int unheededNext;
-    private final long unheededNanos;
-    private long suppressed;
-    private long echoes;
+    private final long[] ignoredReceivers = new long[NakController.MAX_LEFT_BEHIND]; // whose NAKs the sender ignores
+    private final long[] ignoredSince = new long[NakController.MAX_LEFT_BEHIND];
+    private int ignoredCount;
+    private int ignoredNext;
+    private final long ignoredNanos;
+    private long suppressedNaks;
+    private long echoedNaks;
 
     /**
      * Creates a suppression for one receiver.
@@ -72,7 +73,7 @@ public final class NakSuppression implements NakTransport {
         Check.inRange(maxBackOffNanos, 0, 10 * SECOND, "maxBackOffNanos");
         this.receiver = receiver;
         this.maxBackOffNanos = maxBackOffNanos;
-        unheededNanos = Math.max(SECOND, BACK_OFFS * maxBackOffNanos);
+        ignoredNanos = Math.max(SECOND, IGNORED_BACK_OFFS * maxBackOffNanos);
         lambda = Math.log(groupSize) + 1;
         spread = Math.exp(lambda) - 1;
         random = new SplittableRandom(seed);
@@ -86,7 +87,7 @@ public final class NakSuppression implements NakTransport {
     @Override
     public boolean send(Nak nak) {
         long now = clock.nanoTime();
-        if (share(nak.level()) == 0) {
+        if (backOffShare(nak.level()) == 0) {
             waiting = false;
             silenced = false;
             return transport.send(nak);
@@ -98,16 +99,16 @@ public final class NakSuppression implements NakTransport {
                 && heardSession == nak.session()) {
             if (!waiting) {
                 pending.copy(nak);
-                silence(heardFrom);
+                markSilenced(heardFrom);
             } else {
-                suppressed++;
+                suppressedNaks++;
             }
             return true;
         }
         pending.copy(nak);
         silenced = false;
         if (!waiting) {
-            await(now);
+            startBackOff(now);
         }
         return poll() >= 0;
     }
@@ -122,7 +123,7 @@ public final class NakSuppression implements NakTransport {
             return 0;
         }
         long waited = clock.nanoTime() - waitingSince;
-        if (waited >= 0 && waited < part * share(pending.level()) * maxBackOffNanos) {
+        if (waited >= 0 && waited < backOffPart * backOffShare(pending.level()) * maxBackOffNanos) {
             return 0;
         }
         if (!transport.send(pending)) {
@@ -133,37 +134,37 @@ public final class NakSuppression implements NakTransport {
     }
 
     /**
-     * Hears what others say, echoes of the sender included, and passes it on.
+     * Hears the NAKs of others and the echoes of the sender, and passes them on.
      *
      * @param handler who gets it too
      */
     @Override
     public int receive(NakHandler handler, int limit) {
-        outer = handler;
+        outerHandler = handler;
         try {
             return transport.receive(overhear, limit);
         } finally {
-            outer = nobody;
+            outerHandler = nobody;
         }
     }
 
     /**
-     * NAKs that were not sent because another receiver had said it.
+     * NAKs that were not sent because another receiver had sent one.
      *
      * @return how many
      */
     public long suppressedNaks() {
-        return suppressed;
+        return suppressedNaks;
     }
 
     /**
-     * NAKs of this receiver that came back from the sender, which does not act on them: it has left this receiver behind, does
-     * not know it, is in another session, or has not sent what the NAK names.
+     * NAKs of this receiver that the sender returned as echoes. The sender does not act on them: it has left this receiver behind,
+     * does not know it, is in another session, or has not sent what the NAK names.
      *
      * @return how many
      */
     public long echoedNaks() {
-        return echoes;
+        return echoedNaks;
     }
 
     /** Whether the transport underneath is one. */
@@ -172,11 +173,11 @@ public final class NakSuppression implements NakTransport {
         return transport.isGroup();
     }
 
-    private void overheard(Nak nak) {
+    private void onOverheard(Nak nak) {
         long now = clock.nanoTime();
         if (nak.isEcho()) {
-            echoed(nak.receiver(), now);
-        } else if (nak.receiver() != receiver && !isUnheeded(nak.receiver(), now)) {
+            onEcho(nak.receiver(), now);
+        } else if (nak.receiver() != receiver && !isIgnored(nak.receiver(), now)) {
             if (!heard
                     || now - heardAt >= maxBackOffNanos
                     || nak.level() >= heardLevel
@@ -192,69 +193,69 @@ public final class NakSuppression implements NakTransport {
                     && nak.session() == pending.session()
                     && nak.level() >= pending.level()) {
                 waiting = false;
-                silence(nak.receiver());
+                markSilenced(nak.receiver());
             }
         }
-        outer.onNak(nak);
+        outerHandler.onNak(nak);
     }
 
-    /** The sender does not act on what a receiver says: neither do we. */
-    private void echoed(long of, long now) {
+    /** The sender does not act on the NAKs of a receiver: they silence nobody here either. */
+    private void onEcho(long of, long now) {
         if (of == receiver) {
-            echoes++;
+            echoedNaks++;
             return;
         }
-        remember(of, now);
+        rememberIgnored(of, now);
         if (heard && heardFrom == of) {
             heard = false;
         }
         if (silenced && silencedBy == of) {
             silenced = false;
-            suppressed--;
-            await(now); // a new back-off: others were silenced by the same receiver
+            suppressedNaks--;
+            startBackOff(now); // a new back-off: others were silenced by the same receiver
         }
     }
 
-    private void await(long now) {
+    private void startBackOff(long now) {
         waiting = true;
         waitingSince = now;
-        part = Math.log1p(random.nextDouble() * spread) / lambda;
+        backOffPart = Math.log1p(random.nextDouble() * spread) / lambda;
     }
 
-    private void silence(long by) {
-        suppressed++;
+    private void markSilenced(long by) {
+        suppressedNaks++;
         silenced = true;
         silencedBy = by;
     }
 
-    private void remember(long of, long now) {
+    private void rememberIgnored(long of, long now) {
         int at = 0;
-        while (at < unheededCount && unheeded[at] != of) {
+        while (at < ignoredCount && ignoredReceivers[at] != of) {
             at++;
         }
-        if (at == unheededCount) {
-            if (unheededCount < unheeded.length) {
-                unheededCount++;
-            } else { // the one that was noted first is forgotten: it may silence us once more
-                at = unheededNext;
-                unheededNext = (unheededNext + 1) % unheeded.length;
+        if (at == ignoredCount) {
+            if (ignoredCount < ignoredReceivers.length) {
+                ignoredCount++;
+            } else { // the oldest is forgotten: it may silence us once more
+                at = ignoredNext;
+                ignoredNext = (ignoredNext + 1) % ignoredReceivers.length;
             }
         }
-        unheeded[at] = of;
-        unheededAt[at] = now;
+        ignoredReceivers[at] = of;
+        ignoredSince[at] = now;
     }
 
-    private boolean isUnheeded(long other, long now) {
-        for (int i = 0; i < unheededCount; i++) {
-            if (unheeded[i] == other) {
-                return now - unheededAt[i] >= 0 && now - unheededAt[i] < unheededNanos;
+    private boolean isIgnored(long other, long now) {
+        for (int i = 0; i < ignoredCount; i++) {
+            if (ignoredReceivers[i] == other) {
+                return now - ignoredSince[i] >= 0 && now - ignoredSince[i] < ignoredNanos;
             }
         }
         return false;
     }
 
-    /** The part of the longest back-off that a level may wait: all below 75 percent, half, a quarter, nothing when full. */
-    private static double share(int level) {
+    /** The part of the longest back-off that a level waits at most: all below 75 percent, then half, a quarter, nothing when full. */
+    private static double backOffShare(int level) {
         return level >= 100 ? 0 : level >= 87 ? 0.25 : level >= 75 ? 0.5 : 1;
     }
 }

@@ -22,8 +22,8 @@ public interface NakTransport {
     int receive(NakHandler handler, int limit);
 
     /**
-     * Whether receivers hear what is sent here, as on a multicast group. A {@link NakController} then sends back each NAK that
-     * it does not act on, marked as an {@linkplain Nak#isEcho() echo}: so that nobody is silent because of it.
+     * Whether receivers hear what is sent here, as on a multicast group. If so, a {@link NakController} sends back each NAK that it
+     * does not act on, marked as an {@linkplain Nak#isEcho() echo}, so that no receiver is silent because of it.
      *
      * @return false unless a transport says otherwise
      */

@@ -1,27 +1,27 @@
 package io.sluice.backpressure.nak;
 
 /*
- * A law sees overload signals and epochs of silence, and answers with this sender's rate in messages a second, 0 for a pause.
- * It is called by the controller's thread. Times are nanoseconds of the controller's own count, which never runs backwards.
+ * Answers each NAK that is acted upon, and each epoch of silence, with the rate of this sender: messages a second, 0 for a pause.
+ * Called by the controller's thread.
  */
 abstract class RateAlgorithm {
-    /* What a NAK means, worked out by the controller; reused. */
+    /* What a NAK means, as the RateFinder works it out; one object, reused. */
     static final class Overload {
         int level;
         double capacity;
-        /** What the receiver's queue holds plus what is under way to it, from all senders, as far as it is known. */
+        /** Messages in the receiver's queue and on their way to it, from all senders, as far as is known. */
         double outstanding;
 
         int senders;
-        /** Messages a second that the receiver handles, from two NAKs of it a few epochs apart; negative if unknown. */
+        /** Messages a second that the receiver handles, from two of its NAKs a few epochs apart; negative if unknown. */
         double serviceRate;
-        /** The same over a longer time, in which its queue may have been empty: a lower bound; negative if unknown. */
+        /** The same over a longer time. A lower bound, since the queue may have been empty in it; negative if unknown. */
         double longServiceRate;
 
         double epochNanos;
-        /** What this sender sent when the epoch began, messages a second. */
+        /** Messages a second that this sender sent when the epoch began. */
         double rateBefore;
-        /** Whether this is the first NAK of an epoch; others may only lower what the first one brought, or know more. */
+        /** Whether this is the first NAK of an epoch. A later one may only lower the rate, or knows more. */
         boolean firstOfEpoch;
     }
 
@@ -37,10 +37,10 @@ abstract class RateAlgorithm {
      */
     abstract double onSilence(int epochs, double current, double sent);
 
-    /** Takes a rate to begin with, as the last good one. */
+    /** Begins with a rate, as if it were the last good one. */
     abstract void start(double rate);
 
-    /** The last epoch of silence that is part of the plateau: steps come after it. */
+    /** Epochs of silence on the plateau: the rate rises after them. */
     int plateauEpochs() {
         return 0;
     }

@@ -3,11 +3,10 @@ package io.sluice.backpressure.nak;
 /** How a {@link NakController} turns NAKs, and their absence, into a rate. */
 public enum RateControl {
     /**
-     * The default. It computes the receiver's service rate from two of its NAKs and sends a little less than that; halves the
-     * rate for the one refresh time in which it has only a single NAK; never sends more in an epoch than fits into the
-     * receiver if that has stopped. After silence: a plateau near the last good rate, then steps of 1, 2, 4, 8, 16, 25 percent
-     * an epoch (the increase accelerates as in CUBIC, RFC 9438). The explicit share of several senders is that of RCP
-     * (Dukkipati 2006).
+     * The default. It computes the receiver's service rate from two of its NAKs, and sends a little less than that. While it has
+     * only one NAK, for a refresh time, it halves the rate. It never sends more in an epoch than fits into a receiver that has
+     * stopped. In silence it stays on a plateau near the last good rate, then rises by 1, 2, 4, 8, 16, 25 percent an epoch (the
+     * increase accelerates as in CUBIC, RFC 9438). Several senders share the service rate explicitly, as in RCP (Dukkipati 2006).
      */
     ADAPTIVE,
     /** Additive increase by 1/64 of the rate of the first cut an epoch, multiplicative decrease to 1/2 (Chiu and Jain 1989). */

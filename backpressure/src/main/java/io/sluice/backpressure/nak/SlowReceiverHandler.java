@@ -1,9 +1,9 @@
 package io.sluice.backpressure.nak;
 
-/** Hears of a receiver that keeps every other one slow. */
+/** Decides about a receiver that has kept the sender, and so every other receiver, slow for long. */
 @FunctionalInterface
 public interface SlowReceiverHandler {
-    /** What is to become of it. */
+    /** What is to become of the receiver. */
     enum Decision {
         /** It goes on governing the rate; the handler is called again after the same time. */
         KEEP,

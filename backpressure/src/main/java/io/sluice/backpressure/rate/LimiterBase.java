@@ -4,7 +4,7 @@ import io.sluice.core.check.Check;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
-/* What both limiters share: the arguments and the waiting loop. */
+/* What both limiters share: the setters of the rate, and the loop that waits. */
 abstract class LimiterBase implements RateLimiter {
     final NanoClock clock;
 

@@ -9,62 +9,61 @@ import org.jspecify.annotations.Nullable;
 /*
  * Two words:
  *
- *   count   what was taken (upper 44 bits, in permits) and the stock (lower 20, signed), changed by any acquirer
- *   epoch   an immutable line (origin, base, rate) that says what is allowed when; replaced by CAS when the rate changes
+ *   count   what was taken (upper 44 bits, in permits) and the stock (lower 20 bits, signed); any acquirer changes it
+ *   line    immutable (origin, base, rate): what is allowed at which time; a change of the rate replaces it by CAS
  *
- * The stock is what was taken ahead for everybody: permits that were earned when the clock was read last, at most half the
- * burst. One of them is had by one addition, without a clock read. A stock below zero is no stock: it counts those who came in
- * vain, so an addition that gets nothing takes nothing, and need not be given back. Since taken and stock are one word, permits
- * are in one of them at each moment and never on their way.
+ * The stock holds permits that were earned when the clock was read last. It is counted as taken already, and any acquirer may use
+ * it; it is at most half the burst. One addition takes one permit of it, without a clock read. A stock below zero is no stock: it
+ * counts the acquirers that found none. Such an addition takes nothing, so nobody has to give anything back. Taken and stock are
+ * one word, so at each moment a permit is in one of them and never on its way.
  *
- * A grant beyond the stock: credit = allowed(now) - taken, at most what the burst leaves beside the stock; if stock and credit
- * are enough, one CAS takes the permits and fills the stock with what is left of the credit. The clock is read after the count
- * and the epoch after the clock: what is refused was not there when the clock was read, and the epoch is neither older than the
- * count nor than the time.
+ * A grant beyond the stock: credit = allowed(now) - taken, and at most what the burst leaves beside the stock. If stock and credit
+ * are enough, one CAS takes the permits and fills the stock with the rest of the credit. The order of the reads is count, clock,
+ * line. So a refused permit was not there when the clock was read, and the line is neither older than the count nor than the time.
  *
- * After an idle time the old stock and the whole credit can go out together, and that is the burst. At most the whole credit
- * may be asked for at once, so one who asks for it finds it, however it is parted.
+ * After an idle time the old stock and the whole credit can go out together: that is the burst. One acquire may ask for the whole
+ * credit at most, so it finds that many, whatever part of them is in stock.
  *
- * The allowed count runs on without a step from one epoch to the next, so debt and stock survive a change of rate, and a grant
- * that was reckoned by the epoch before is right for its time. What may not be kept of a credit is forgotten by the count, never
- * by the epoch, so that such a grant then fails. Where an epoch does not go on where the last one ended (after a time without a
- * limit, and when the clock stepped back) the count is changed before it, which lets fail what was reckoned before.
+ * A new line begins where the old one is, so debt and stock survive a change of rate, and a grant computed from the old line is
+ * right for its time. Credit above its maximum is forgotten by changing the count, never by changing the line, so a grant computed
+ * from the old count fails. Where a new line does not continue the old one (after a time without a limit, and after the clock stepped
+ * back), the count changes first, so every grant computed before it fails.
  *
- * Taken is kept modulo 2^44, which is two days at the highest rate: an epoch is replaced once it has earned 2^40 permits, and by
- * each change of rate, with a credit that is no more than it may be; where it has earned 2^42, nobody has looked for long and the
- * credit is whole.
+ * Taken is kept modulo 2^44, which is two days at the highest rate. Each change of rate replaces the line, and so does an acquirer
+ * once the line has earned 2^40 permits; the new line begins with no more than the maximum credit. A line that has earned 2^42
+ * permits has not been looked at for long, and the credit is whole.
  *
- * Since nothing is ever granted ahead of time, a credit below zero means that this thread's clock read is older than another's,
- * or that the clock stepped back. By more than a second: a new epoch begins where taken is.
+ * Nothing is granted ahead of time. So a credit below zero means that another thread has read the clock later, or that the clock
+ * stepped back. If it is more than a second, a new line begins at taken.
  *
  * Not promised: fairness among acquirers.
  */
-abstract class MultiWriterShared extends LimiterBase {
-    static final VarHandle EPOCH;
+abstract class MultiWriterLine extends LimiterBase {
+    static final VarHandle LINE;
 
     final int maxStock;
     final int maxCredit;
 
-    @SuppressWarnings("unused") // by EPOCH
-    private MultiWriterLimiter.@Nullable Epoch epoch;
+    @SuppressWarnings("unused") // by LINE
+    private MultiWriterLimiter.@Nullable RateLine line;
 
-    MultiWriterShared(NanoClock clock, int burst) {
+    MultiWriterLine(NanoClock clock, int burst) {
         super(clock);
-        maxStock = Math.min(Permits.checkBurst(burst) / 2, Count.MAX_STOCK);
+        maxStock = Math.min(Permits.checkBurst(burst) / 2, TakenAndStock.MAX_STOCK);
         maxCredit = burst - maxStock;
     }
 
     static {
         try {
-            EPOCH = MethodHandles.lookup()
-                    .findVarHandle(MultiWriterShared.class, "epoch", MultiWriterLimiter.Epoch.class);
+            LINE = MethodHandles.lookup()
+                    .findVarHandle(MultiWriterLine.class, "line", MultiWriterLimiter.RateLine.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 }
 
-abstract class MultiWriterBefore extends MultiWriterShared {
+abstract class MultiWriterBefore extends MultiWriterLine {
     @SuppressWarnings("unused")
     private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
 
@@ -101,66 +100,15 @@ abstract class MultiWriterAfter extends MultiWriterCount {
     }
 }
 
-/** What was taken and what of it is in stock, in one {@code long}. */
-final class Count {
-    private static final int STOCK_BITS = 20;
-
-    static final int MAX_STOCK = 1 << (STOCK_BITS - 2);
-
-    /** From here on a refused acquirer sets the stock to none. Its range ends at -2^19: 393,000 threads further. */
-    private static final int MANY_IN_VAIN = -(1 << (STOCK_BITS - 3));
-
-    private static final int CREDIT_SHIFT = STOCK_BITS - Permits.UNIT_BITS; // credit in units, modulo as taken is
-
-    private Count() {}
-
-    static long of(long taken, long stock) {
-        return (taken << STOCK_BITS) + stock;
-    }
-
-    private static long stock(long count) {
-        return count << (Long.SIZE - STOCK_BITS) >> (Long.SIZE - STOCK_BITS);
-    }
-
-    /** What may be had of the stock. */
-    static long inStock(long count) {
-        return Math.max(0, stock(count));
-    }
-
-    /** In permits, modulo 2^44. */
-    static long taken(long count) {
-        return (count - stock(count)) >> STOCK_BITS;
-    }
-
-    static boolean isFarBelow(long count) {
-        return stock(count) < MANY_IN_VAIN;
-    }
-
-    /** The count with another epoch that begins where taken is: no stock, and one more taken so that it differs from before. */
-    static long anew(long count) {
-        return of(taken(count) + 1, 0);
-    }
-
-    /** The count of which nothing is missing of so much credit, in permits: what is allowed beyond that is forgotten. */
-    static long withCredit(long credit, long allowed, long count) {
-        return of(((allowed + Permits.UNITS - 1) >> Permits.UNIT_BITS) - credit, stock(count));
-    }
-
-    /** What is allowed beyond what was taken, in units. */
-    static long credit(long allowed, long count) {
-        return (allowed - (taken(count) << Permits.UNIT_BITS)) << CREDIT_SHIFT >> CREDIT_SHIFT;
-    }
-}
-
 /** See the overview above. */
 final class MultiWriterLimiter extends MultiWriterAfter {
-    /** An epoch that has earned so many units is replaced, before credit could be mistaken for debt. */
+    /** A line that has earned so many units is replaced, before credit could be mistaken for debt. */
     private static final long RENEWED_AFTER = 1L << (40 + Permits.UNIT_BITS);
 
-    /** Where an epoch has earned so many, nobody has looked at it for longer than any credit takes to be whole. */
+    /** Nobody has looked at a line that has earned so many units for longer than any credit takes to be whole. */
     private static final long IDLE_AFTER = RENEWED_AFTER << 2;
 
-    record Epoch(long origin, long base, long remainder, long rate) {
+    record RateLine(long origin, long base, long remainder, long rate) {
         long allowed(long now) {
             return base + earned(now);
         }
@@ -173,13 +121,13 @@ final class MultiWriterLimiter extends MultiWriterAfter {
 
     MultiWriterLimiter(NanoClock clock, int burst) {
         super(clock, burst);
-        EPOCH.setRelease(this, new Epoch(0, 0, 0, Permits.UNLIMITED)); // release: the epoch's fields before it
+        LINE.setRelease(this, new RateLine(0, 0, 0, Permits.UNLIMITED)); // release: the line's fields before it
     }
 
     @Override
     public boolean tryAcquire(int n) {
         Permits.checkPermits(n, maxCredit);
-        long rate = epochAcquire().rate;
+        long rate = lineAcquire().rate;
         if (rate == Permits.UNLIMITED) {
             return true;
         }
@@ -191,7 +139,7 @@ final class MultiWriterLimiter extends MultiWriterAfter {
 
     private boolean isOneGranted() {
         long before = (long) COUNT.getAndAdd(this, -1L); // volatile: one of the stock has one owner
-        return Count.inStock(before) > 0 || isGranted(1, before - 1);
+        return TakenAndStock.inStock(before) > 0 || isGranted(1, before - 1);
     }
 
     /**
@@ -202,7 +150,7 @@ final class MultiWriterLimiter extends MultiWriterAfter {
     private boolean isGranted(int n, long read) {
         long count = read;
         while (true) {
-            if (Count.inStock(count) >= n) {
+            if (TakenAndStock.inStock(count) >= n) {
                 if (COUNT.compareAndSet(this, count, count - n)) { // CAS: as in isOneGranted
                     return true;
                 }
@@ -210,24 +158,24 @@ final class MultiWriterLimiter extends MultiWriterAfter {
                 continue;
             }
             long now = clock.nanoTime(); // after the count: what is refused was not there now
-            Epoch line = epochAcquire(); // after both
+            RateLine line = lineAcquire(); // after both
             if (line.rate == Permits.UNLIMITED) {
                 return true;
             }
             if (line.rate == Permits.PAUSED) {
                 return false;
             }
-            long credit = Count.credit(line.allowed(now), count);
+            long credit = TakenAndStock.credit(line.allowed(now), count);
             if (line.earned(now) >= RENEWED_AFTER) {
-                goOn(line, now, line.rate, count);
-            } else if (Count.inStock(count) + (credit >> Permits.UNIT_BITS) >= n) {
-                if (COUNT.compareAndSet(this, count, granted(n, credit, count))) { // CAS: grants are unique
+                continueLine(line, now, line.rate, count);
+            } else if (TakenAndStock.inStock(count) + (credit >> Permits.UNIT_BITS) >= n) {
+                if (COUNT.compareAndSet(this, count, afterGrant(n, credit, count))) { // CAS: grants are unique
                     return true;
                 }
             } else if (hasSteppedBack(line, credit, now)) {
-                startAnew(line, now, line.rate, count);
+                restartLine(line, now, line.rate, count);
             } else {
-                emptyStock(count);
+                clearStock(count);
                 return false;
             }
             count = countAcquire();
@@ -235,25 +183,25 @@ final class MultiWriterLimiter extends MultiWriterAfter {
     }
 
     /** The count after a grant of more than the stock: what is left of the credit is the next stock. */
-    private long granted(int n, long credit, long count) {
-        // what was earned while idle and may not be kept is forgotten
-        long taken = n - Count.inStock(count) + tooMuch(credit);
+    private long afterGrant(int n, long credit, long count) {
+        // credit above the maximum is forgotten
+        long taken = n - TakenAndStock.inStock(count) + excess(credit);
         long stock = Math.max(0, Math.min(maxStock, (credit >> Permits.UNIT_BITS) - taken));
-        return Count.of(Count.taken(count) + taken + stock, stock);
+        return TakenAndStock.of(TakenAndStock.taken(count) + taken + stock, stock);
     }
 
-    /** By how many permits the credit is greater than it may be, rounded up. */
-    private long tooMuch(long credit) {
+    /** Permits by which the credit exceeds its maximum, rounded up. */
+    private long excess(long credit) {
         long units = credit - ((long) maxCredit << Permits.UNIT_BITS);
         return units <= 0 ? 0 : (units + Permits.UNITS - 1) >> Permits.UNIT_BITS;
     }
 
-    /** Sets a stock to none that is far below, where {@code count} was read, or a later one. */
-    private void emptyStock(long read) {
+    /** Sets a stock that is far below zero to none. */
+    private void clearStock(long read) {
         long count = read;
-        while (Count.isFarBelow(count)) {
+        while (TakenAndStock.isFarBelow(count)) {
             // CAS: what others took or filled in between stays
-            if (COUNT.compareAndSet(this, count, Count.of(Count.taken(count), 0))) {
+            if (COUNT.compareAndSet(this, count, TakenAndStock.of(TakenAndStock.taken(count), 0))) {
                 return;
             }
             count = countAcquire();
@@ -264,7 +212,7 @@ final class MultiWriterLimiter extends MultiWriterAfter {
     public long nanosUntil(int n) {
         Permits.checkPermits(n, maxCredit);
         long count = countAcquire();
-        Epoch line = epochAcquire();
+        RateLine line = lineAcquire();
         if (line.rate == Permits.UNLIMITED) {
             return 0;
         }
@@ -272,11 +220,11 @@ final class MultiWriterLimiter extends MultiWriterAfter {
             return Long.MAX_VALUE;
         }
         long now = clock.nanoTime();
-        long missing = n - Count.inStock(count);
+        long missing = n - TakenAndStock.inStock(count);
         if (missing <= 0 || line.earned(now) >= IDLE_AFTER) {
             return 0;
         }
-        long units = (missing << Permits.UNIT_BITS) - Count.credit(line.allowed(now), count);
+        long units = (missing << Permits.UNIT_BITS) - TakenAndStock.credit(line.allowed(now), count);
         return units <= 0
                 ? 0
                 : Permits.nanosFor(
@@ -285,7 +233,7 @@ final class MultiWriterLimiter extends MultiWriterAfter {
 
     @Override
     public double rate() {
-        return Permits.rateOf(epochAcquire().rate);
+        return Permits.rateOf(lineAcquire().rate);
     }
 
     @Override
@@ -299,17 +247,17 @@ final class MultiWriterLimiter extends MultiWriterAfter {
             long now = clock.nanoTime();
             // volatile: a read that takes the line along, since acquirers may change it every few nanoseconds
             long count = (long) COUNT.getAndAdd(this, 0L);
-            Epoch line = epochAcquire(); // after both
+            RateLine line = lineAcquire(); // after both
             if (line.rate == rateUnits) {
                 return;
             }
             boolean changed;
             if (line.rate == Permits.UNLIMITED) { // nothing was counted
-                changed = startAnew(line, now, rateUnits, count);
+                changed = restartLine(line, now, rateUnits, count);
             } else if (rateUnits == Permits.UNLIMITED || line.rate == Permits.PAUSED) {
-                changed = replace(line, new Epoch(now, line.base, line.remainder, rateUnits));
+                changed = replaceLine(line, new RateLine(now, line.base, line.remainder, rateUnits));
             } else {
-                changed = goOn(line, now, rateUnits, count);
+                changed = continueLine(line, now, rateUnits, count);
             }
             if (changed) {
                 return;
@@ -317,46 +265,45 @@ final class MultiWriterLimiter extends MultiWriterAfter {
         }
     }
 
-    /** Another line goes on where this one is now, with no more credit than may be; false: look at all again. */
-    private boolean goOn(Epoch line, long now, long rate, long count) {
+    /** Replaces the line by one that continues it, with no more than the maximum credit. False: read everything again. */
+    private boolean continueLine(RateLine line, long now, long rate, long count) {
         long elapsed = now - line.origin;
-        if (elapsed <= 0 && elapsed >= -Permits.BACKWARD_TOLERANCE) { // a read older than the epoch
-            return replace(line, new Epoch(line.origin, line.base, line.remainder, rate));
+        if (elapsed <= 0 && elapsed >= -Permits.BACKWARD_TOLERANCE) { // a clock read older than the line
+            return replaceLine(line, new RateLine(line.origin, line.base, line.remainder, rate));
         }
         long allowed = line.allowed(now);
-        if (line.earned(now) >= IDLE_AFTER || tooMuch(Count.credit(allowed, count)) > 0) {
-            // CAS: before the line, so that whoever grants by the one before has forgotten it too, or fails
-            if (!COUNT.compareAndSet(this, count, Count.withCredit(maxCredit, allowed, count))) {
+        if (line.earned(now) >= IDLE_AFTER || excess(TakenAndStock.credit(allowed, count)) > 0) {
+            // CAS: before the line changes, so that a grant by the old line has forgotten it too, or fails
+            if (!COUNT.compareAndSet(this, count, TakenAndStock.withCredit(maxCredit, allowed, count))) {
                 return false;
             }
         }
         long remainder = Permits.remainder(Math.max(0, elapsed), line.rate, line.remainder);
-        return replace(line, new Epoch(now, allowed, remainder, rate));
+        return replaceLine(line, new RateLine(now, allowed, remainder, rate));
     }
 
-    /** Another line begins where taken is, with nothing in stock; false: look at all again. */
-    private boolean startAnew(Epoch line, long now, long rate, long count) {
-        long begin = Count.anew(count);
+    /** Replaces the line by one that begins at taken, with nothing in stock. False: read everything again. */
+    private boolean restartLine(RateLine line, long now, long rate, long count) {
+        long begin = TakenAndStock.restarted(count);
         return COUNT.compareAndSet(
-                        this, count, begin) // CAS: before the line, so that no grant by one before it follows
-                && replace(line, new Epoch(now, Count.taken(begin) << Permits.UNIT_BITS, 0, rate));
+                        this, count, begin) // CAS: before the line changes, so that no grant by the old line follows
+                && replaceLine(line, new RateLine(now, TakenAndStock.taken(begin) << Permits.UNIT_BITS, 0, rate));
     }
 
-    private boolean replace(Epoch line, Epoch next) {
-        return EPOCH.compareAndSet(this, line, next); // volatile: the new line's fields before it, for epochAcquire
+    private boolean replaceLine(RateLine line, RateLine next) {
+        return LINE.compareAndSet(this, line, next); // volatile: the new line's fields before it, for lineAcquire
     }
 
-    private static boolean hasSteppedBack(Epoch line, long credit, long now) {
+    private static boolean hasSteppedBack(RateLine line, long credit, long now) {
         return now - line.origin < -Permits.BACKWARD_TOLERANCE
                 || -credit > Permits.earned(Permits.BACKWARD_TOLERANCE, line.rate, 0);
     }
 
     private long countAcquire() {
-        return (long)
-                COUNT.getAcquire(this); // acquire: read before the clock and the epoch, so that these are no older
+        return (long) COUNT.getAcquire(this); // acquire: read before the clock and the line, so that these are no older
     }
 
-    private Epoch epochAcquire() {
-        return Objects.requireNonNull((Epoch) EPOCH.getAcquire(this)); // acquire: its fields, written before the CAS
+    private RateLine lineAcquire() {
+        return Objects.requireNonNull((RateLine) LINE.getAcquire(this)); // acquire: its fields, written before the CAS
     }
 }

@@ -172,7 +172,7 @@ public final class PacedPublisher<T> {
     }
 
     /**
-     * What a message would cost now: how long until it is sent if it is published now. It takes nothing.
+     * Tells how long it would take until a message is sent that is published now. It takes no permit.
      *
      * @return nanoseconds; {@link Long#MAX_VALUE} while paused; 0 if it would go at once
      */

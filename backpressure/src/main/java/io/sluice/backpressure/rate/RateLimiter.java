@@ -4,8 +4,8 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Limits a rate: {@code n} permits are granted when that many have been earned since the last grant, with a bounded stock
- * for bursts.
+ * Limits a rate. Permits are earned at the rate that is set, and a bounded number of them is kept for bursts. An acquire is granted
+ * when enough of them are there.
  *
  * <p>Guarantees, of both implementations:
  *

@@ -11,14 +11,14 @@ import org.agrona.concurrent.NanoClock;
  *   lifted   any thread, atomic addition   how often the rate was unlimited, before it is wanted so; read opaque by the owner
  *   the rest the owner, plain
  *
- * While unlimited, an acquire is one look at `wanted`, and the owner does not change over: that there was such a time, `lifted`
- * tells it when it is over.
+ * While unlimited, an acquire reads `wanted` only, and the owner takes over no rate. When the limit comes back, `lifted` tells the
+ * owner that there was a time without one.
  *
  * The owner keeps a stock: what the last clock read had earned beyond what was taken, at most half the burst. Acquires are
- * served from it without a clock read. After an idle time the old stock and one new one can go out together, which is why
- * each is half. A burst of 1 keeps no stock over an acquire (it is spent by it), so there a stock of 1 is right too.
+ * served from it without a clock read. After an idle time the old stock and a new one can go out together, so each is half the
+ * burst. With a burst of 1 the stock is used up by the acquire that filled it, so a stock of 1 is right there too.
  *
- * Not promised: when a new rate takes effect, other than at the owner's next call; time up to then counts at the old rate.
+ * Not promised: that a new rate takes effect before the owner's next call. The time up to that call counts at the old rate.
  */
 final class SingleWriterLimiter extends LimiterBase {
     private static final VarHandle WANTED;

@@ -133,7 +133,7 @@ class AdmissionGateTest {
         for (int samples = 1; samples <= 100; samples++) {
             gate.tryEnter();
             gate.exit(2 * SERVICE);
-            if (samples == ServiceTimes.LOT) {
+            if (samples == ServiceTimes.BATCH) {
                 assertThat(gate.bound()).isEqualTo(266); // half of what it is computed from
             }
         }

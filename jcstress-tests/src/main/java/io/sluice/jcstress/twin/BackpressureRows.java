@@ -13,7 +13,7 @@ import org.objectweb.asm.Opcodes;
 /** What is broken in the module backpressure. */
 final class BackpressureRows extends Rows {
     private static final String LIMITER = "io.sluice.backpressure.rate.MultiWriterLimiter";
-    private static final String COUNT = "io.sluice.backpressure.rate.Count";
+    private static final String COUNT = "io.sluice.backpressure.rate.TakenAndStock";
     private static final String CHANGES = "LimiterLincheckTest#changesOfRateLoseAndGiveNothing";
     private static final String CONTROLLER = "io.sluice.backpressure.nak.NakController";
     private static final String FINDER = "io.sluice.backpressure.nak.RateFinder";
@@ -84,7 +84,7 @@ final class BackpressureRows extends Rows {
                         Kind.RECHECK_REMOVED,
                         "backpressure.rate.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
                 .at(LIMITER, "isGranted")
-                .call("io/sluice/backpressure/rate/MultiWriterLimiter$Epoch", "earned")
+                .call("io/sluice/backpressure/rate/MultiWriterLimiter$RateLine", "earned")
                 .becomes(new Constant(0));
     }
 
@@ -188,21 +188,21 @@ final class BackpressureRows extends Rows {
     }
 
     private void suppression() {
-        junit("nak-silenced-by-the-unheeded", Kind.GATE_IGNORED, SILENCE + "aReceiverThatWasLeftBehindSilencesNobody")
-                .at(SUPPRESSION, "overheard")
-                .call("io/sluice/backpressure/nak/NakSuppression", "isUnheeded")
+        junit("nak-silenced-by-the-ignored", Kind.GATE_IGNORED, SILENCE + "aReceiverThatWasLeftBehindSilencesNobody")
+                .at(SUPPRESSION, "onOverheard")
+                .call("io/sluice/backpressure/nak/NakSuppression", "isIgnored")
                 .becomes(new Constant(0));
         junit("nak-silenced-not-freed", Kind.STEP_REMOVED, SILENCE + "aReceiverThatWasLeftBehindSilencesNobody")
-                .at(SUPPRESSION, "echoed")
-                .call("io/sluice/backpressure/nak/NakSuppression", "await")
+                .at(SUPPRESSION, "onEcho")
+                .call("io/sluice/backpressure/nak/NakSuppression", "startBackOff")
                 .becomes(new Nothing());
         junit("nak-freed-by-anybodys-echo", Kind.WRONG_BRANCH, SILENCE + "anEchoConcernsItsReceiverOnly")
-                .at(SUPPRESSION, "echoed")
+                .at(SUPPRESSION, "onEcho")
                 .jump(Opcodes.IFNE)
                 .number(3, 3)
                 .becomes(new NeverJump());
         junit("nak-silenced-by-another-session", Kind.WRONG_BRANCH, SILENCE + "aNakOfAnotherSessionSilencesNobody")
-                .at(SUPPRESSION, "overheard")
+                .at(SUPPRESSION, "onOverheard")
                 .jump(Opcodes.IFNE)
                 .number(3, 3)
                 .becomes(new NeverJump());
@@ -301,8 +301,8 @@ final class BackpressureRows extends Rows {
                         "limiter-stock-unbounded",
                         Kind.WRONG_BRANCH,
                         "backpressure.rate.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
-                .at(LIMITER, "granted")
-                .call("io/sluice/backpressure/rate/MultiWriterLimiter", "tooMuch")
+                .at(LIMITER, "afterGrant")
+                .call("io/sluice/backpressure/rate/MultiWriterLimiter", "excess")
                 .becomes(new Constant(0));
         lincheck("limiter-one-short", Kind.OFF_BY_ONE, "LimiterLincheckTest#acquiresAreAtomic")
                 .at(LIMITER, "isGranted")
@@ -316,19 +316,19 @@ final class BackpressureRows extends Rows {
                 .at(LIMITER, "isGranted")
                 .call("io/sluice/backpressure/rate/MultiWriterLimiter", "hasSteppedBack")
                 .becomes(new Constant(0));
-        junit("limiter-epoch-cas", Kind.CAS_TO_SET, "backpressure.rate.RateLimiterTest#changesOfRateLoseAndGiveNothing")
-                .at(LIMITER, "replace")
+        junit("limiter-line-cas", Kind.CAS_TO_SET, "backpressure.rate.RateLimiterTest#changesOfRateLoseAndGiveNothing")
+                .at(LIMITER, "replaceLine")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));
         junit(
                         "limiter-credit-not-forgotten",
                         Kind.STEP_REMOVED,
                         "backpressure.rate.RateLimiterTest#changesOfRateEarnNoMoreThanTheBurst")
-                .at(LIMITER, "goOn")
+                .at(LIMITER, "continueLine")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));
-        lincheck("limiter-anew-unnoticed", Kind.STEP_REMOVED, CHANGES)
-                .at(LIMITER, "startAnew")
+        lincheck("limiter-restart-unnoticed", Kind.STEP_REMOVED, CHANGES)
+                .at(LIMITER, "restartLine")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));
         junit(
