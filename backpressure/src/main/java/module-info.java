@@ -1,6 +1,9 @@
 /**
- * Back pressure: rate limiters, admission control, receivers that watch their fill and say NAK, and the controller that
- * finds a sender's rate from NAKs.
+ * Back pressure: an admission gate, rate limiters, NAKs that slow a sender down, and adapters to {@code java.util.concurrent.Flow}.
+ *
+ * <pre>
+ *   flow ──> rate &lt;── nak        admission
+ * </pre>
  */
 module io.sluice.backpressure {
     requires transitive io.sluice.ringbuffer;
@@ -8,5 +11,8 @@ module io.sluice.backpressure {
     requires static jdk.jfr;
     requires static transitive org.jspecify;
 
-    exports io.sluice.backpressure;
+    exports io.sluice.backpressure.admission;
+    exports io.sluice.backpressure.flow;
+    exports io.sluice.backpressure.nak;
+    exports io.sluice.backpressure.rate;
 }

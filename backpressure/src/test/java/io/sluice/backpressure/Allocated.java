@@ -3,14 +3,14 @@ package io.sluice.backpressure;
 import java.lang.reflect.Method;
 
 /** Bytes that the calling thread has allocated, through a class that this module does not read. */
-final class Allocated {
+public final class Allocated {
     private static final Object THREADS;
     private static final Method COUNTER;
 
     private Allocated() {}
 
     /** The least that one of several runs has allocated: the first ones also allocate what the JVM needs to compile. */
-    static long least(int attempts, Runnable run) {
+    public static long least(int attempts, Runnable run) {
         long least = Long.MAX_VALUE;
         for (int attempt = 0; attempt < attempts && least > 0; attempt++) {
             long before = bytes();

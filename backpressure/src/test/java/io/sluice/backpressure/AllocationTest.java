@@ -2,6 +2,12 @@ package io.sluice.backpressure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.backpressure.nak.FillMonitor;
+import io.sluice.backpressure.nak.FillSource;
+import io.sluice.backpressure.nak.Nak;
+import io.sluice.backpressure.nak.NakController;
+import io.sluice.backpressure.nak.NakTransport;
+import io.sluice.backpressure.rate.RateLimiter;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.junit.jupiter.api.Test;
@@ -58,7 +64,7 @@ class AllocationTest {
 
             @Override
             public int receive(NakHandler handler, int limit) {
-                if (!there[0] || arrived.decode(wire, 0, Nak.LENGTH, 1) != Nak.Verdict.ACCEPTED) {
+                if (!there[0] || arrived.decode(wire, 0, Nak.LENGTH, 1) != Nak.DecodeResult.ACCEPTED) {
                     return 0;
                 }
                 there[0] = false;
@@ -78,25 +84,25 @@ class AllocationTest {
             }
 
             @Override
-            public long consumed() {
+            public long consumedPosition() {
                 return clock.now / 1_000;
             }
 
             @Override
-            public long newest() {
+            public long newestPosition() {
                 return clock.now / 1_000 + fill();
             }
         };
         RateLimiter limiter = RateLimiter.singleWriter(clock, 64);
         FillMonitor monitor = new FillMonitor(source, transport, clock, 1, 1, 1_000_000);
-        NakController controller =
-                NakController.builder(transport, limiter, source::newest, clock).build();
+        NakController controller = NakController.builder(transport, limiter, source::newestPosition, clock)
+                .build();
         allocatesNothing(() -> {
             clock.now += 250_000;
             monitor.poll();
             controller.doWork();
         });
-        assertThat(controller.naks()).isPositive();
+        assertThat(controller.receivedNaks()).isPositive();
         assertThat(controller.engagements()).isPositive();
     }
 }

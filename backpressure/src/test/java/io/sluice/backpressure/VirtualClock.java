@@ -3,11 +3,19 @@ package io.sluice.backpressure;
 import org.agrona.concurrent.NanoClock;
 
 /** A clock that the test turns. */
-final class VirtualClock implements NanoClock {
-    long now;
-    long reads;
+public final class VirtualClock implements NanoClock {
+    /** What it shows. */
+    public long now;
 
-    VirtualClock(long now) {
+    /** How often it was read. */
+    public long reads;
+
+    /**
+     * Creates a clock.
+     *
+     * @param now what it shows at first
+     */
+    public VirtualClock(long now) {
         this.now = now;
     }
 

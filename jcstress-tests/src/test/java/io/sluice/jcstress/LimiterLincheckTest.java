@@ -1,6 +1,6 @@
 package io.sluice.jcstress;
 
-import io.sluice.backpressure.RateLimiter;
+import io.sluice.backpressure.rate.RateLimiter;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -138,7 +138,7 @@ class LimiterLincheckTest {
 
         @Operation
         public void unlimited() {
-            limiter.unlimited();
+            limiter.setUnlimited();
         }
 
         /** Whatever was asked and changed: nobody waits for longer than a permit takes. */

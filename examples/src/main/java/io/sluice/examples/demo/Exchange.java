@@ -1,6 +1,6 @@
 package io.sluice.examples.demo;
 
-import io.sluice.backpressure.NakTransport;
+import io.sluice.backpressure.nak.NakTransport;
 import io.sluice.batching.BatchSink;
 import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;

@@ -1,6 +1,6 @@
 package io.sluice.examples.demo;
 
-import io.sluice.backpressure.UdpNakTransport;
+import io.sluice.backpressure.nak.UdpNakTransport;
 import io.sluice.batching.BatchStatistics;
 import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;

@@ -1,9 +1,9 @@
 package io.sluice.examples.demo;
 
-import io.sluice.backpressure.NakController;
-import io.sluice.backpressure.NakTransport;
-import io.sluice.backpressure.PacedPublisher;
-import io.sluice.backpressure.RateLimiter;
+import io.sluice.backpressure.nak.NakController;
+import io.sluice.backpressure.nak.NakTransport;
+import io.sluice.backpressure.rate.PacedPublisher;
+import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.cli.Interruption;
 import io.sluice.examples.feed.FeedReader;
 import io.sluice.examples.feed.MarketEvent;
@@ -96,7 +96,8 @@ final class PacedFeed {
 
     /** How it went. */
     LinkResult.Pace pace() {
-        return new LinkResult.Pace(controller.naks(), controller.engagements(), controller.releases(), lowest, pauses);
+        return new LinkResult.Pace(
+                controller.receivedNaks(), controller.engagements(), controller.releases(), lowest, pauses);
     }
 
     private boolean stopping() {

@@ -1,8 +1,8 @@
 package io.sluice.examples.demo;
 
-import io.sluice.backpressure.FillMonitor;
-import io.sluice.backpressure.FillSource;
-import io.sluice.backpressure.NakTransport;
+import io.sluice.backpressure.nak.FillMonitor;
+import io.sluice.backpressure.nak.FillSource;
+import io.sluice.backpressure.nak.NakTransport;
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalledIdle;
 import io.sluice.examples.feed.FeedFault;
@@ -149,7 +149,7 @@ final class Subscriber implements AutoCloseable {
                 receiver.lost + messages - 1 - receiver.newest,
                 receiver.faults + checker.faults,
                 receiver.firstFault.isEmpty() ? checker.firstFault : receiver.firstFault,
-                receiver.monitor == null ? 0 : receiver.monitor.sent(),
+                receiver.monitor == null ? 0 : receiver.monitor.sentNaks(),
                 receiver.longestGapNanos,
                 receiveBuffer);
     }
@@ -322,12 +322,12 @@ final class Subscriber implements AutoCloseable {
         }
 
         @Override
-        public long consumed() {
+        public long consumedPosition() {
             return handled();
         }
 
         @Override
-        public long newest() {
+        public long newestPosition() {
             return newest + 1;
         }
     }

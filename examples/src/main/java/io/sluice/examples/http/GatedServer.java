@@ -2,9 +2,9 @@ package io.sluice.examples.http;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.sluice.backpressure.Admission;
-import io.sluice.backpressure.AdmissionGate;
-import io.sluice.backpressure.WaterMarkHandler;
+import io.sluice.backpressure.admission.Admission;
+import io.sluice.backpressure.admission.AdmissionGate;
+import io.sluice.backpressure.admission.WaterMarkHandler;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -203,7 +203,7 @@ final class GatedServer implements AutoCloseable {
                 latency.getMaxValue() / 1e6,
                 budgetNanos / 1e6,
                 gate.serviceNanos() / 1e6,
-                gate.serviceNanosAt(99) / 1e6,
+                gate.serviceNanosAtPercentile(99) / 1e6,
                 gate.bound());
     }
 

@@ -1,9 +1,6 @@
 package io.sluice.examples.simulate;
 
-import io.sluice.backpressure.RateLaw;
-import io.sluice.backpressure.sim.Check;
-import io.sluice.backpressure.sim.Scenario;
-import io.sluice.backpressure.sim.Trace;
+import io.sluice.backpressure.nak.RateControl;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -51,14 +48,14 @@ final class Curves {
     static String json(SimulateVerb.Run run) {
         StringBuilder text = new StringBuilder(String.format(
                 Locale.ROOT,
-                "{\"scenario\": \"%s\", \"case\": \"%s\", \"law\": \"%s\", \"trace\": \"%016x\", \"milliseconds\": %s,\n \"checks\": [",
+                "{\"scenario\": \"%s\", \"case\": \"%s\", \"control\": \"%s\", \"trace\": \"%016x\", \"milliseconds\": %s,\n \"checks\": [",
                 run.scenario(),
                 run.name(),
-                run.law().name().toLowerCase(Locale.ROOT),
+                run.control().name().toLowerCase(Locale.ROOT),
                 run.hash(),
                 number(run.curves().millis)));
         String separator = "";
-        for (Check check : run.checks()) {
+        for (BoundCheck check : run.checks()) {
             text.append(String.format(
                     Locale.ROOT,
                     "%s{\"figure\": \"%s\", \"value\": %s, \"relation\": \"%s\", \"bound\": %s, \"holds\": %s}",
@@ -99,26 +96,26 @@ final class Curves {
 
     private static String legend() {
         StringBuilder text = new StringBuilder();
-        for (RateLaw law : RateLaw.values()) {
+        for (RateControl control : RateControl.values()) {
             text.append(String.format(
                     Locale.ROOT,
                     "<b style=\"color:%s\">%s</b> ",
-                    colour(law),
-                    law.name().toLowerCase(Locale.ROOT)));
+                    colour(control),
+                    control.name().toLowerCase(Locale.ROOT)));
         }
         return text.toString();
     }
 
-    static String html(Scenario scenario, List<Map<RateLaw, SimulateVerb.Run>> cases) {
+    static String html(Scenario scenario, List<Map<RateControl, SimulateVerb.Run>> cases) {
         StringBuilder text =
                 new StringBuilder(String.format(Locale.ROOT, "<h2>%s: %s</h2>\n", scenario, scenario.title()));
-        for (Map<RateLaw, SimulateVerb.Run> one : cases) {
+        for (Map<RateControl, SimulateVerb.Run> one : cases) {
             SimulateVerb.Run first = one.values().iterator().next();
             text.append("<h3>").append(first.name()).append("</h3>\n<table>");
             for (SimulateVerb.Run run : one.values()) {
                 text.append(String.format(
-                        Locale.ROOT, "<tr><td>%s</td>", run.law().name().toLowerCase(Locale.ROOT)));
-                for (Check check : run.checks()) {
+                        Locale.ROOT, "<tr><td>%s</td>", run.control().name().toLowerCase(Locale.ROOT)));
+                for (BoundCheck check : run.checks()) {
                     text.append(String.format(
                             Locale.ROOT,
                             "<td%s>%s %s (%s %s)</td>",
@@ -138,8 +135,8 @@ final class Curves {
         return text.toString();
     }
 
-    /** One case as a picture of its own: the four plots, two by two, under its name and the colours of the laws. */
-    static String figure(Scenario scenario, Map<RateLaw, SimulateVerb.Run> one) {
+    /** One case as a picture of its own: the four plots, two by two, under its name and the colours of the rate controls. */
+    static String figure(Scenario scenario, Map<RateControl, SimulateVerb.Run> one) {
         StringBuilder svg = new StringBuilder(String.format(
                 Locale.ROOT,
                 """
@@ -153,13 +150,13 @@ final class Curves {
                 one.values().iterator().next().name(),
                 scenario.title()));
         int x = 2;
-        for (RateLaw law : one.keySet()) {
+        for (RateControl control : one.keySet()) {
             svg.append(String.format(
                     Locale.ROOT,
                     "<text x=\"%d\" y=\"30\" font-size=\"12\" font-weight=\"bold\" fill=\"%s\">%s</text>\n",
                     x,
-                    colour(law),
-                    law.name().toLowerCase(Locale.ROOT)));
+                    colour(control),
+                    control.name().toLowerCase(Locale.ROOT)));
             x += 80;
         }
         for (int c = 0; c < NAMES.length; c++) {
@@ -173,7 +170,7 @@ final class Curves {
         return svg.append("</svg>\n").toString();
     }
 
-    private static String plot(int curve, Map<RateLaw, SimulateVerb.Run> runs) {
+    private static String plot(int curve, Map<RateControl, SimulateVerb.Run> runs) {
         double top = curve == 1 ? 100 : 1;
         double millis = 0;
         for (SimulateVerb.Run run : runs.values()) {
@@ -198,7 +195,7 @@ final class Curves {
         for (SimulateVerb.Run run : runs.values()) {
             double[] values = run.curves().points[curve];
             svg.append("<polyline fill=\"none\" stroke-width=\"1.2\" stroke=\"")
-                    .append(colour(run.law()))
+                    .append(colour(run.control()))
                     .append("\" points=\"");
             for (int i = 0; i < values.length; i++) {
                 svg.append(String.format(
@@ -213,8 +210,8 @@ final class Curves {
         return svg.append("</svg>\n").toString();
     }
 
-    private static String colour(RateLaw law) {
-        return switch (law) {
+    private static String colour(RateControl control) {
+        return switch (control) {
             case ADAPTIVE -> "#1b6ca8";
             case AIMD -> "#d1782b";
             case CUBIC -> "#4a8f3c";

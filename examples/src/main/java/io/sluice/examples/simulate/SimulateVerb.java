@@ -1,10 +1,6 @@
 package io.sluice.examples.simulate;
 
-import io.sluice.backpressure.RateLaw;
-import io.sluice.backpressure.sim.Check;
-import io.sluice.backpressure.sim.Scenario;
-import io.sluice.backpressure.sim.Simulation;
-import io.sluice.backpressure.sim.Trace;
+import io.sluice.backpressure.nak.RateControl;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import java.io.IOException;
@@ -22,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ./sluice simulate}: runs scenarios under each rate law, prints the figures, and plots them. */
+/** {@code ./sluice simulate}: runs scenarios under each rate control, prints the figures, and plots them. */
 public final class SimulateVerb implements Verb {
     private final PrintStream out;
 
@@ -48,9 +44,9 @@ public final class SimulateVerb implements Verb {
     @Override
     public String usage() {
         StringBuilder text = new StringBuilder("""
-                usage: ./sluice simulate SCENARIO|all [--law LAW] [--seed S] [--json OUT] [--html OUT] [--svg FOLDER]
+                usage: ./sluice simulate SCENARIO|all [--control C] [--seed S] [--json OUT] [--html OUT] [--svg FOLDER]
 
-                Runs each case of a scenario under each rate law, side by side. What it prints depends on SCENARIO, LAW
+                Runs each case of a scenario under each rate control, side by side. What it prints depends on SCENARIO, C
                 and seed alone. D is the delay of the loop from a receiver to its sender and back.
 
                 """);
@@ -59,22 +55,23 @@ public final class SimulateVerb implements Verb {
         }
         return text.append("""
 
-                        --law LAW    only one law: adaptive, aimd, cubic or ladder
+                        --control C  only one rate control: adaptive, aimd, cubic or ladder
                         --seed S     the seed, 1 unless given
                         --json OUT   write the figures and the curves to the file OUT
                         --html OUT   write the figures and plots of rate, fill, NAKs and drops to the file OUT
                         --svg FOLDER write the plots of each case to a file of its own in FOLDER
 
-                        Exit status: 0 done; 1 the default law, adaptive, broke a bound; 2 wrong usage.
+                        Exit status: 0 done; 1 the default rate control, adaptive, broke a bound; 2 wrong usage.
                         """).toString();
     }
 
-    /** One case under one law. */
-    record Run(Scenario scenario, String name, RateLaw law, long hash, Curves curves, List<Check> checks) {}
+    /** One case under one rate control. */
+    record Run(
+            Scenario scenario, String name, RateControl control, long hash, Curves curves, List<BoundCheck> checks) {}
 
     private record Options(
             List<Scenario> scenarios,
-            List<RateLaw> laws,
+            List<RateControl> controls,
             long seed,
             @Nullable Path json,
             @Nullable Path html,
@@ -88,27 +85,27 @@ public final class SimulateVerb implements Verb {
         int passed = 0;
         int failed = 0;
         for (Scenario scenario : options.scenarios()) {
-            List<Map<RateLaw, Run>> cases = new ArrayList<>();
-            for (RateLaw law : options.laws()) {
-                List<Scenario.Case> list = scenario.cases(law, options.seed());
+            List<Map<RateControl, Run>> cases = new ArrayList<>();
+            for (RateControl control : options.controls()) {
+                List<Scenario.Case> list = scenario.cases(control, options.seed());
                 for (int i = 0; i < list.size(); i++) {
                     if (cases.size() <= i) {
-                        cases.add(new EnumMap<>(RateLaw.class));
+                        cases.add(new EnumMap<>(RateControl.class));
                     }
                     Run run = run(scenario, list.get(i));
-                    cases.get(i).put(law, run);
+                    cases.get(i).put(control, run);
                     if (options.json() != null) {
                         json.append(json.isEmpty() ? "" : ",\n").append(Curves.json(run));
                     }
-                    if (law == RateLaw.ADAPTIVE) {
-                        for (Check check : run.checks()) {
+                    if (control == RateControl.ADAPTIVE) {
+                        for (BoundCheck check : run.checks()) {
                             passed += check.holds() ? 1 : 0;
                             failed += check.holds() ? 0 : 1;
                         }
                     }
                 }
             }
-            out.print(table(scenario, cases, options.laws()));
+            out.print(table(scenario, cases, options.controls()));
             if (options.html() != null) {
                 html.append(Curves.html(scenario, cases));
             }
@@ -135,31 +132,31 @@ public final class SimulateVerb implements Verb {
         return new Run(
                 scenario,
                 one.name(),
-                one.settings().law,
+                one.settings().rateControl,
                 trace.hash(),
                 Curves.of(trace),
                 one.judge().apply(trace));
     }
 
-    private static String table(Scenario scenario, List<Map<RateLaw, Run>> cases, List<RateLaw> laws) {
+    private static String table(Scenario scenario, List<Map<RateControl, Run>> cases, List<RateControl> controls) {
         StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%s: %s%n", scenario, scenario.title()));
         text.append(String.format(Locale.ROOT, "  %-26s %-26s %12s", "case", "figure", "bound"));
-        for (RateLaw law : laws) {
-            text.append(String.format(Locale.ROOT, " %12s", law.name().toLowerCase(Locale.ROOT)));
+        for (RateControl control : controls) {
+            text.append(String.format(Locale.ROOT, " %12s", control.name().toLowerCase(Locale.ROOT)));
         }
         text.append(String.format(Locale.ROOT, "%n"));
-        for (Map<RateLaw, Run> one : cases) {
+        for (Map<RateControl, Run> one : cases) {
             Run first = one.values().iterator().next();
             for (int i = 0; i < first.checks().size(); i++) {
-                Check check = first.checks().get(i);
+                BoundCheck check = first.checks().get(i);
                 text.append(String.format(
                         Locale.ROOT,
                         "  %-26s %-26s %12s",
                         first.name(),
                         check.name(),
                         check.relation() + " " + number(check.bound())));
-                for (Run run : one.values()) { // in the order of the laws, as the headings are
-                    Check own = run.checks().get(i);
+                for (Run run : one.values()) { // in the order of the rate controls, as the headings are
+                    BoundCheck own = run.checks().get(i);
                     text.append(String.format(Locale.ROOT, " %11s%s", number(own.value()), own.holds() ? " " : "!"));
                 }
                 text.append(String.format(Locale.ROOT, "%n"));
@@ -187,7 +184,7 @@ public final class SimulateVerb implements Verb {
 
     private static Options parse(List<String> arguments) throws UsageException {
         List<Scenario> scenarios = new ArrayList<>();
-        List<RateLaw> laws = List.of(RateLaw.values());
+        List<RateControl> controls = List.of(RateControl.values());
         long seed = 1;
         Path json = null;
         Path html = null;
@@ -202,16 +199,16 @@ public final class SimulateVerb implements Verb {
                 scenarios.addAll(scenarios(argument));
                 continue;
             }
-            if (!List.of("--law", "--seed", "--json", "--html", "--svg").contains(argument)) {
+            if (!List.of("--control", "--seed", "--json", "--html", "--svg").contains(argument)) {
                 throw new UsageException(
-                        "unknown option '" + argument + "'; allowed are --law, --seed, --json, --html, --svg");
+                        "unknown option '" + argument + "'; allowed are --control, --seed, --json, --html, --svg");
             }
             if (!rest.hasNext()) {
                 throw new UsageException(argument + " needs a value");
             }
             String value = rest.next();
             switch (argument) {
-                case "--law" -> laws = List.of(law(value));
+                case "--control" -> controls = List.of(control(value));
                 case "--seed" -> seed = seed(value);
                 case "--json" -> json = path(argument, value);
                 case "--html" -> html = path(argument, value);
@@ -221,7 +218,7 @@ public final class SimulateVerb implements Verb {
         if (scenarios.isEmpty()) {
             throw new UsageException("no scenario given; allowed are all, " + names());
         }
-        return new Options(scenarios, laws, seed, json, html, svg);
+        return new Options(scenarios, controls, seed, json, html, svg);
     }
 
     private static List<Scenario> scenarios(String value) throws UsageException {
@@ -241,13 +238,13 @@ public final class SimulateVerb implements Verb {
                 ", ", Arrays.stream(Scenario.values()).map(Enum::name).toList());
     }
 
-    private static RateLaw law(String value) throws UsageException {
-        for (RateLaw law : RateLaw.values()) {
-            if (law.name().equalsIgnoreCase(value)) {
-                return law;
+    private static RateControl control(String value) throws UsageException {
+        for (RateControl control : RateControl.values()) {
+            if (control.name().equalsIgnoreCase(value)) {
+                return control;
             }
         }
-        throw new UsageException("--law is '" + value + "', allowed are adaptive, aimd, cubic, ladder");
+        throw new UsageException("--control is '" + value + "', allowed are adaptive, aimd, cubic, ladder");
     }
 
     private static long seed(String value) throws UsageException {

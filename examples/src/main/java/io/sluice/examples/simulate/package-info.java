@@ -1,4 +1,7 @@
-/** {@code ./sluice simulate}: rate laws in the simulator of the back pressure module, with their figures and plots. */
+/**
+ * {@code ./sluice simulate}: a deterministic simulator of senders, links and receivers in virtual time. It runs the shipped
+ * controller, limiter, monitor and codec under each rate control, and prints and plots the figures.
+ */
 @NullMarked
 package io.sluice.examples.simulate;
 

@@ -3,10 +3,13 @@ package io.sluice.examples.trial;
 import io.sluice.backpressure.FillMonitor;
 import io.sluice.backpressure.FillSource;
 import io.sluice.backpressure.UdpNakTransport;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.backpressure.nak.FillMonitor;
+import io.sluice.backpressure.nak.FillSource;
+import io.sluice.backpressure.nak.UdpNakTransport;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -125,7 +128,8 @@ public final class Receiver {
             endOfDrop();
             drained.set(true);
             handler.join();
-            tell("end " + handled + " " + missing + " " + lost + " " + dropped + " " + wrong + " " + monitor.sent());
+            tell("end " + handled + " " + missing + " " + lost + " " + dropped + " " + wrong + " "
+                    + monitor.sentNaks());
         }
     }
 
@@ -168,12 +172,12 @@ public final class Receiver {
             }
 
             @Override
-            public long consumed() {
+            public long consumedPosition() {
                 return consumed.get();
             }
 
             @Override
-            public long newest() {
+            public long newestPosition() {
                 return gaps.expected();
             }
 

@@ -1,8 +1,8 @@
 package io.sluice.examples.trial;
 
-import io.sluice.backpressure.NakController;
-import io.sluice.backpressure.RateLimiter;
-import io.sluice.backpressure.UdpNakTransport;
+import io.sluice.backpressure.nak.NakController;
+import io.sluice.backpressure.nak.UdpNakTransport;
+import io.sluice.backpressure.rate.RateLimiter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -1,9 +1,10 @@
 package io.sluice.examples.trial;
 
-import io.sluice.backpressure.NakController;
-import io.sluice.backpressure.sim.Simulation;
-import io.sluice.backpressure.sim.Trace;
+import io.sluice.backpressure.nak.NakController;
 import io.sluice.cli.UsageException;
+import io.sluice.examples.simulate.Simulation;
+import io.sluice.examples.simulate.SimulationSettings;
+import io.sluice.examples.simulate.Trace;
 import io.sluice.examples.trial.Schedule.Event;
 import io.sluice.examples.trial.Schedule.Kind;
 import java.io.IOException;
@@ -214,9 +215,11 @@ final class Trial {
         say("  %-34s %14d %14d", "limiter released", controller.releases(), simulated.releases(0));
         say(
                 "  %-34s %14d %14d",
-                "NAKs", controller.naks(), settings.naks ? simulated.naks().size() : 0);
+                "NAKs",
+                controller.receivedNaks(),
+                settings.naks ? simulated.naks().size() : 0);
         say("  %-34s %14d %14d", "dropped, the NAK side running", drops, droppedAwake(simulated));
-        say("  loop %.3f ms as measured by the controller", controller.loopNanos() / 1e6);
+        say("  loop %.3f ms as measured by the controller", controller.loopDelayNanos() / 1e6);
 
         check(reported, "%d receivers reported at the end", alive);
         check(wrong == 0, "%d messages came damaged, twice or out of order", wrong);
@@ -318,10 +321,10 @@ final class Trial {
     // ---- the same in virtual time
 
     private Trace simulate(NakController controller) {
-        Simulation.Settings virtual = new Simulation.Settings();
+        SimulationSettings virtual = new SimulationSettings();
         virtual.seed = settings.seed;
         virtual.refreshNanos = Receiver.REFRESH_NANOS;
-        virtual.loopNanos = Math.max(controller.loopNanos(), 100_000);
+        virtual.loopNanos = Math.max(controller.loopDelayNanos(), 100_000);
         virtual.jitterNanos = virtual.loopNanos / 20;
         virtual.ticksPerEpoch = 8;
         virtual.durationNanos = settings.nanos;

@@ -2,9 +2,9 @@ package io.sluice.examples.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.backpressure.Nak;
-import io.sluice.backpressure.NakTransport;
-import io.sluice.backpressure.UdpNakTransport;
+import io.sluice.backpressure.nak.Nak;
+import io.sluice.backpressure.nak.NakTransport;
+import io.sluice.backpressure.nak.UdpNakTransport;
 import io.sluice.batching.BatchSink;
 import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;
@@ -176,9 +176,9 @@ class MarketLinkTest {
         NakTransport recording = new NakTransport() {
             @Override
             public boolean send(Nak nak) {
-                consumed.add(nak.consumed());
+                consumed.add(nak.consumedPosition());
                 assertThat(nak.capacity()).isEqualTo(Subscriber.QUEUE);
-                assertThat(nak.newest()).isBetween(nak.consumed(), (long) messages);
+                assertThat(nak.newestPosition()).isBetween(nak.consumedPosition(), (long) messages);
                 return true;
             }
 

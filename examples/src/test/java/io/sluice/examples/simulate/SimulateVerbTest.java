@@ -27,21 +27,21 @@ class SimulateVerbTest {
     }
 
     @Test
-    void printsEveryLawSideBySide() throws Exception {
+    void printsEveryRateControlSideBySide() throws Exception {
         String text = run(Verb.DONE, "G2");
         assertThat(text).contains("adaptive", "aimd", "cubic", "ladder", "D 100 ms, stop of 200 ms");
         assertThat(text.strip().lines().reduce((a, b) -> b)).hasValue("simulate: 18 passed, 0 failed, 0 skipped");
     }
 
     @Test
-    void dependsOnScenarioLawAndSeedAlone() throws Exception {
+    void dependsOnScenarioControlAndSeedAlone() throws Exception {
         Path json = folder.resolve("a.json");
         Path again = folder.resolve("b.json");
         Path other = folder.resolve("c.json");
-        String text = run(Verb.DONE, "g10", "--law", "adaptive", "--seed", "5", "--json", json.toString());
-        assertThat(run(Verb.DONE, "g10", "--law", "ADAPTIVE", "--seed", "5", "--json", again.toString()))
+        String text = run(Verb.DONE, "g10", "--control", "adaptive", "--seed", "5", "--json", json.toString());
+        assertThat(run(Verb.DONE, "g10", "--control", "ADAPTIVE", "--seed", "5", "--json", again.toString()))
                 .isEqualTo(text);
-        run(Verb.DONE, "g10", "--law", "adaptive", "--seed", "6", "--json", other.toString());
+        run(Verb.DONE, "g10", "--control", "adaptive", "--seed", "6", "--json", other.toString());
         assertThat(Files.readString(again)).isEqualTo(Files.readString(json)).isNotEqualTo(Files.readString(other));
         assertThat(Files.readString(json)).contains("\"scenario\": \"G10\"", "\"rate\": [", "\"drops\": [");
     }
@@ -75,14 +75,14 @@ class SimulateVerbTest {
         assertBad("no scenario given; allowed are all, G1, G2, G2B");
         assertBad("unknown scenario 'G99'", "G99");
         assertBad("'G2' is one too many", "G1", "G2");
-        assertBad("unknown option '--laws'", "G1", "--laws", "x");
-        assertBad("--law is 'x', allowed are adaptive, aimd, cubic, ladder", "G1", "--law", "x");
+        assertBad("unknown option '--controls'", "G1", "--controls", "x");
+        assertBad("--control is 'x', allowed are adaptive, aimd, cubic, ladder", "G1", "--control", "x");
         assertBad("--seed is '1.5'", "G1", "--seed", "1.5");
         assertBad("--seed needs a value", "G1", "--seed");
         assertBad(
                 "cannot be written",
                 "G1",
-                "--law",
+                "--control",
                 "aimd",
                 "--json",
                 folder.resolve("no/such").toString());

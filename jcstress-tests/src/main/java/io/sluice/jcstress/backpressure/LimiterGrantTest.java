@@ -3,7 +3,7 @@ package io.sluice.jcstress.backpressure;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.sluice.backpressure.RateLimiter;
+import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.jcstress.Proof;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -3,11 +3,11 @@ package io.sluice.jcstress.backpressure;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.sluice.backpressure.Nak;
-import io.sluice.backpressure.NakController;
-import io.sluice.backpressure.NakTransport;
-import io.sluice.backpressure.RateLimiter;
-import io.sluice.backpressure.RingNakTransport;
+import io.sluice.backpressure.nak.Nak;
+import io.sluice.backpressure.nak.NakController;
+import io.sluice.backpressure.nak.NakTransport;
+import io.sluice.backpressure.nak.RingNakTransport;
+import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.jcstress.Proof;
 import java.util.List;
 import org.openjdk.jcstress.annotations.Actor;
@@ -97,6 +97,6 @@ public class NakUpgradeTest {
         controller.doWork();
         r.r1 = heard;
         r.r2 = (long) limiter.rate();
-        r.r3 = controller.naks();
+        r.r3 = controller.receivedNaks();
     }
 }

@@ -12,18 +12,20 @@ import org.objectweb.asm.Opcodes;
 
 /** What is broken in the module backpressure. */
 final class BackpressureRows extends Rows {
-    private static final String LIMITER = "io.sluice.backpressure.MultiWriterLimiter";
-    private static final String COUNT = "io.sluice.backpressure.Count";
+    private static final String LIMITER = "io.sluice.backpressure.rate.MultiWriterLimiter";
+    private static final String COUNT = "io.sluice.backpressure.rate.TakenAndStock";
     private static final String CHANGES = "LimiterLincheckTest#changesOfRateLoseAndGiveNothing";
-    private static final String CONTROLLER = "io.sluice.backpressure.NakController";
-    private static final String NAKS = "backpressure.NakControllerTest#";
-    private static final String SUPPRESSION = "io.sluice.backpressure.NakSuppression";
-    private static final String SILENCE = "backpressure.NakSuppressionTest#";
-    private static final String MONITOR = "io.sluice.backpressure.FillMonitor";
-    private static final String FILL = "backpressure.FillMonitorTest#";
-    private static final String GATE = "io.sluice.backpressure.AdmissionGate";
-    private static final String GATE_TEST = "backpressure.AdmissionGateTest#";
-    private static final String SINGLE = "io.sluice.backpressure.SingleWriterLimiter";
+    private static final String CONTROLLER = "io.sluice.backpressure.nak.NakController";
+    private static final String FINDER = "io.sluice.backpressure.nak.RateFinder";
+    private static final String FILTER = "io.sluice.backpressure.nak.NakFilter";
+    private static final String NAKS = "backpressure.nak.NakControllerTest#";
+    private static final String SUPPRESSION = "io.sluice.backpressure.nak.NakSuppression";
+    private static final String SILENCE = "backpressure.nak.NakSuppressionTest#";
+    private static final String MONITOR = "io.sluice.backpressure.nak.FillMonitor";
+    private static final String FILL = "backpressure.nak.FillMonitorTest#";
+    private static final String GATE = "io.sluice.backpressure.admission.AdmissionGate";
+    private static final String GATE_TEST = "backpressure.admission.AdmissionGateTest#";
+    private static final String SINGLE = "io.sluice.backpressure.rate.SingleWriterLimiter";
 
     BackpressureRows() {
         limiter();
@@ -58,7 +60,7 @@ final class BackpressureRows extends Rows {
         junit(
                         "limiter-cas-after-the-clock",
                         Kind.RECHECK_REMOVED,
-                        "backpressure.RateLimiterTest#whatIsTakenWhileTheClockIsReadIsNotGrantedAgain")
+                        "backpressure.rate.RateLimiterTest#whatIsTakenWhileTheClockIsReadIsNotGrantedAgain")
                 .at(LIMITER, "isGranted")
                 .call(HANDLE, "compareAndSet")
                 .number(2, 2)
@@ -66,69 +68,65 @@ final class BackpressureRows extends Rows {
         junit(
                         "limiter-those-in-vain-counted-for-ever",
                         Kind.WRONG_BRANCH,
-                        "backpressure.RateLimiterTest#thoseWhoComeInVainTakeNothing")
+                        "backpressure.rate.RateLimiterTest#thoseWhoComeInVainTakeNothing")
                 .at(COUNT, "isFarBelow")
                 .jump(Opcodes.IFGE)
                 .becomes(new AlwaysJump());
         junit(
                         "limiter-debt-of-those-in-vain",
                         Kind.RECHECK_REMOVED,
-                        "backpressure.RateLimiterTest#thoseWhoComeInVainTakeNothing")
+                        "backpressure.rate.RateLimiterTest#thoseWhoComeInVainTakeNothing")
                 .at(COUNT, "inStock")
                 .call("java/lang/Math", "max")
                 .becomes(new SecondArgument());
         junit(
                         "limiter-credit-not-renewed",
                         Kind.RECHECK_REMOVED,
-                        "backpressure.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
+                        "backpressure.rate.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
                 .at(LIMITER, "isGranted")
-                .call("io/sluice/backpressure/MultiWriterLimiter$Epoch", "earned")
+                .call("io/sluice/backpressure/rate/MultiWriterLimiter$RateLine", "earned")
                 .becomes(new Constant(0));
     }
 
     private void naks() {
         jcstress("nak-upgrade", Kind.STEP_REMOVED, "backpressure.NakUpgradeTest")
-                .at(CONTROLLER, "onNak")
-                .call("io/sluice/backpressure/Nak", "level")
-                .number(2, 6)
+                .at(FINDER, "isStronger")
+                .call("io/sluice/backpressure/nak/Nak", "level")
+                .number(1, 2)
                 .becomes(new Constant(0))
-                .call("io/sluice/backpressure/Nak", "level")
-                .number(2, 5)
+                .call("io/sluice/backpressure/nak/Nak", "level")
+                .number(1, 1)
                 .becomes(new Constant(0));
         junit(
                         "nak-epoch-by-the-window",
                         Kind.WRONG_BRANCH,
                         NAKS + "naksOfAnEpochAtStepsLongerThanTheWindowDoNotCompound")
-                .at(CONTROLLER, "onNak")
+                .at(FINDER, "isEpochOver")
                 .jump(Opcodes.IFLT)
-                .number(1, 4)
                 .becomes(new NeverJump());
         junit("nak-no-further-epoch", Kind.WRONG_BRANCH, NAKS + "naksOfAnEpochAtStepsLongerThanTheWindowDoNotCompound")
-                .at(CONTROLLER, "onNak")
+                .at(FINDER, "isEpochOver")
                 .jump(Opcodes.IFLT)
-                .number(1, 4)
                 .becomes(new AlwaysJump());
         junit("nak-silence-not-put-off", Kind.WRONG_BRANCH, NAKS + "eachNakPutsTheSilenceOff")
-                .at(CONTROLLER, "doWork")
+                .at(FINDER, "isSilent")
                 .jump(Opcodes.IFLT)
-                .number(2, 2)
                 .becomes(new NeverJump());
         junit("nak-pause-ended-by-another", Kind.GATE_IGNORED, NAKS + "nobodyElseEndsThePauseOfAFullReceiver")
-                .at(CONTROLLER, "onNak")
-                .call("io/sluice/backpressure/ReceiverTable", "isAnotherFull")
+                .at(FINDER, "onNak")
+                .call("io/sluice/backpressure/nak/ReceiverTable", "isAnotherFull")
                 .becomes(new Constant(0));
         junit("nak-full-and-left-behind", Kind.STEP_REMOVED, NAKS + "nobodyElseEndsThePauseOfAFullReceiver")
                 .at(CONTROLLER, "leaveBehind")
-                .call("io/sluice/backpressure/ReceiverTable", "heedNoMore")
+                .call("io/sluice/backpressure/nak/ReceiverTable", "forgetLevel")
                 .becomes(new Nothing());
         junit("nak-full-for-ever", Kind.WRONG_BRANCH, NAKS + "nobodyElseEndsThePauseOfAFullReceiver")
-                .at("io.sluice.backpressure.ReceiverTable", "isAnotherFull")
+                .at("io.sluice.backpressure.nak.ReceiverTable", "isAnotherFull")
                 .jump(Opcodes.IFGE)
                 .becomes(new NeverJump());
         junit("nak-flood-unbounded", Kind.WRONG_BRANCH, NAKS + "aFloodIsLookedAtInPortions")
                 .at(CONTROLLER, "doWork")
                 .jump(Opcodes.IFLT)
-                .number(1, 2)
                 .becomes(new NeverJump());
     }
 
@@ -137,74 +135,74 @@ final class BackpressureRows extends Rows {
                         "nak-session-unchecked",
                         Kind.WRONG_BRANCH,
                         NAKS + "aSenderThatStartsAgainIgnoresTheNaksOfTheSessionBefore")
-                .at(CONTROLLER, "counts")
+                .at(FILTER, "accepts")
                 .jump(Opcodes.IFEQ)
                 .number(1, 3)
                 .becomes(new AlwaysJump());
         junit("nak-left-behind-heeded", Kind.GATE_IGNORED, NAKS + "unknownAndLeftBehindReceiversAreIgnored")
-                .at(CONTROLLER, "counts")
-                .call("io/sluice/backpressure/NakController", "isLeftBehind")
+                .at(FILTER, "accepts")
+                .call("io/sluice/backpressure/nak/NakFilter", "isLeftBehind")
                 .becomes(new Constant(0));
         junit("nak-positions-unchecked", Kind.STEP_REMOVED, NAKS + "positionsAreCheckedToTheMessage")
-                .at(CONTROLLER, "counts")
-                .call("io/sluice/backpressure/NakController", "isAhead")
+                .at(FILTER, "accepts")
+                .call("io/sluice/backpressure/nak/NakFilter", "isAhead")
                 .number(1, 2)
                 .becomes(new Constant(0));
         junit("nak-position-not-read-again", Kind.RECHECK_REMOVED, NAKS + "aMessageSentWhileTheControllerWorksIsNoLie")
-                .at(CONTROLLER, "counts")
-                .call("io/sluice/backpressure/NakController", "isAhead")
+                .at(FILTER, "accepts")
+                .call("io/sluice/backpressure/nak/NakFilter", "isAhead")
                 .number(2, 2)
                 .becomes(new Constant(1));
         junit("nak-arrived-unchecked", Kind.WRONG_BRANCH, NAKS + "positionsAreCheckedToTheMessage")
-                .at(CONTROLLER, "isAhead")
+                .at(FILTER, "isAhead")
                 .jump(Opcodes.IFGT)
                 .becomes(new NeverJump());
         junit("nak-arrived-one-short", Kind.OFF_BY_ONE, NAKS + "positionsAreCheckedToTheMessage")
-                .at(CONTROLLER, "isAhead")
+                .at(FILTER, "isAhead")
                 .jump(Opcodes.IFGT)
                 .becomes(new OpcodeInstead(Opcodes.IFGE));
         junit("nak-handled-one-short", Kind.OFF_BY_ONE, NAKS + "positionsAreCheckedToTheMessage")
-                .at(CONTROLLER, "isAhead")
+                .at(FILTER, "isAhead")
                 .jump(Opcodes.IFLE)
                 .becomes(new OpcodeInstead(Opcodes.IFLT));
         junit("nak-others-messages-refused", Kind.WRONG_BRANCH, NAKS + "positionsAreCheckedToTheMessage")
-                .at(CONTROLLER, "isAhead")
+                .at(FILTER, "isAhead")
                 .jump(Opcodes.IF_ICMPNE)
                 .becomes(new NeverJump());
         junit("nak-no-echo", Kind.STEP_REMOVED, NAKS + "whatDoesNotCountIsSentBackWhereReceiversHearEachOther")
                 .at(CONTROLLER, "onNak")
-                .call("io/sluice/backpressure/NakTransport", "send")
+                .call("io/sluice/backpressure/nak/NakTransport", "send")
                 .becomes(new Constant(1));
         junit("nak-echo-heeded", Kind.WRONG_BRANCH, NAKS + "echoesAreNotHeeded")
                 .at(CONTROLLER, "onNak")
-                .call("io/sluice/backpressure/Nak", "isEcho")
+                .call("io/sluice/backpressure/nak/Nak", "isEcho")
                 .becomes(new Constant(0));
         junit(
                         "nak-version-before-truncated",
                         Kind.ORDER_SWAPPED,
-                        "backpressure.NakTest#aNakOfTheVersionBeforeIsToldByItsVersion")
-                .at("io.sluice.backpressure.Nak", "decode")
+                        "backpressure.nak.NakTest#aNakOfTheVersionBeforeIsToldByItsVersion")
+                .at("io.sluice.backpressure.nak.Nak", "decode")
                 .jump(Opcodes.IF_ICMPEQ)
                 .number(2, 3)
                 .becomes(new AlwaysJump());
     }
 
     private void suppression() {
-        junit("nak-silenced-by-the-unheeded", Kind.GATE_IGNORED, SILENCE + "aReceiverThatWasLeftBehindSilencesNobody")
-                .at(SUPPRESSION, "overheard")
-                .call("io/sluice/backpressure/NakSuppression", "isUnheeded")
+        junit("nak-silenced-by-the-ignored", Kind.GATE_IGNORED, SILENCE + "aReceiverThatWasLeftBehindSilencesNobody")
+                .at(SUPPRESSION, "onOverheard")
+                .call("io/sluice/backpressure/nak/NakSuppression", "isIgnored")
                 .becomes(new Constant(0));
         junit("nak-silenced-not-freed", Kind.STEP_REMOVED, SILENCE + "aReceiverThatWasLeftBehindSilencesNobody")
-                .at(SUPPRESSION, "echoed")
-                .call("io/sluice/backpressure/NakSuppression", "await")
+                .at(SUPPRESSION, "onEcho")
+                .call("io/sluice/backpressure/nak/NakSuppression", "startBackOff")
                 .becomes(new Nothing());
         junit("nak-freed-by-anybodys-echo", Kind.WRONG_BRANCH, SILENCE + "anEchoConcernsItsReceiverOnly")
-                .at(SUPPRESSION, "echoed")
+                .at(SUPPRESSION, "onEcho")
                 .jump(Opcodes.IFNE)
                 .number(3, 3)
                 .becomes(new NeverJump());
         junit("nak-silenced-by-another-session", Kind.WRONG_BRANCH, SILENCE + "aNakOfAnotherSessionSilencesNobody")
-                .at(SUPPRESSION, "overheard")
+                .at(SUPPRESSION, "onOverheard")
                 .jump(Opcodes.IFNE)
                 .number(3, 3)
                 .becomes(new NeverJump());
@@ -302,9 +300,9 @@ final class BackpressureRows extends Rows {
         junit(
                         "limiter-stock-unbounded",
                         Kind.WRONG_BRANCH,
-                        "backpressure.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
-                .at(LIMITER, "granted")
-                .call("io/sluice/backpressure/MultiWriterLimiter", "tooMuch")
+                        "backpressure.rate.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
+                .at(LIMITER, "afterGrant")
+                .call("io/sluice/backpressure/rate/MultiWriterLimiter", "excess")
                 .becomes(new Constant(0));
         lincheck("limiter-one-short", Kind.OFF_BY_ONE, "LimiterLincheckTest#acquiresAreAtomic")
                 .at(LIMITER, "isGranted")
@@ -314,29 +312,29 @@ final class BackpressureRows extends Rows {
         junit(
                         "limiter-clock-steps-back",
                         Kind.RECHECK_REMOVED,
-                        "backpressure.RateLimiterTest#stepsBackGrantNothingAndStallAtMostASecond")
+                        "backpressure.rate.RateLimiterTest#stepsBackGrantNothingAndStallAtMostASecond")
                 .at(LIMITER, "isGranted")
-                .call("io/sluice/backpressure/MultiWriterLimiter", "hasSteppedBack")
+                .call("io/sluice/backpressure/rate/MultiWriterLimiter", "hasSteppedBack")
                 .becomes(new Constant(0));
-        junit("limiter-epoch-cas", Kind.CAS_TO_SET, "backpressure.RateLimiterTest#changesOfRateLoseAndGiveNothing")
-                .at(LIMITER, "replace")
+        junit("limiter-line-cas", Kind.CAS_TO_SET, "backpressure.rate.RateLimiterTest#changesOfRateLoseAndGiveNothing")
+                .at(LIMITER, "replaceLine")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));
         junit(
                         "limiter-credit-not-forgotten",
                         Kind.STEP_REMOVED,
-                        "backpressure.RateLimiterTest#changesOfRateEarnNoMoreThanTheBurst")
-                .at(LIMITER, "goOn")
+                        "backpressure.rate.RateLimiterTest#changesOfRateEarnNoMoreThanTheBurst")
+                .at(LIMITER, "continueLine")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));
-        lincheck("limiter-anew-unnoticed", Kind.STEP_REMOVED, CHANGES)
-                .at(LIMITER, "startAnew")
+        lincheck("limiter-restart-unnoticed", Kind.STEP_REMOVED, CHANGES)
+                .at(LIMITER, "restartLine")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));
         junit(
                         "single-limiter-stock-unbounded",
                         Kind.WRONG_BRANCH,
-                        "backpressure.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
+                        "backpressure.rate.RateLimiterTest#neverMoreThanTheBurstAfterAnyIdleTime")
                 .at(SINGLE, "refill")
                 .jump(Opcodes.IFLE)
                 .number(2, 2)

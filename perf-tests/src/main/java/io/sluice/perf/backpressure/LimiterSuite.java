@@ -3,7 +3,7 @@ package io.sluice.perf.backpressure;
 import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
-import io.sluice.backpressure.RateLimiter;
+import io.sluice.backpressure.rate.RateLimiter;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Arrays;

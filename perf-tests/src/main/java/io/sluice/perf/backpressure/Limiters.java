@@ -5,7 +5,7 @@ import io.github.bucket4j.local.LocalBucketBuilder;
 import io.github.bucket4j.local.SynchronizationStrategy;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
-import io.sluice.backpressure.RateLimiter;
+import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.perf.compare.Entry;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,6 +1,6 @@
 package io.sluice.perf.backpressure;
 
-import io.sluice.backpressure.RateLimiter;
+import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.Target;

@@ -1,0 +1,393 @@
+package io.sluice.backpressure.admission;
+
+import io.sluice.core.check.Check;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Lets in as many requests as can be served within a latency budget, and refuses the rest at once. The bound is that of {@link
+ * QueueSizing#queueLength}, with the service time that is sampled while running. It is never below the number of threads, since a
+ * request that finds a free thread delays nobody. The gate stands in front of a ring or any other queue: call {@link #tryEnter} before
+ * a request is queued, and {@link #exit} when it is done.
+ *
+ * <p>Guarantees:
+ *
+ * <ul>
+ *   <li>Never more inside than the bound at the time of entry; when the bound falls, nobody new enters until enough have left.
+ *   <li>The bound follows a change of the service time within 100 samples: it is that of the mean of the last 64, kept in
+ *       HdrHistogram with three significant digits and looked at each 32.
+ *   <li>The high mark is reported once until the low mark has been reached, and the other way round. A handler and the JFR
+ *       event {@code io.sluice.WaterMark} report both.
+ *   <li>Every method may be called by any thread. Entering costs one successful CAS, leaving an atomic add; a sample is
+ *       skipped when another thread is at one. Every 32nd sample also walks over a histogram, some microseconds. Nothing is
+ *       allocated but a JFR event at a mark, and that only while it is recorded.
+ * </ul>
+ */
+public final class AdmissionGate {
+    /*
+     *   inside     those who have entered and not left: CAS up by whoever enters, add down by whoever leaves
+     *   bound      written by whoever holds the sampling flag; the marks are computed from it at each look
+     *   service    the bits of the service time that the bound was computed from: written with it, read for reports only
+     *   warned     0 below the high mark, 1 above: CAS by whoever crosses, so each crossing has one reporter
+     *   exits      counts to the next sample; increments may get lost, which shifts a sample
+     *   sampling   0 or 1: a lock over the sampled times, tried by samplers, waited for by who asks for a percentile
+     *
+     * Not promised: fairness among waiters.
+     */
+    private static final VarHandle INSIDE;
+    private static final VarHandle BOUND;
+    private static final VarHandle SERVICE;
+    private static final VarHandle WARNED;
+    private static final VarHandle EXITS;
+    private static final VarHandle SAMPLING;
+
+    private final NanoClock clock;
+    private final long budgetNanos;
+    private final int threads;
+    private final int sampleEvery;
+    private final double highMark;
+    private final double lowMark;
+    private final WaterMarkHandler handler;
+
+    private final ServiceTimes times; // its contents: under the sampling flag
+
+    @SuppressWarnings("unused") // by INSIDE
+    private long inside;
+
+    @SuppressWarnings("unused") // by BOUND
+    private long bound;
+
+    @SuppressWarnings("unused") // by SERVICE
+    private long service;
+
+    @SuppressWarnings("unused") // by WARNED
+    private int warned;
+
+    @SuppressWarnings("unused") // by EXITS
+    private int exits;
+
+    @SuppressWarnings("unused") // by SAMPLING
+    private int sampling;
+
+    private AdmissionGate(Builder builder) {
+        clock = builder.clock;
+        budgetNanos = builder.budgetNanos;
+        threads = builder.threads;
+        sampleEvery = builder.sampleEvery;
+        highMark = builder.high;
+        lowMark = builder.low;
+        handler = builder.handler;
+        times = new ServiceTimes(builder.serviceNanos);
+        // plain, both: before the gate is handed to anyone
+        service = Double.doubleToRawLongBits(builder.serviceNanos);
+        bound = boundOf(builder.serviceNanos);
+    }
+
+    /**
+     * Starts to build a gate.
+     *
+     * @param budgetNanos what an admitted request may take, waiting and service, nanoseconds, 1 or more, and not less than {@code
+     *     serviceNanos}: no request could be done in time. When the sampled service time has become longer than the budget, as many
+     *     are let in as there are threads, and each takes as long as it takes
+     * @param serviceNanos the service time of a request, as far as it is known before the first samples, above 0
+     * @param threads that serve, 1 or more
+     * @param clock for timed waits
+     * @return a builder that samples every request, with marks at 70 and 50 percent and no handler
+     * @throws IllegalArgumentException if an argument is out of range, NaN or infinite
+     */
+    public static Builder builder(long budgetNanos, double serviceNanos, int threads, NanoClock clock) {
+        return new Builder(budgetNanos, serviceNanos, threads, clock);
+    }
+
+    /** Settings of a gate. Called by: one thread. */
+    public static final class Builder {
+        private final long budgetNanos;
+        private final double serviceNanos;
+        private final int threads;
+        private final NanoClock clock;
+        private int sampleEvery = 1;
+        private double high = 0.7;
+        private double low = 0.5;
+        private WaterMarkHandler handler = new WaterMarkHandler() {
+            @Override
+            public void onHighWater(long inside, long bound) {}
+
+            @Override
+            public void onLowWater(long inside, long bound) {}
+        };
+
+        private Builder(long budgetNanos, double serviceNanos, int threads, NanoClock clock) {
+            QueueSizing.queueLength(budgetNanos, serviceNanos, threads); // checks them
+            if (budgetNanos < serviceNanos) {
+                throw new IllegalArgumentException(
+                        "budgetNanos must be serviceNanos " + serviceNanos + " or more, but was " + budgetNanos);
+            }
+            this.budgetNanos = budgetNanos;
+            this.serviceNanos = serviceNanos;
+            this.threads = threads;
+            this.clock = Check.notNull(clock, "clock");
+        }
+
+        /**
+         * Samples every k-th service time only.
+         *
+         * @param k 1 or more
+         * @return this
+         * @throws IllegalArgumentException if it is below 1
+         */
+        public Builder sampleEvery(int k) {
+            Check.inRange(k, 1, Integer.MAX_VALUE, "k");
+            sampleEvery = k;
+            return this;
+        }
+
+        /**
+         * Sets the water marks.
+         *
+         * @param low part of the bound, above 0, below {@code high}
+         * @param high part of the bound, at most 1
+         * @param handler who hears of them
+         * @return this
+         * @throws IllegalArgumentException if a mark is out of range or NaN
+         */
+        public Builder waterMarks(double low, double high, WaterMarkHandler handler) {
+            if (!(low > 0 && low < high && high <= 1)) {
+                throw new IllegalArgumentException(
+                        "water marks must be 0 < low < high <= 1, but low was " + low + " and high " + high);
+            }
+            this.low = low;
+            this.high = high;
+            this.handler = Check.notNull(handler, "handler");
+            return this;
+        }
+
+        /**
+         * Builds it.
+         *
+         * @return an empty gate
+         */
+        public AdmissionGate build() {
+            return new AdmissionGate(this);
+        }
+    }
+
+    /**
+     * Enters if there is room. Never blocks.
+     *
+     * @return {@link Admission#ADMITTED} or {@link Admission#BUSY_FULL}
+     */
+    public Admission tryEnter() {
+        while (true) {
+            long most = bound();
+            long before = insideAcquire();
+            if (before >= most) {
+                return Admission.BUSY_FULL;
+            }
+            if (INSIDE.compareAndSet(this, before, before + 1)) { // the one atomic step: no more than the bound get in
+                if (before + 1 >= Math.max(1, Math.ceil(highMark * most))) {
+                    boolean told = false;
+                    try {
+                        highWater(before + 1, most);
+                        told = true;
+                    } finally {
+                        if (!told) {
+                            INSIDE.getAndAdd(this, -1L); // the caller gets an exception instead of a place
+                        }
+                    }
+                }
+                return Admission.ADMITTED;
+            }
+        }
+    }
+
+    /**
+     * Enters, waiting for room.
+     *
+     * @param timeoutNanos how long to wait at most; 0 for one try; {@link Long#MAX_VALUE} for as long as it takes
+     * @param idle what to do between two tries
+     * @return admitted, timed out, or interrupted
+     * @throws IllegalArgumentException if {@code timeoutNanos} is negative
+     */
+    public Admission enter(long timeoutNanos, IdleStrategy idle) {
+        Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
+        if (tryEnter().admitted()) {
+            return Admission.ADMITTED;
+        }
+        long start = clock.nanoTime();
+        idle.reset();
+        while (true) {
+            if (Thread.currentThread().isInterrupted()) {
+                return Admission.BUSY_INTERRUPTED;
+            }
+            if (clock.nanoTime() - start >= timeoutNanos) {
+                return Admission.BUSY_TIMED_OUT;
+            }
+            idle.idle();
+            if (tryEnter().admitted()) {
+                return Admission.ADMITTED;
+            }
+        }
+    }
+
+    /**
+     * Leaves, and tells how long the service took, without the waiting.
+     *
+     * @param serviceNanos 0 or more; more than an hour counts as one
+     * @throws IllegalArgumentException if it is negative; the place is given back all the same
+     * @throws IllegalStateException if nobody is inside
+     */
+    public void exit(long serviceNanos) {
+        exit();
+        Check.inRange(serviceNanos, 0, Long.MAX_VALUE, "serviceNanos");
+        int count = (int) EXITS.getOpaque(this) + 1; // opaque: a lost increment only shifts a sample
+        if (count < sampleEvery) {
+            EXITS.setOpaque(this, count); // opaque: as above
+            return;
+        }
+        EXITS.setOpaque(this, 0); // opaque: as above
+        sample(serviceNanos);
+    }
+
+    /**
+     * Leaves without a sample, for a request that was not served.
+     *
+     * @throws IllegalStateException if nobody is inside
+     */
+    public void exit() {
+        long left = (long) INSIDE.getAndAdd(this, -1L) - 1; // volatile: what was done inside is before who enters next
+        if (left < 0) {
+            INSIDE.getAndAdd(this, 1L);
+            throw new IllegalStateException("exit() must follow an entry, but nobody is inside");
+        }
+        if ((int) WARNED.getOpaque(this) != 0) { // opaque: a hint, the CAS decides
+            long most = bound();
+            if (left <= (long) (lowMark * most)) {
+                lowWater(left, most);
+            }
+        }
+    }
+
+    /**
+     * How many may be inside.
+     *
+     * @return the number of threads or more
+     */
+    public long bound() {
+        return (long) BOUND.getOpaque(this); // opaque: a number by itself, soon the newest
+    }
+
+    /**
+     * How many are inside.
+     *
+     * @return 0 or more
+     */
+    public long inside() {
+        return Math.max(0, insideAcquire());
+    }
+
+    /**
+     * The service time that the bound is computed from: the mean of the last 64 samples.
+     *
+     * @return nanoseconds
+     */
+    public double serviceNanos() {
+        return Double.longBitsToDouble((long) SERVICE.getOpaque(this)); // opaque: a number by itself
+    }
+
+    /**
+     * A percentile of the last 32 to 63 samples, to see whether service times are in their range. For monitors: it waits for
+     * a thread that is at a sample, and samples are skipped meanwhile.
+     *
+     * @param percent 0 to 100
+     * @return nanoseconds, to three significant digits; the service time that the gate was built with before the first sample
+     * @throws IllegalArgumentException if {@code percent} is out of range or NaN
+     */
+    public double serviceNanosAtPercentile(double percent) {
+        if (!(percent >= 0 && percent <= 100)) {
+            throw new IllegalArgumentException("percent must be from 0 to 100, but was " + percent);
+        }
+        while (!SAMPLING.compareAndSet(this, 0, 1)) { // taken: its holder needs microseconds
+            Thread.onSpinWait();
+        }
+        try {
+            return times.percentile(percent);
+        } finally {
+            SAMPLING.setRelease(this, 0); // release: pairs with the next holder's CAS
+        }
+    }
+
+    /**
+     * When a refused request may find room: when the requests above three quarters of the bound have left.
+     *
+     * @return nanoseconds, 1 or more
+     */
+    public long retryAfterNanos() {
+        long most = bound();
+        long leave = Math.max(1, insideAcquire() - (most / 4 * 3 + most % 4 * 3 / 4)); // no product passes a long
+        return Math.max(1, (long) QueueSizing.latencyNanos(leave, serviceNanos(), threads));
+    }
+
+    private long boundOf(double serviceNanos) {
+        return Math.max(threads, QueueSizing.queueLength(budgetNanos, serviceNanos, threads));
+    }
+
+    private void sample(long nanos) {
+        if (!SAMPLING.compareAndSet(this, 0, 1)) { // lost: another thread is at a sample, this one is skipped
+            return;
+        }
+        try {
+            if (times.add(nanos)) {
+                double mean = times.mean();
+                times.startBatch();
+                SERVICE.setOpaque(this, Double.doubleToRawLongBits(mean)); // opaque: a number by itself
+                BOUND.setOpaque(this, boundOf(mean)); // opaque: as above
+            }
+        } finally {
+            SAMPLING.setRelease(this, 0); // release: the sampled times to the next holder's CAS
+        }
+    }
+
+    private void highWater(long now, long bound) {
+        if ((int) WARNED.getOpaque(this) == 0 && WARNED.compareAndSet(this, 0, 1)) { // one reporter for each crossing
+            event(true, now, bound);
+            handler.onHighWater(now, bound);
+        }
+    }
+
+    private void lowWater(long now, long bound) {
+        if (WARNED.compareAndSet(this, 1, 0)) { // one reporter for each crossing
+            event(false, now, bound);
+            handler.onLowWater(now, bound);
+        }
+    }
+
+    private static void event(boolean high, long now, long bound) {
+        WaterMarkEvent event = new WaterMarkEvent();
+        if (event.isEnabled()) {
+            event.high = high;
+            event.inside = now;
+            event.bound = bound;
+            event.commit();
+        }
+    }
+
+    private long insideAcquire() {
+        return (long) INSIDE.getAcquire(this); // acquire: the newest count, for the CAS
+    }
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            INSIDE = lookup.findVarHandle(AdmissionGate.class, "inside", long.class);
+            BOUND = lookup.findVarHandle(AdmissionGate.class, "bound", long.class);
+            SERVICE = lookup.findVarHandle(AdmissionGate.class, "service", long.class);
+            WARNED = lookup.findVarHandle(AdmissionGate.class, "warned", int.class);
+            EXITS = lookup.findVarHandle(AdmissionGate.class, "exits", int.class);
+            SAMPLING = lookup.findVarHandle(AdmissionGate.class, "sampling", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package io.sluice.backpressure.flow;
+
+import io.sluice.core.Sequence;
+import io.sluice.core.State;
+import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.Ring;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
+import org.agrona.concurrent.Agent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the events of a ring to a {@link Flow.Subscriber}. The subscriber gets what it has requested. The other events wait in the
+ * ring, where they are back pressure for the producers and fill for a monitor.
+ *
+ * <p>A publisher has one subscriber, once; a further one gets {@code onError}. Before it subscribes nothing is taken from the ring.
+ * After it has cancelled, events are taken and dropped, so that it holds up nobody. For several subscribers declare a poller for
+ * each.
+ *
+ * <p>The stream completes when the ring has been drained. It ends with an error when the ring has failed (with its cause), when the
+ * ring was closed with events unhandled, when the function that copies an event throws, or when the subscriber requests less than 1.
+ *
+ * <p>It is an Agrona agent: {@link #doWork()} is called by one thread, the poller's, which also runs every {@code onNext}, {@code
+ * onComplete} and {@code onError}. {@link #subscribe} is called by any thread, and calls {@code onSubscribe} there. The
+ * subscription may be used by any thread and never blocks. Per event, only what the function makes is allocated.
+ *
+ * @param <E> the ring's event
+ * @param <T> what the subscriber gets
+ */
+public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
+    /*
+     *   link                 null until somebody subscribes: CAS
+     *   link.ready           set when onSubscribe has returned: from then on the agent calls the subscriber, nobody else
+     *   link.requested       all that was asked for so far, held at the greatest long: any thread, by CAS
+     *   link.cancelled       set once, by any thread
+     *   link.refused         set once: asked for less than 1
+     *   link.subscriber, delivered, ended, subscriberFailure      the agent's alone, once ready was seen
+     */
+    /** Events delivered in a duty cycle, at most: {@value}. */
+    private static final int LIMIT = 256;
+
+    private static final VarHandle LINK;
+    private static final VarHandle READY;
+    private static final VarHandle CANCELLED;
+    private static final VarHandle REFUSED;
+
+    private final Ring ring;
+    private final EventPoller<E> poller;
+    private final Function<? super E, ? extends T> copy;
+    private final EventHandler<E> deliver = this::deliver;
+    private final EventHandler<E> drop = (event, sequence, endOfBatch) -> {};
+
+    // the agent's
+    private long delivered;
+    private boolean ended;
+    private @Nullable Throwable copyFailure;
+    private @Nullable Throwable subscriberFailure;
+
+    @SuppressWarnings("unused") // by LINK
+    private @Nullable Link<T> link;
+
+    private static final class Link<T> implements Flow.Subscription {
+        private final Sequence requested = new Sequence(0);
+
+        private Flow.@Nullable Subscriber<? super T> subscriber;
+
+        @SuppressWarnings("unused") // by READY
+        private boolean ready;
+
+        @SuppressWarnings("unused") // by CANCELLED
+        private boolean cancelled;
+
+        @SuppressWarnings("unused") // by REFUSED
+        private boolean refused;
+
+        Link(Flow.Subscriber<? super T> subscriber) {
+            this.subscriber = subscriber;
+        }
+
+        @Override
+        public void request(long n) {
+            if (n < 1) {
+                REFUSED.setOpaque(this, true); // opaque: the agent acts on it soon, it carries nothing
+                return;
+            }
+            long before;
+            do {
+                before = requested.getAcquire(); // acquire: the newest sum, for the CAS
+            } while (!requested.compareAndSet(before, n > Long.MAX_VALUE - before ? Long.MAX_VALUE : before + n));
+        }
+
+        @Override
+        public void cancel() {
+            CANCELLED.setOpaque(this, true); // opaque: the agent acts on it soon, it carries nothing
+        }
+
+        boolean isCancelled() {
+            return (boolean) CANCELLED.getOpaque(this); // opaque: as above
+        }
+
+        boolean hasAskedForTooLittle() {
+            return (boolean) REFUSED.getOpaque(this); // opaque: as above
+        }
+
+        boolean readyAcquire() {
+            return (boolean) READY.getAcquire(this); // acquire: what onSubscribe did, before any other signal
+        }
+    }
+
+    private static final class NoSubscription implements Flow.Subscription {
+        @Override
+        public void request(long n) {}
+
+        @Override
+        public void cancel() {}
+    }
+
+    /**
+     * Creates a publisher.
+     *
+     * @param ring the poller's ring
+     * @param poller what to hand over; nobody else polls it
+     * @param copy makes what the subscriber gets of an event, never null: the event itself is used again
+     */
+    public RingFlowPublisher(Ring ring, EventPoller<E> poller, Function<? super E, ? extends T> copy) {
+        this.ring = Check.notNull(ring, "ring");
+        this.poller = Check.notNull(poller, "poller");
+        this.copy = Check.notNull(copy, "copy");
+    }
+
+    @Override
+    public void subscribe(Flow.Subscriber<? super T> subscriber) {
+        Check.notNull(subscriber, "subscriber");
+        Link<T> mine = new Link<>(subscriber);
+        if (!LINK.compareAndSet(this, null, mine)) { // one subscriber: the first
+            subscriber.onSubscribe(new NoSubscription());
+            subscriber.onError(new IllegalStateException(
+                    "subscribe() must be called once, but this publisher has had its subscriber"));
+            return;
+        }
+        boolean taken = false;
+        try {
+            subscriber.onSubscribe(mine);
+            taken = true;
+        } finally {
+            if (!taken) {
+                mine.cancel(); // it threw, to the caller; it is not called again
+            }
+            READY.setRelease(mine, true); // release: what onSubscribe did, to the agent's acquire
+        }
+    }
+
+    /**
+     * Delivers what has been asked for and is there.
+     *
+     * @return events taken from the ring, and 1 for the end of the stream
+     * @throws IllegalStateException if the subscriber's method threw, which it must not; with the cause. It is not called again
+     */
+    @Override
+    @SuppressWarnings("unchecked") // only subscribe writes it
+    public int doWork() {
+        Link<T> mine = (Link<T>) LINK.getAcquire(this); // acquire: the link's fields, from subscribe
+        if (mine == null || !mine.readyAcquire()) {
+            return 0;
+        }
+        Flow.Subscriber<? super T> subscriber = mine.subscriber;
+        if (subscriber == null || mine.isCancelled()) {
+            mine.subscriber = null; // cancelled, or ended: let go of it
+            return poll(drop, LIMIT);
+        }
+        if (mine.hasAskedForTooLittle()) {
+            return end(
+                    mine,
+                    subscriber,
+                    new IllegalArgumentException("n of request(n) must be 1 or more (rule 3.9), but was 0 or less"));
+        }
+        long open = mine.requested.getAcquire() - delivered; // acquire: the newest sum
+        int work = open > 0 ? poll(deliver, (int) Math.min(open, LIMIT)) : 0;
+        Throwable problem = subscriberFailure;
+        if (problem != null) {
+            subscriberFailure = null;
+            mine.cancel();
+            throw new IllegalStateException("the subscriber threw from onNext", problem);
+        }
+        if (copyFailure != null) {
+            return work + end(mine, subscriber, copyFailure);
+        }
+        return work > 0 || mine.isCancelled() ? work : endIfDrained(mine, subscriber);
+    }
+
+    @Override
+    public String roleName() {
+        return "ring-flow-publisher";
+    }
+
+    /**
+     * Whether the stream has ended by completion or error. Called by: the agent's thread.
+     *
+     * @return false also after a cancellation
+     */
+    public boolean isDone() {
+        return ended;
+    }
+
+    private int poll(EventHandler<E> handler, int limit) {
+        try {
+            return poller.poll(handler, limit);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError("no handler here throws this", e);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // only subscribe writes it
+    private void deliver(E event, long sequence, boolean endOfBatch) {
+        Link<T> mine = Objects.requireNonNull((Link<T>) LINK.getAcquire(this)); // acquire: as in doWork
+        Flow.Subscriber<? super T> subscriber = mine.subscriber;
+        if (subscriber == null || subscriberFailure != null || copyFailure != null || mine.isCancelled()) {
+            return; // the rest of the batch is dropped with the subscription
+        }
+        T item;
+        try {
+            item = Check.notNull(copy.apply(event), "the item that copy returns");
+        } catch (RuntimeException | Error e) {
+            copyFailure = e;
+            return;
+        }
+        if (mine.requested.getAcquire() != Long.MAX_VALUE) { // acquire: the greatest sum means no bound, for good
+            delivered++;
+        }
+        try {
+            subscriber.onNext(item);
+        } catch (RuntimeException | Error e) {
+            subscriberFailure = e;
+        }
+    }
+
+    /** Called when nothing could be delivered: ends the stream if nothing can come any more. */
+    private int endIfDrained(Link<T> mine, Flow.Subscriber<? super T> subscriber) {
+        State state = ring.state();
+        if (state == State.RUNNING) {
+            return 0;
+        }
+        if (state == State.FAILED) {
+            Throwable cause = ring.failure();
+            return end(mine, subscriber, cause == null ? new IllegalStateException("the ring has failed") : cause);
+        }
+        Ring.Leftover left = ring.leftover();
+        boolean mayCome = left.openClaims() > 0 || left.openProducers() > 0;
+        long lag = poller.consumer().lag();
+        if (state == State.CLOSED && lag > 0) {
+            return end(
+                    mine,
+                    subscriber,
+                    new IllegalStateException("the ring was closed with " + lag + " events unhandled"));
+        }
+        return lag > 0 || (mayCome && state != State.CLOSED) ? 0 : end(mine, subscriber, null);
+    }
+
+    private int end(Link<T> mine, Flow.Subscriber<? super T> subscriber, @Nullable Throwable cause) {
+        ended = true;
+        mine.subscriber = null;
+        try {
+            if (cause == null) {
+                subscriber.onComplete();
+            } else {
+                subscriber.onError(cause);
+            }
+        } catch (RuntimeException | Error e) {
+            throw new IllegalStateException("the subscriber threw from its last signal", e);
+        }
+        return 1;
+    }
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            LINK = lookup.findVarHandle(RingFlowPublisher.class, "link", Link.class);
+            READY = lookup.findVarHandle(Link.class, "ready", boolean.class);
+            CANCELLED = lookup.findVarHandle(Link.class, "cancelled", boolean.class);
+            REFUSED = lookup.findVarHandle(Link.class, "refused", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.sluice.backpressure.nak;
+
+import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.Ring;
+
+/**
+ * What a {@link FillMonitor} watches: a ring, a queue, the backlog of a socket. Called by: the monitor's thread. Each method
+ * must cost a constant time and must not block.
+ */
+public interface FillSource {
+    /**
+     * A ring, as one of its consumers leaves it: full when the next publication would have to wait for that consumer. The
+     * sender's positions are the ring's sequences, each counted from 1. A consumer publishes its progress at the end of a batch, so
+     * that a batch under way counts as not handled. A look costs a few acquire reads with a single producer; with many it looks
+     * at the stamps of what is not handled yet, so poll it less often there.
+     *
+     * @param ring the ring
+     * @param consumer one of its consumers, the slowest where there are several
+     * @return a source for one monitor
+     */
+    static FillSource of(Ring ring, ConsumerHandle consumer) {
+        Check.notNull(ring, "ring");
+        Check.notNull(consumer, "consumer");
+        return new FillSource() {
+            @Override
+            public long capacity() {
+                return ring.capacity();
+            }
+
+            @Override
+            public long fill() {
+                return consumer.lag();
+            }
+
+            @Override
+            public long consumedPosition() {
+                return consumer.sequence().get() + 1;
+            }
+
+            @Override
+            public long newestPosition() {
+                return ring.cursor().get() + 1;
+            }
+        };
+    }
+
+    /**
+     * What it can hold.
+     *
+     * @return messages, 1 or more, always the same
+     */
+    long capacity();
+
+    /**
+     * What it holds. A value read without a lock may be a little off: below 0 counts as 0, above the capacity as full.
+     *
+     * @return messages
+     */
+    long fill();
+
+    /**
+     * How far messages have been handled.
+     *
+     * @return a position of the sender
+     */
+    long consumedPosition();
+
+    /**
+     * The newest position that reached the queue.
+     *
+     * @return a position of the sender
+     */
+    long newestPosition();
+
+    /**
+     * The sender's session that {@link #consumedPosition()} and {@link #newestPosition()} count in, as the sender told it with the data. When it
+     * changes, the monitor starts anew: the new session has heard of no level yet. A sender checks positions against what it has
+     * sent in its session, so the three of one look belong together.
+     *
+     * @return its number; 0 unless a source says otherwise, for senders without sessions
+     */
+    default long session() {
+        return 0;
+    }
+}

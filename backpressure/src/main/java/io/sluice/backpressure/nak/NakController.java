@@ -1,0 +1,404 @@
+package io.sluice.backpressure.nak;
+
+import io.sluice.backpressure.rate.RateLimiter;
+import io.sluice.core.check.Check;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * Finds the rate of a sender from NAKs alone. Without NAKs the sender is unlimited. The first NAK makes it slower at once; silence
+ * makes it faster again. The controller sets the rate of a {@link RateLimiter}, from which the publishing threads acquire permits.
+ *
+ * <p>Guarantees:
+ *
+ * <ul>
+ *   <li>Its state has a constant size, whatever the number of receivers. No receiver is registered. A dead receiver is silent,
+ *       and so changes nothing.
+ *   <li>The first NAK acts at once. Within the {@linkplain #windowNanos() window} only a stronger one counts, and within an
+ *       {@linkplain #epochNanos() epoch} every cut is computed from the rate before it: cuts are never compounded.
+ *   <li>A receiver that is full pauses the sender until a refresh time after its last NAK.
+ *   <li>A NAK counts only if it is of this {@linkplain Builder#session session}, if its receiver is known and not left behind, and
+ *       if its positions can be: nothing newer than what was sent has arrived, and with one sender no more was handled. A NAK that
+ *       does not count changes nothing and is counted by its reason. Where the transport {@linkplain NakTransport#isGroup is a
+ *       group}, it is sent back as an {@linkplain Nak#isEcho echo}, so that it silences no other receiver.
+ *   <li>At most {@value #PACKETS_PER_MILLISECOND} packets are looked at in a millisecond, so that a flood takes a bounded
+ *       share of the time.
+ *   <li>No allocation after construction, no lock, no blocking.
+ * </ul>
+ *
+ * <p>It is an Agrona agent: {@link #doWork()} is called by one thread, at least a few times an epoch. All methods but
+ * {@link #roleName()} belong to that thread; other threads read the rate from the limiter.
+ */
+public final class NakController implements Agent {
+    /** NAK packets looked at in a millisecond, at most: {@value}. */
+    public static final int PACKETS_PER_MILLISECOND = 32;
+
+    /** How many receivers can be left behind at a time: {@value}; with one more, the first one is taken back. */
+    public static final int MAX_LEFT_BEHIND = 16;
+
+    private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final NakTransport transport;
+    private final SenderTimeline timeline;
+    private final NakFilter filter;
+    private final RateFinder finder;
+    private final SlowReceiverTracker slowReceivers;
+    private final ReceiverTable receivers = new ReceiverTable();
+    private final Nak echo = new Nak();
+    private final NakTransport.NakHandler handler = this::onNak;
+
+    private long budgetStart;
+    private int budget = PACKETS_PER_MILLISECOND;
+    private long receivedNaks;
+    private long staleNaks;
+
+    private NakController(Builder builder) {
+        transport = builder.transport;
+        timeline = new SenderTimeline(builder.clock, builder.position, builder.refreshNanos);
+        filter = new NakFilter(builder.session, builder.knownReceivers, timeline);
+        finder = new RateFinder(builder.rateControl.algorithm(), builder.limiter, timeline, receivers);
+        slowReceivers = new SlowReceiverTracker(builder.slowHandler, builder.slowAfterNanos, timeline);
+    }
+
+    /**
+     * Starts to build a controller.
+     *
+     * @param transport where NAKs come from; its {@code receive} is called by the controller's thread
+     * @param limiter whose rate is set; found unlimited, and nobody else sets it
+     * @param position how many messages have been sent, or the position of the newest: read at each {@code doWork}, and when a
+     *     NAK names a newer one. It counts a message before a receiver can have it, in the same unit as the receivers' positions
+     * @param clock where the time comes from
+     * @return a builder with the default rate control, a refresh time of 1 ms, and no handler for slow receivers
+     */
+    public static Builder builder(NakTransport transport, RateLimiter limiter, LongSupplier position, NanoClock clock) {
+        return new Builder(transport, limiter, position, clock);
+    }
+
+    /** Settings of a controller. Called by: one thread. */
+    public static final class Builder {
+        private final NakTransport transport;
+        private final RateLimiter limiter;
+        private final LongSupplier position;
+        private final NanoClock clock;
+        private RateControl rateControl = RateControl.ADAPTIVE;
+        private long refreshNanos = MILLISECOND;
+        private long session;
+        private LongPredicate knownReceivers = receiver -> true;
+        private SlowReceiverHandler slowHandler = (receiver, rate, nanos) -> SlowReceiverHandler.Decision.KEEP;
+        private long slowAfterNanos = Long.MAX_VALUE;
+
+        private Builder(NakTransport transport, RateLimiter limiter, LongSupplier position, NanoClock clock) {
+            this.transport = Check.notNull(transport, "transport");
+            this.limiter = Check.notNull(limiter, "limiter");
+            this.position = Check.notNull(position, "position");
+            this.clock = Check.notNull(clock, "clock");
+        }
+
+        /**
+         * Chooses how NAKs and silence become a rate.
+         *
+         * @param rateControl {@link RateControl#ADAPTIVE} unless set
+         * @return this
+         */
+        public Builder rateControl(RateControl rateControl) {
+            this.rateControl = Check.notNull(rateControl, "rateControl");
+            return this;
+        }
+
+        /**
+         * Tells the refresh time of the receivers' monitors. Twice the one-way delay of the link, or 1 ms if that is more,
+         * is a good one.
+         *
+         * @param refreshNanos nanoseconds, 1,000 to 10,000,000,000; not shorter than that of any receiver
+         * @return this
+         * @throws IllegalArgumentException if it is out of range
+         */
+        public Builder refreshNanos(long refreshNanos) {
+            Check.inRange(refreshNanos, 1_000, SenderTimeline.MAX_LOOP_DELAY, "refreshNanos");
+            this.refreshNanos = refreshNanos;
+            return this;
+        }
+
+        /**
+         * Tells which session of the sender this is. A sender whose positions start again takes a session that it never had,
+         * such as a random number, and sends it with the data; receivers name it in their NAKs ({@link FillSource#session}). NAKs
+         * of other sessions are ignored and {@linkplain NakController#otherSessionNaks counted}.
+         *
+         * @param session any number; 0 unless set, as receivers without sessions say
+         * @return this
+         */
+        public Builder session(long session) {
+            this.session = session;
+            return this;
+        }
+
+        /**
+         * Tells whose NAKs count. Unless set, everybody's do, and no receiver needs to be registered.
+         *
+         * @param knownReceivers called with the receiver's id for each NAK; NAKs of others are ignored and counted
+         * @return this
+         */
+        public Builder knownReceivers(LongPredicate knownReceivers) {
+            this.knownReceivers = Check.notNull(knownReceivers, "knownReceivers");
+            return this;
+        }
+
+        /**
+         * Sets who hears of a receiver that governs the rate for long.
+         *
+         * @param afterNanos for how long, 1 or more
+         * @param handler called by the controller's thread, after the NAKs of a {@code doWork}
+         * @return this
+         * @throws IllegalArgumentException if {@code afterNanos} is below 1
+         */
+        public Builder onSlowReceiver(long afterNanos, SlowReceiverHandler handler) {
+            Check.inRange(afterNanos, 1, Long.MAX_VALUE, "afterNanos");
+            slowAfterNanos = afterNanos;
+            slowHandler = Check.notNull(handler, "handler");
+            return this;
+        }
+
+        /**
+         * Builds it.
+         *
+         * @return a controller that has not limited anything yet
+         */
+        public NakController build() {
+            return new NakController(this);
+        }
+    }
+
+    /**
+     * Takes in the NAKs that have arrived, and moves the rate on. It costs one clock read, one read of the position, and a poll of
+     * the transport unless the packets of this millisecond are used up.
+     *
+     * @return packets looked at, and 1 for each change of the rate by silence
+     */
+    @Override
+    public int doWork() {
+        timeline.advance();
+        if (timeline.time() - budgetStart >= MILLISECOND) {
+            budgetStart = timeline.time();
+            budget = PACKETS_PER_MILLISECOND;
+        }
+        int work = 0;
+        if (budget > 0) {
+            work = transport.receive(handler, budget);
+            budget -= work;
+        }
+        if (finder.isSilent()) {
+            work += finder.onSilence();
+        }
+        if (finder.isLimited() && slowReceivers.mustLeaveBehind()) {
+            leaveBehind(slowReceivers.receiver());
+        }
+        return work;
+    }
+
+    private void onNak(Nak nak) {
+        if (nak.isEcho()) {
+            return; // a sender's, perhaps our own
+        }
+        receivedNaks++;
+        if (!filter.accepts(nak)) {
+            if (transport.isGroup()) {
+                transport.send(echo.copy(nak).asEcho());
+            }
+            return;
+        }
+        long now = timeline.time();
+        long epoch = timeline.epochNanos(); // before this NAK changes the loop delay
+        ReceiverTable.Row row = receivers.row(nak.receiver());
+        if (!row.update(nak, now, epoch)) {
+            staleNaks++;
+            return;
+        }
+        row.level = nak.level();
+        if (row.newestMoved) { // else nothing new had arrived, and the NAK's age says nothing about the loop
+            timeline.measureLoopDelay(nak.newestPosition());
+        }
+        receivers.updateGroup(nak, now, epoch);
+        if (finder.onNak(nak, row, epoch)) {
+            slowReceivers.governedBy(nak.receiver(), row.longServiceRate);
+        }
+    }
+
+    @Override
+    public String roleName() {
+        return "nak-controller";
+    }
+
+    /**
+     * Ignores a receiver's NAKs from now on.
+     *
+     * @param receiver its id
+     */
+    public void leaveBehind(long receiver) {
+        if (filter.isLeftBehind(receiver)) {
+            return;
+        }
+        filter.leaveBehind(receiver);
+        receivers.forgetLevel(receiver);
+        finder.forget(receiver);
+        slowReceivers.forget(receiver);
+    }
+
+    /**
+     * Listens again to a receiver that was left behind.
+     *
+     * @param receiver its id
+     * @return whether it was left behind
+     */
+    public boolean readmit(long receiver) {
+        return filter.readmit(receiver);
+    }
+
+    /**
+     * Tells whether a receiver is left behind.
+     *
+     * @param receiver its id
+     * @return whether its NAKs are ignored
+     */
+    public boolean isLeftBehind(long receiver) {
+        return filter.isLeftBehind(receiver);
+    }
+
+    /**
+     * Starts with a limit instead of none, as if it had been found already. Silence raises it, NAKs lower it.
+     *
+     * @param messagesPerSecond {@link RateLimiter#MIN_RATE} to {@link RateLimiter#MAX_RATE}
+     * @throws IllegalArgumentException if it is out of range, NaN or infinite
+     */
+    public void startLimited(double messagesPerSecond) {
+        finder.startLimited(messagesPerSecond);
+    }
+
+    /**
+     * Tells whether the rate is limited now.
+     *
+     * @return false at first, and when the limit has come to bind nobody
+     */
+    public boolean isLimited() {
+        return finder.isLimited();
+    }
+
+    /**
+     * The limit.
+     *
+     * @return messages a second, 0 while paused, positive infinity if unlimited
+     */
+    public double rate() {
+        return finder.rate();
+    }
+
+    /**
+     * The measured loop delay, smoothed: from the sending of a message to the arrival of a NAK that had seen it.
+     *
+     * @return nanoseconds, 0 before the first NAK
+     */
+    public long loopDelayNanos() {
+        return timeline.loopDelayNanos();
+    }
+
+    /**
+     * The window, in which only a stronger NAK counts: the loop delay, but 100 µs to 50 ms.
+     *
+     * @return nanoseconds
+     */
+    public long windowNanos() {
+        return timeline.windowNanos();
+    }
+
+    /**
+     * The epoch, which is the time unit of a rate control: the loop delay or the refresh time, whichever is longer.
+     *
+     * @return nanoseconds
+     */
+    public long epochNanos() {
+        return timeline.epochNanos();
+    }
+
+    /**
+     * Epochs of silence after a NAK in which the rate stays near the last good one. The rate rises after them.
+     *
+     * @return how many
+     */
+    public int plateauEpochs() {
+        return finder.plateauEpochs();
+    }
+
+    /**
+     * NAKs that arrived.
+     *
+     * @return how many, those that did not count included; echoes are not NAKs
+     */
+    public long receivedNaks() {
+        return receivedNaks;
+    }
+
+    /**
+     * NAKs that were older than another NAK of the same receiver.
+     *
+     * @return how many
+     */
+    public long staleNaks() {
+        return staleNaks;
+    }
+
+    /**
+     * NAKs of another session of the sender, such as the one before it started again.
+     *
+     * @return how many
+     */
+    public long otherSessionNaks() {
+        return filter.otherSession();
+    }
+
+    /**
+     * NAKs whose positions cannot be: more arrived, or more was handled, than was sent.
+     *
+     * @return how many
+     */
+    public long impossibleNaks() {
+        return filter.impossible();
+    }
+
+    /**
+     * NAKs of receivers that are unknown or left behind.
+     *
+     * @return how many
+     */
+    public long ignoredNaks() {
+        return filter.ignored();
+    }
+
+    /**
+     * Epochs with at least one NAK that counted. The rate is cut once in each.
+     *
+     * @return how many
+     */
+    public long overloadEpochs() {
+        return finder.overloadEpochs();
+    }
+
+    /**
+     * How often an unlimited sender was limited.
+     *
+     * @return how often
+     */
+    public long engagements() {
+        return finder.engagements();
+    }
+
+    /**
+     * How often a limited sender became unlimited.
+     *
+     * @return how often
+     */
+    public long releases() {
+        return finder.releases();
+    }
+}

@@ -1,0 +1,199 @@
+package io.sluice.backpressure.rate;
+
+import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.EventTranslatorOneArg;
+import io.sluice.ringbuffer.Producer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * Applies a {@link RateLimiter} to a ring's producer, or to anything else that sends. While the limit allows it, each message
+ * goes at once; near the limit messages are collected and go as a batch when there are permits for all of it, and only a full
+ * batch makes the publisher wait or refuse.
+ *
+ * <p>A message that was taken waits in the batch until the next publish, {@link #tryFlush} or {@link #flush}: a thread that may
+ * fall silent calls {@code tryFlush} in its duty cycle. Messages go in the order in which they were taken.
+ *
+ * <p>Called by: one thread, the limiter's acquiring thread. Unlimited, a publish reads no clock. Nothing is allocated after
+ * construction. If sending throws, the exception reaches the caller and what was in the batch is not sent again.
+ *
+ * @param <T> what is sent
+ */
+public final class PacedPublisher<T> {
+    private final RateLimiter limiter;
+    private final IdleStrategy idle;
+    private final BatchSender<? super T> sender;
+    private final int maxBatch;
+    private final ArrayList<T> batch;
+    private final List<T> view;
+
+    /**
+     * Sends a batch.
+     *
+     * @param <T> what is sent
+     */
+    @FunctionalInterface
+    public interface BatchSender<T> {
+        /**
+         * Sends messages in their order.
+         *
+         * @param batch one or more; read-only, valid during the call only
+         */
+        void send(List<? extends T> batch);
+    }
+
+    /**
+     * Creates a publisher.
+     *
+     * @param limiter whose permits are taken, one for each message
+     * @param maxBatch messages collected at most, 1 to the limiter's {@link RateLimiter#maxAcquire}
+     * @param idle what to do while waiting
+     * @param sender what sends
+     * @throws IllegalArgumentException if {@code maxBatch} is out of range
+     */
+    public PacedPublisher(RateLimiter limiter, int maxBatch, IdleStrategy idle, BatchSender<? super T> sender) {
+        this.limiter = Check.notNull(limiter, "limiter");
+        this.idle = Check.notNull(idle, "idle");
+        this.sender = Check.notNull(sender, "sender");
+        if (maxBatch < 1 || maxBatch > limiter.maxAcquire()) {
+            throw new IllegalArgumentException("maxBatch must be from 1 to the limiter's maxAcquire "
+                    + limiter.maxAcquire() + ", but was " + maxBatch);
+        }
+        this.maxBatch = maxBatch;
+        batch = new ArrayList<>(maxBatch);
+        view = Collections.unmodifiableList(batch);
+    }
+
+    /**
+     * Creates a publisher on a ring.
+     *
+     * @param limiter whose permits are taken, one for each event
+     * @param maxBatch messages collected at most, 1 to the limiter's {@link RateLimiter#maxAcquire}
+     * @param idle what to do while waiting for permits; the producer has its own for room
+     * @param producer whose thread publishes
+     * @param translator fills an event
+     * @param <E> the ring's event
+     * @param <T> what is sent
+     * @return a publisher
+     * @throws IllegalArgumentException if {@code maxBatch} is out of range
+     */
+    public static <E, T> PacedPublisher<T> on(
+            RateLimiter limiter,
+            int maxBatch,
+            IdleStrategy idle,
+            Producer<E> producer,
+            EventTranslatorOneArg<? super E, ? super T> translator) {
+        Check.notNull(producer, "producer");
+        Check.notNull(translator, "translator");
+        return new PacedPublisher<>(limiter, maxBatch, idle, batch -> {
+            for (int i = 0; i < batch.size(); i++) {
+                producer.publishEvent(translator, batch.get(i));
+            }
+        });
+    }
+
+    /**
+     * Sends or collects a message if that is possible now. Never waits for permits.
+     *
+     * @param message what
+     * @return whether it was taken
+     */
+    public boolean tryPublish(T message) {
+        return publish(message, 0);
+    }
+
+    /**
+     * Sends or collects a message, waiting while the batch is full and the limit does not let it go.
+     *
+     * @param message what
+     * @return whether it was taken; false only if the thread is interrupted, whose flag stays set
+     */
+    public boolean publish(T message) {
+        return publish(message, Long.MAX_VALUE);
+    }
+
+    /**
+     * Sends or collects a message, waiting no longer than a time.
+     *
+     * @param message what
+     * @param timeoutNanos how long to wait at most; 0 for not at all; {@link Long#MAX_VALUE} for as long as it takes
+     * @return whether it was taken; false after the time or when the thread is interrupted
+     * @throws IllegalArgumentException if {@code timeoutNanos} is negative
+     */
+    public boolean publish(T message, long timeoutNanos) {
+        Check.notNull(message, "message");
+        Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
+        if (batch.size() == maxBatch && !limiter.acquire(maxBatch, timeoutNanos, idle)) {
+            return false;
+        }
+        if (batch.size() == maxBatch) {
+            send();
+        }
+        batch.add(message);
+        tryFlush();
+        return true;
+    }
+
+    /**
+     * Sends what was collected if there are permits for all of it.
+     *
+     * @return whether nothing is left
+     */
+    public boolean tryFlush() {
+        if (batch.isEmpty()) {
+            return true;
+        }
+        if (!limiter.tryAcquire(batch.size())) {
+            return false;
+        }
+        send();
+        return true;
+    }
+
+    /**
+     * Sends what was collected, waiting for permits.
+     *
+     * @param timeoutNanos how long to wait at most
+     * @return whether nothing is left; false after the time or when the thread is interrupted
+     * @throws IllegalArgumentException if {@code timeoutNanos} is negative
+     */
+    public boolean flush(long timeoutNanos) {
+        Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
+        if (batch.isEmpty()) {
+            return true;
+        }
+        if (!limiter.acquire(batch.size(), timeoutNanos, idle)) {
+            return false;
+        }
+        send();
+        return true;
+    }
+
+    /**
+     * Tells how long it would take until a message is sent that is published now. It takes no permit.
+     *
+     * @return nanoseconds; {@link Long#MAX_VALUE} while paused; 0 if it would go at once
+     */
+    public long nanosUntilSent() {
+        return limiter.nanosUntil(Math.min(batch.size() + 1, limiter.maxAcquire()));
+    }
+
+    /**
+     * Messages taken and not sent yet.
+     *
+     * @return 0 to the largest batch
+     */
+    public int pending() {
+        return batch.size();
+    }
+
+    private void send() {
+        try {
+            sender.send(view);
+        } finally {
+            batch.clear();
+        }
+    }
+}

@@ -1,0 +1,283 @@
+package io.sluice.backpressure.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.reactivestreams.tck.TestEnvironment;
+import org.reactivestreams.tck.flow.FlowPublisherVerification;
+
+class RingFlowPublisherTest {
+    private static final int CAPACITY = 8;
+
+    private final RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+            .capacity(CAPACITY)
+            .singleProducer()
+            .build();
+    private final EventPoller<long[]> poller = Pipeline.on(ring).poller("flow");
+    private final Producer<long[]> producer = ring.producer();
+    private final RingFlowPublisher<long[], Long> publisher = new RingFlowPublisher<>(ring, poller, event -> event[0]);
+    private final Log log = new Log();
+
+    private static final class Log implements Flow.Subscriber<Long> {
+        final List<String> heard = new ArrayList<>();
+        Flow.Subscription subscription = null;
+        RuntimeException next;
+
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            this.subscription = subscription;
+        }
+
+        @Override
+        public void onNext(Long item) {
+            heard.add(item.toString());
+            if (next != null) {
+                throw next;
+            }
+        }
+
+        @Override
+        public void onError(Throwable throwable) {
+            heard.add(throwable.getMessage());
+        }
+
+        @Override
+        public void onComplete() {
+            heard.add("complete");
+        }
+    }
+
+    private void publish(int from, int to) {
+        for (int i = from; i <= to; i++) {
+            assertThat(producer.tryPublishEvent((event, sequence, value) -> event[0] = value, (long) i))
+                    .isNotNegative();
+        }
+    }
+
+    @Test
+    void nothingIsTakenThatWasNotAskedForAndTheRingFillsUp() {
+        publish(1, CAPACITY);
+        assertThat(publisher.doWork()).isZero();
+        publisher.subscribe(log);
+        assertThat(publisher.doWork()).isZero();
+        assertThat(producer.tryNext(1)).isEqualTo(Producer.FULL); // back pressure
+        log.subscription.request(3);
+        assertThat(publisher.doWork()).isEqualTo(3);
+        assertThat(log.heard).containsExactly("1", "2", "3");
+        publish(9, 11);
+        assertThat(producer.tryNext(1)).isEqualTo(Producer.FULL);
+        log.subscription.request(Long.MAX_VALUE);
+        log.subscription.request(Long.MAX_VALUE); // the sum does not wrap
+        while (publisher.doWork() > 0) {
+            assertThat(log.heard).doesNotContain("complete");
+        }
+        assertThat(log.heard).hasSize(11);
+        assertThat(publisher.isDone()).isFalse();
+    }
+
+    @Test
+    void aDrainedRingCompletesTheStreamWithoutDemand() {
+        publish(1, 2);
+        producer.close();
+        publisher.subscribe(log);
+        log.subscription.request(2);
+        ring.drain(0);
+        assertThat(publisher.doWork()).isEqualTo(2);
+        assertThat(publisher.doWork()).isEqualTo(1);
+        assertThat(log.heard).containsExactly("1", "2", "complete");
+        assertThat(publisher.isDone()).isTrue();
+        assertThat(publisher.doWork()).isZero();
+    }
+
+    @Test
+    void aProducerThatMayStillPublishKeepsTheStreamOpen() {
+        publisher.subscribe(log);
+        long claimed = producer.next(1);
+        Thread drainer = new Thread(() -> ring.drain(0));
+        drainer.start();
+        join(drainer);
+        assertThat(publisher.doWork()).isZero();
+        producer.get(claimed)[0] = 5;
+        producer.publish(claimed, claimed);
+        producer.close();
+        assertThat(publisher.doWork()).isZero(); // it has not been asked for
+        log.subscription.request(1);
+        publisher.doWork();
+        publisher.doWork();
+        assertThat(log.heard).containsExactly("5", "complete");
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aRingClosedWithEventsUnhandledIsAnError() {
+        publish(1, 2);
+        publisher.subscribe(log);
+        ring.close();
+        assertThat(publisher.doWork()).isEqualTo(1);
+        assertThat(log.heard).containsExactly("the ring was closed with 2 events unhandled");
+    }
+
+    @Test
+    void askingForLessThanOneIsAnError() {
+        publish(1, 2);
+        publisher.subscribe(log);
+        log.subscription.request(0);
+        assertThat(publisher.doWork()).isEqualTo(1);
+        assertThat(log.heard).containsExactly("n of request(n) must be 1 or more (rule 3.9), but was 0 or less");
+    }
+
+    @Test
+    void aCancelledSubscriberHoldsUpNobody() {
+        publish(1, 4);
+        publisher.subscribe(log);
+        log.subscription.request(1);
+        publisher.doWork();
+        log.subscription.cancel();
+        assertThat(publisher.doWork()).isEqualTo(3);
+        publish(5, 12);
+        assertThat(publisher.doWork()).isEqualTo(8);
+        assertThat(log.heard).containsExactly("1");
+        assertThat(publisher.isDone()).isFalse();
+    }
+
+    @Test
+    void aSecondSubscriberIsRefused() {
+        publisher.subscribe(new Log());
+        publisher.subscribe(log);
+        assertThat(log.heard)
+                .containsExactly("subscribe() must be called once, but this publisher has had its subscriber");
+        log.subscription.request(1);
+        log.subscription.cancel();
+    }
+
+    @Test
+    void aSubscriberThatThrowsIsLeftAloneAndReported() {
+        publish(1, 3);
+        log.next = new IllegalStateException("mine");
+        publisher.subscribe(log);
+        log.subscription.request(3);
+        assertThatThrownBy(publisher::doWork).hasMessageContaining("onNext").hasCause(log.next);
+        publish(4, 6);
+        publisher.doWork();
+        assertThat(log.heard).containsExactly("1");
+    }
+
+    @Test
+    void aCopyThatThrowsOrGivesNothingIsAnError() {
+        RingBuffer<long[]> own =
+                RingBuffer.builder(() -> new long[1]).capacity(8).build();
+        EventPoller<long[]> ownPoller = Pipeline.on(own).poller("flow");
+        RingFlowPublisher<long[], Long> nulls = new RingFlowPublisher<>(own, ownPoller, event -> null);
+        try (Producer<long[]> one = own.producer()) {
+            one.publishEvent((event, sequence) -> event[0] = 1);
+        }
+        nulls.subscribe(log);
+        log.subscription.request(5);
+        assertThat(nulls.doWork()).isEqualTo(2);
+        assertThat(log.heard).containsExactly("the item that copy returns must not be null");
+    }
+
+    @Test
+    void badArgumentsAreRefused() {
+        assertThatThrownBy(() -> publisher.subscribe(null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> new RingFlowPublisher<>(null, poller, event -> event))
+                .isInstanceOf(NullPointerException.class);
+        assertThat(publisher.roleName()).isEqualTo("ring-flow-publisher");
+    }
+
+    // ---- the TCK
+
+    @TestFactory
+    @Tag("concurrency")
+    @Timeout(120)
+    Stream<DynamicTest> passesTheReactiveStreamsTck() {
+        return Tck.tests(
+                Verification::new,
+                Verification::stop,
+                Set.of(
+                        // one subscriber for each publisher, which the specification allows
+                        "optional_spec111_maySupportMultiSubscribe",
+                        "optional_spec111_registeredSubscribersMustReceiveOnNextOrOnCompleteSignals",
+                        "optional_spec111_multicast_mustProduceTheSameElementsInTheSameSequenceToAllOfItsSubscribersWhenRequestingManyUpfront",
+                        "optional_spec111_multicast_mustProduceTheSameElementsInTheSameSequenceToAllOfItsSubscribersWhenRequestingManyUpfrontAndCompleteAsExpected",
+                        "optional_spec111_multicast_mustProduceTheSameElementsInTheSameSequenceToAllOfItsSubscribersWhenRequestingOneByOne"));
+    }
+
+    /** A ring, fed and served by one thread, as an agent would be. */
+    public static final class Verification extends FlowPublisherVerification<Long> {
+        private final AtomicBoolean running = new AtomicBoolean(true);
+        private final List<Thread> threads = new CopyOnWriteArrayList<>();
+
+        Verification() {
+            super(new TestEnvironment(1_000, 50));
+        }
+
+        @Override
+        public Flow.Publisher<Long> createFlowPublisher(long elements) {
+            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                    .capacity(16)
+                    .singleProducer()
+                    .build();
+            RingFlowPublisher<long[], Long> publisher =
+                    new RingFlowPublisher<>(ring, Pipeline.on(ring).poller("tck"), event -> event[0]);
+            Thread thread = new Thread(() -> serve(ring, publisher, elements), "tck");
+            threads.add(thread);
+            thread.start();
+            return publisher;
+        }
+
+        private void serve(RingBuffer<long[]> ring, RingFlowPublisher<long[], Long> publisher, long elements) {
+            Producer<long[]> producer = ring.producer();
+            long sent = 0;
+            while (running.get()) {
+                if (sent < elements) {
+                    sent += producer.tryPublishEvent((event, sequence, value) -> event[0] = value, sent) >= 0 ? 1 : 0;
+                } else if (sent == elements) {
+                    producer.close();
+                    ring.drain(0);
+                    sent++;
+                }
+                publisher.doWork();
+                LockSupport.parkNanos(20_000);
+            }
+        }
+
+        @Override
+        public Flow.Publisher<Long> createFailedFlowPublisher() {
+            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1]).build();
+            RingFlowPublisher<long[], Long> taken =
+                    new RingFlowPublisher<>(ring, Pipeline.on(ring).poller("taken"), event -> event[0]);
+            taken.subscribe(new Log());
+            return taken;
+        }
+
+        void stop() {
+            running.set(false);
+            threads.forEach(RingFlowPublisherTest::join);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.sluice.backpressure.rate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.backpressure.VirtualClock;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.IdleStrategy;
+import org.junit.jupiter.api.Test;
+
+class PacedPublisherTest {
+    private static final long MS = 1_000_000;
+
+    private final VirtualClock clock = new VirtualClock(0);
+    private final RateLimiter limiter = RateLimiter.singleWriter(clock, 64);
+    private final List<List<Integer>> sent = new ArrayList<>();
+    private final PacedPublisher<Integer> publisher =
+            new PacedPublisher<>(limiter, 4, new Ticking(), batch -> sent.add(List.copyOf(batch)));
+
+    /** Waiting is time going by. */
+    private final class Ticking implements IdleStrategy {
+        @Override
+        public void idle(int workCount) {
+            idle();
+        }
+
+        @Override
+        public void idle() {
+            clock.now += MS / 10;
+        }
+
+        @Override
+        public void reset() {}
+    }
+
+    @Test
+    void unlimitedEachMessageGoesAtOnceWithoutAClock() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(publisher.tryPublish(i)).isTrue();
+        }
+        assertThat(sent).containsExactly(List.of(0), List.of(1), List.of(2));
+        assertThat(clock.reads).isZero();
+        assertThat(publisher.nanosUntilSent()).isZero();
+    }
+
+    @Test
+    void nearTheLimitTheBatchGrowsBeforeAnythingIsRefused() {
+        limiter.setRate(1000); // one a millisecond
+        for (int i = 0; i < 4; i++) {
+            assertThat(publisher.tryPublish(i)).isTrue();
+        }
+        assertThat(sent).isEmpty();
+        assertThat(publisher.pending()).isEqualTo(4);
+        assertThat(publisher.tryPublish(4)).isFalse();
+        clock.now += 4 * MS;
+        assertThat(publisher.tryPublish(4)).isTrue();
+        assertThat(sent).containsExactly(List.of(0, 1, 2, 3));
+        assertThat(publisher.pending()).isEqualTo(1);
+        assertThat(publisher.nanosUntilSent()).isEqualTo(2 * MS);
+        clock.now += MS;
+        assertThat(publisher.tryFlush()).isTrue();
+        assertThat(sent).containsExactly(List.of(0, 1, 2, 3), List.of(4));
+        assertThat(publisher.tryFlush()).isTrue();
+    }
+
+    @Test
+    void publishWaitsForTheBatchToGo() {
+        limiter.setRate(1000);
+        for (int i = 0; i < 9; i++) {
+            assertThat(publisher.publish(i)).isTrue();
+        }
+        assertThat(clock.now).isBetween(7 * MS, 9 * MS);
+        assertThat(publisher.flush(100 * MS)).isTrue();
+        assertThat(sent.stream().flatMap(List::stream)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8);
+    }
+
+    @Test
+    void theDeadlineIsKept() {
+        limiter.setRate(100);
+        limiter.pause();
+        for (int i = 0; i < 4; i++) {
+            publisher.publish(i);
+        }
+        assertThat(publisher.nanosUntilSent()).isEqualTo(Long.MAX_VALUE);
+        assertThat(publisher.publish(4, 5 * MS)).isFalse();
+        assertThat(publisher.flush(5 * MS)).isFalse();
+        assertThat(clock.now).isBetween(10 * MS, 11 * MS);
+        assertThat(publisher.pending()).isEqualTo(4);
+        Thread.currentThread().interrupt();
+        assertThat(publisher.publish(4)).isFalse();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aSenderThatThrowsIsNotAskedAgain() {
+        PacedPublisher<Integer> failing = new PacedPublisher<>(limiter, 4, new Ticking(), batch -> {
+            throw new IllegalStateException("mine");
+        });
+        assertThatThrownBy(() -> failing.tryPublish(1)).hasMessage("mine");
+        assertThat(failing.pending()).isZero();
+        assertThat(failing.tryFlush()).isTrue();
+    }
+
+    @Test
+    void publishesIntoARing() {
+        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                .capacity(16)
+                .singleProducer()
+                .build();
+        try (ring;
+                Producer<long[]> producer = ring.producer()) {
+            PacedPublisher<Integer> paced = PacedPublisher.on(
+                    limiter, 4, new Ticking(), producer, (event, sequence, value) -> event[0] = value);
+            limiter.setRate(1000);
+            for (int i = 0; i < 9; i++) {
+                paced.publish(i * 10);
+            }
+            paced.flush(100 * MS);
+            assertThat(ring.cursor().get()).isEqualTo(8);
+            for (int i = 0; i < 9; i++) {
+                assertThat(ring.get(i)[0]).isEqualTo(i * 10L);
+            }
+        }
+    }
+
+    @Test
+    void badInputIsRefused() {
+        assertThatThrownBy(() -> new PacedPublisher<Integer>(limiter, 0, new Ticking(), batch -> {}))
+                .hasMessage("maxBatch must be from 1 to the limiter's maxAcquire 32, but was 0");
+        assertThatThrownBy(() -> new PacedPublisher<Integer>(limiter, 33, new Ticking(), batch -> {}))
+                .hasMessage("maxBatch must be from 1 to the limiter's maxAcquire 32, but was 33");
+        assertThatThrownBy(() -> publisher.publish(1, -1)).hasMessage("timeoutNanos must be 0 or more, but was -1");
+        assertThatThrownBy(() -> publisher.flush(-1)).hasMessage("timeoutNanos must be 0 or more, but was -1");
+        assertThatThrownBy(() -> publisher.publish(null)).hasMessage("message must not be null");
+    }
+}
