@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record WarmUp(int rounds, long messages, long nanos) {
     private static final long SEED = 7;
+    private static final long LAST_ROUND_NANOS = TimeUnit.SECONDS.toNanos(6);
     private static final long COMPILING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** How much: a round is a run at full speed and one at {@link DemoOptions#FIRST_RATE}. */
@@ -41,7 +42,9 @@ record WarmUp(int rounds, long messages, long nanos) {
         long begin = System.nanoTime();
         Input all = format == FeedFormat.ITCH ? Input.generated(size.atFullSpeed(), SEED) : input;
         int rounds = 0;
-        while (rounds < size.rounds() && !interruption.requested()) {
+        while (rounds < size.rounds()
+                && System.nanoTime() - begin < LAST_ROUND_NANOS // a busy machine: nobody waits for ever
+                && !interruption.requested()) {
             market.rehearse(all.first(size.atFullSpeed()), 0);
             market.rehearse(all.first(size.atRate()), DemoOptions.FIRST_RATE);
             rounds++;

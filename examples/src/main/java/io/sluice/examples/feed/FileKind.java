@@ -86,7 +86,7 @@ final class FileKind {
             return false;
         }
         text.flip();
-        return text.chars().noneMatch(c -> c < ' ' && "\t\n\r\f".indexOf(c) < 0 || c == 0x7f);
+        return text.chars().noneMatch(c -> (c < ' ' && "\t\n\r\f".indexOf(c) < 0) || c == 0x7f);
     }
 
     private static String textKind(String text, String name) {

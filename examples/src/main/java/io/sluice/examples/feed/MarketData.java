@@ -52,7 +52,7 @@ public final class MarketData {
             return null;
         }
         return name.replaceAll("\\p{Cntrl}", "?")
-                + " must be ITCH 5.0, or a LOBSTER message file named *.csv or *.csv.gz," + " plain or gzip, but "
+                + " must be ITCH 5.0, or a LOBSTER message file named *.csv or *.csv.gz, plain or gzip, but "
                 + (gzip ? "is gzip of what " : "") + looks(bytes, path, lobster);
     }
 
@@ -81,7 +81,7 @@ public final class MarketData {
             return bytes[0] == 0 && (bytes.length == 1 || bytes[1] <= ItchType.MAX_LENGTH);
         }
         ItchType type = ItchType.of(bytes[PREFIX]);
-        return type != null && ((bytes[0] & 0xff) << 8 | bytes[1] & 0xff) == type.length();
+        return type != null && (((bytes[0] & 0xff) << 8) | (bytes[1] & 0xff)) == type.length();
     }
 
     /** Whether the first line has the six columns of a LOBSTER row, the first of them a number. */
@@ -94,8 +94,8 @@ public final class MarketData {
         return at > 0
                 && bytes[0] >= '0'
                 && bytes[0] <= '9'
-                && (columns == COLUMNS || mayBeCutOff && at == bytes.length && columns < COLUMNS)
-                && FileKind.isText(bytes);
+                && (columns == COLUMNS || (mayBeCutOff && at == bytes.length && columns < COLUMNS))
+                && FileKind.isText(Arrays.copyOf(bytes, at));
     }
 
     private static String looks(byte[] bytes, Path path, boolean lobster) {

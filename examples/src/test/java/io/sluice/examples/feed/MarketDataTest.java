@@ -59,6 +59,12 @@ class MarketDataTest {
                     .isNull();
         }
         assertThat(refusal("A.csv.gz", Inputs.gzip(LOBSTER))).isNull();
+        assertThat(refusal(
+                        "A.csv",
+                        (new String(LOBSTER, StandardCharsets.US_ASCII) + "\n\u0000")
+                                .getBytes(StandardCharsets.US_ASCII)))
+                .as("damaged behind the first record")
+                .isNull();
         assertThat(MarketData.refusal("f", folder))
                 .as("what is no file is told elsewhere")
                 .isNull();
