@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * What {@code ./sluice demo} was asked for.
  *
  * @param file the input, or null for a generated session
- * @param rate messages a second, or 0 for as fast as they are handled
+ * @param rate messages a second, or 0 if none is given
+ * @param fullSpeed whether the only run is as fast as messages are handled
+ * @param force whether the journal is forced to the device
  * @param json where the figures go, or null
  * @param books where the table of books goes, or null
  * @param journal the folder that the journal stays in, or null for a temporary one
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 record DemoOptions(
         @Nullable String file,
         long rate,
+        boolean fullSpeed,
+        boolean force,
         @Nullable Path json,
         @Nullable Path books,
         @Nullable Path journal,
@@ -43,6 +47,17 @@ record DemoOptions(
 
     /** The longest session that is generated into memory. */
     static final long MAX_MESSAGES_IN_MEMORY = 10_000_000;
+
+    /** The rate of the first of two runs, messages a second: two shared cores sustain it. */
+    static final long FIRST_RATE = 20_000;
+
+    /** The messages of the first of two runs at most: 8 seconds. */
+    static final long FIRST_MESSAGES = 8 * FIRST_RATE;
+
+    /** Whether there are two runs: one that shows latency, then one at full speed. A slow subscriber is for full speed. */
+    boolean runsTwice() {
+        return rate == 0 && !fullSpeed && !slow;
+    }
 
     /** Reads the arguments. */
     static DemoOptions parse(List<String> arguments) throws UsageException {
@@ -87,7 +102,7 @@ record DemoOptions(
                     case "--books" -> books = path(argument, value(argument));
                     case "--journal" -> journal = path(argument, value(argument));
                     case "--risk" -> risk = (int) number(argument, 0, OrderedWorkers.MAX_WORKERS);
-                    case "--slow", "--without-naks" -> {
+                    case "--slow", "--without-naks", "--full-speed", "--no-force" -> {
                         // looked up in what was seen
                     }
                     case "--generate" -> generate = path(argument, value(argument));
@@ -103,9 +118,20 @@ record DemoOptions(
             if (seen.contains("--without-naks") && !seen.contains("--slow") && generate == null) {
                 throw new UsageException("--without-naks is for a slow subscriber, and needs --slow");
             }
+            if (seen.contains("--full-speed") && seen.contains("--rate")) {
+                throw new UsageException("--full-speed cannot be used together with --rate");
+            }
             if (generate != null) {
-                for (String other :
-                        List.of("--rate", "--json", "--books", "--journal", "--risk", "--slow", "--without-naks")) {
+                for (String other : List.of(
+                        "--rate",
+                        "--full-speed",
+                        "--no-force",
+                        "--json",
+                        "--books",
+                        "--journal",
+                        "--risk",
+                        "--slow",
+                        "--without-naks")) {
                     if (seen.contains(other)) {
                         throw new UsageException(other + " cannot be used together with --generate");
                     }
@@ -130,6 +156,8 @@ record DemoOptions(
             return new DemoOptions(
                     file,
                     rate,
+                    seen.contains("--full-speed"),
+                    !seen.contains("--no-force"),
                     json,
                     books,
                     journal,

@@ -1,8 +1,5 @@
 package io.sluice.examples.demo;
 
-import io.sluice.batching.journal.Journal;
-import io.sluice.batching.journal.JournalException;
-import io.sluice.batching.journal.JournalSink;
 import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
@@ -10,39 +7,38 @@ import io.sluice.examples.book.BookTable;
 import io.sluice.examples.feed.FeedFault;
 import io.sluice.examples.feed.FeedFormat;
 import io.sluice.examples.feed.FeedReader;
+import io.sluice.examples.feed.MarketData;
 import io.sluice.examples.feed.MessageTally;
-import io.sluice.examples.feed.Reasons;
 import io.sluice.examples.generator.SessionGenerator;
 import io.sluice.examples.ordered.OrderedWorkers;
-import io.sluice.ringbuffer.RingFailedException;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ./sluice demo}: runs the small exchange on a file or on a generated session, and proves what came of it. */
 public final class DemoVerb implements Verb {
-    /** How long the subscriber of {@code --slow} needs for a message. */
-    private static final long SLOW_NANOS = 5_000;
-
     private final PrintStream out;
     private final PrintStream err;
+    private final WarmUp.Size warmUp;
 
     /** Creates the verb on the process's standard output and standard error. */
     public DemoVerb() {
-        this(System.out, System.err);
+        this(System.out, System.err, WarmUp.Size.USUAL);
     }
 
-    DemoVerb(PrintStream out, PrintStream err) {
+    DemoVerb(PrintStream out, PrintStream err, WarmUp.Size warmUp) {
         this.out = out;
         this.err = err;
+        this.warmUp = warmUp;
     }
 
     @Override
@@ -61,17 +57,21 @@ public final class DemoVerb implements Verb {
                 Locale.ROOT,
                 """
                 usage: ./sluice demo [FILE] [--rate N] [--json OUT] [--books OUT] [--journal DIR]
-                                         [--risk N] [--slow [--without-naks]]
+                                         [--full-speed] [--no-force] [--risk N] [--slow [--without-naks]]
                        ./sluice demo --generate FILE [--messages N] [--seed S]
 
                 Feeds market data into a ring: a journal takes it, forced to the device a batch at a time; then the order
                 books; then a publisher sends it in batches by UDP over loopback to a subscriber, which compares every byte
                 with the input and counts what UDP lost. Proves that the books are those of a plain single-threaded replay.
+                Warms up first. Then runs twice: at %d messages a second, at most %d of them, which shows latency
+                from stage to stage; and all of them at full speed, which shows throughput.
 
                 FILE              NASDAQ TotalView-ITCH 5.0, each message after its length in 2 bytes; or, if its name
                                   ends in .csv or .csv.gz, a LOBSTER message file. Plain or gzip, whatever the name says.
                                   Without it a session is generated in memory.
-                --rate N          send N messages a second (1 to %d) and count latency from when each was due
+                --rate N          only one run, of N messages a second (1 to %d); latency counts from when each was due
+                --full-speed      only one run, at full speed; so is the run with --slow, unless it has a rate
+                --no-force        write the journal without force: it is as durable as the system's page cache
                 --json OUT        write every figure of the report to the file OUT
                 --books OUT       write the best prices of each instrument to the file OUT, as CSV
                 --journal DIR     keep the journal in the folder DIR, which is made if need be
@@ -83,12 +83,15 @@ public final class DemoVerb implements Verb {
                 --messages N      messages of the generated session, %d unless given
                 --seed S          its seed, %d unless given
 
-                Exit status: 0 done; 1 the books, the journal, the risk checks or the subscriber's bytes are wrong; 2 a fault in FILE, after which the messages before it are
-                reported, or wrong usage; 130 on Ctrl-C, with a report on the messages so far.
+                Exit status: 0 done; 1 the books, the journal, the risk checks or the subscriber's bytes are wrong;
+                2 wrong usage, a FILE that is no market data, or a fault in FILE, after which the messages before it are
+                reported; 130 on Ctrl-C, with a report on the messages so far.
                 """,
+                DemoOptions.FIRST_RATE,
+                DemoOptions.FIRST_MESSAGES,
                 DemoOptions.MAX_RATE,
                 OrderedWorkers.MAX_WORKERS,
-                SLOW_NANOS / 1_000,
+                Market.SLOW_NANOS / 1_000,
                 SessionGenerator.DEFAULT_MESSAGES,
                 SessionGenerator.DEFAULT_SEED);
     }
@@ -105,91 +108,78 @@ public final class DemoVerb implements Verb {
         }
     }
 
-    /** Runs the exchange until its input ends, or somebody asks it to end. */
+    /** Warms up, then runs the exchange until its input ends, or somebody asks it to end: twice if no rate was given. */
     int run(DemoOptions options, Interruption interruption) throws Exception {
         Outputs.check(options);
-        Input input = options.file() == null
-                ? Input.generated(options.messages(), options.seed())
-                : Input.file(options.file());
-        try (FeedReader reader = input.open();
-                JournalFolder folder = JournalFolder.open(options.journal(), options.file(), reader)) {
-            JournalRecords records = new JournalRecords();
-            AtomicLong forces = new AtomicLong();
-            RunResult run = runExchange(input, reader, folder, records, forces, options, interruption);
-            JournalCheck check = folder.readBack(records, forces.get());
-            Replay replay = run.interrupted() ? null : replay(input, interruption);
-            Verdict verdict = Verdict.of(run, replay, input.generated(), check);
-            Report report = new Report(
-                    input.title(), reader.format(), options.rate(), folder.keptFile(), check, run, replay, verdict);
-            write(options, report);
-            report.print(out);
-            if (run.fault() != null && verdict.status() == BAD_INPUT) {
-                throw new UsageException(run.fault().getMessage());
+        try {
+            Input input = input(options);
+            FeedFormat format = format(input, options);
+            Market market = new Market(options, interruption, err);
+            WarmUp warm = WarmUp.of(warmUp, input, format, market, interruption);
+            print("input             %s, %s", input.title(), format.title());
+            print(
+                    "warm-up           %d rounds of up to %,d messages on rings and books of their own, %.1f s; in no figure below",
+                    warm.rounds(), warm.messages(), warm.nanos() / 1e9);
+            Report first = null;
+            if (options.runsTwice()) {
+                print(
+                        "run 1 of 2        %,d messages a second, the first %,d messages at most",
+                        DemoOptions.FIRST_RATE, DemoOptions.FIRST_MESSAGES);
+                first = market.report(input.first(DemoOptions.FIRST_MESSAGES), DemoOptions.FIRST_RATE);
+                if (first.verdict().status() != DONE) {
+                    return finish(options, warm, null, first);
+                }
+                first.print(out, false);
+                print("run 2 of 2        full speed, all messages");
             }
-            return verdict.status();
+            return finish(options, warm, first, market.report(input, options.rate()));
         } catch (FeedFault e) {
             throw new UsageException(e.getMessage());
         }
     }
 
-    private RunResult runExchange(
-            Input input,
-            FeedReader reader,
-            JournalFolder folder,
-            JournalRecords records,
-            AtomicLong forces,
-            DemoOptions options,
-            Interruption interruption)
-            throws Exception {
-        try (FeedReader truth = input.open();
-                Journal journal = folder.journal();
-                MarketLink link = link(truth, options)) {
-            RunResult run = new Exchange(
-                            reader,
-                            new JournalSink(journal),
-                            records,
-                            link,
-                            options.rate(),
-                            options.risk(),
-                            Progress.onTerminal(err),
-                            interruption)
-                    .run();
-            forces.set(journal.forceCount());
-            return run;
-        } catch (RingFailedException e) {
-            for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
-                if (cause instanceof JournalException ofJournal) {
-                    throw folder.cannotBeWritten(ofJournal);
-                }
-            }
-            throw e;
-        } catch (JournalException e) {
-            throw folder.cannotBeWritten(e);
+    private static Input input(DemoOptions options) throws IOException, UsageException {
+        String file = options.file();
+        if (file == null) {
+            return Input.generated(options.messages(), options.seed());
+        }
+        String refusal = MarketData.refusal(file, Path.of(file));
+        if (refusal != null) {
+            throw new UsageException(refusal);
+        }
+        return Input.file(file);
+    }
+
+    /** The format. Opens input and journal once, so that what is wrong with them is known before the warm-up. */
+    private static FeedFormat format(Input input, DemoOptions options) throws FeedFault, UsageException {
+        try (FeedReader reader = input.open()) {
+            JournalFolder.open(options.journal(), options.file(), reader).close();
+            return reader.format();
         }
     }
 
-    private static MarketLink link(FeedReader truth, DemoOptions options) throws UsageException {
-        try {
-            return new MarketLink(truth, options.slow() ? SLOW_NANOS : 0, options.slow() && !options.withoutNaks());
-        } catch (IOException e) {
-            throw new UsageException("the sockets of the demo on the loopback cannot be opened: " + Reasons.of(e));
-        }
-    }
-
-    private static @Nullable Replay replay(Input input, Interruption interruption) throws FeedFault {
-        try (FeedReader again = input.open()) {
-            return Replay.of(again, interruption);
-        }
-    }
-
-    private static void write(DemoOptions options, Report report) throws UsageException {
+    private int finish(DemoOptions options, WarmUp warm, @Nullable Report first, Report last) throws UsageException {
         if (options.books() != null) {
-            Outputs.write(
-                    "--books", options.books(), BookTable.table(report.run().books()));
+            Outputs.write("--books", options.books(), BookTable.table(last.run().books()));
         }
         if (options.json() != null) {
-            Outputs.write("--json", options.json(), Json.text(report.figures()));
+            Map<String, @Nullable Object> figures = new LinkedHashMap<>();
+            figures.put("warmUp", warm.figures());
+            figures.put("atRate", first == null ? null : first.figures());
+            figures.putAll(last.figures());
+            Outputs.write("--json", options.json(), Json.text(figures));
         }
+        last.print(out, true);
+        FeedFault fault = last.run().fault();
+        if (fault != null && last.verdict().status() == BAD_INPUT) {
+            throw new UsageException(fault.getMessage());
+        }
+        return last.verdict().status();
+    }
+
+    private void print(String format, Object... arguments) {
+        out.print(String.format(Locale.ROOT, format, arguments) + '\n');
+        out.flush();
     }
 
     private int generate(Path file, long messages, long seed) throws UsageException {

@@ -22,7 +22,6 @@ import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.Stage;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +46,6 @@ final class Exchange {
     static final int CAPACITY = 1 << 12;
 
     private static final int JOURNAL_BUFFER = 1 << 16;
-    private static final long MAX_LATENCY_NANOS = TimeUnit.HOURS.toNanos(24);
 
     private final FeedReader reader;
     private final BatchSink journal;
@@ -104,7 +102,8 @@ final class Exchange {
                 .consumersIdle(SignalledIdle::exact)
                 .build();
         OrderBooks books = new OrderBooks(reader::instrumentName);
-        BookStage bookStage = new BookStage(books, tally);
+        JournalClock journalClock = new JournalClock(journal, CAPACITY);
+        BookStage bookStage = new BookStage(books, tally, journalClock, link.arrivals());
         DigestStage digestStage = new DigestStage(books);
         RingFill fill = new RingFill(CAPACITY);
         Feed feed = new Feed();
@@ -114,7 +113,7 @@ final class Exchange {
                         : new OrderedWorkers<>(ring, riskWorkers, RiskCheck::check, ledger::accept);
                 Pipeline<MarketEvent> pipeline = Pipeline.on(ring)) { // closed first
             EventHandler<MarketEvent> journalStage = new BatchingHandler<>(
-                    records::encode, journal, BatchingConfig.defaults().bufferSize(JOURNAL_BUFFER));
+                    records::encode, journalClock, BatchingConfig.defaults().bufferSize(JOURNAL_BUFFER));
             Stage<MarketEvent> first = pipeline.handleEventsWith(journalStage);
             if (risk != null) {
                 first = first.and(riskStage(pipeline, risk));
@@ -141,15 +140,17 @@ final class Exchange {
                 }
                 monitor.stop();
             }
+            LinkResult linkResult = link.finish(pace); // the subscriber has timed all that came
             return new RunResult(
                     tally,
                     digestStage.endNanos - startNanos,
                     bookStage.latencyNanos,
+                    bookStage.stages(),
                     fill,
                     books,
                     digestStage.digest,
                     records.bytes(),
-                    link.finish(pace),
+                    linkResult,
                     risk == null ? null : new RiskResult(riskWorkers, ledger, risk.snapshot()),
                     feed.fault,
                     feed.interrupted);
@@ -222,11 +223,17 @@ final class Exchange {
     private static final class BookStage implements EventHandler<MarketEvent> {
         private final OrderBooks books;
         private final MessageTally tally;
-        private final Histogram latencyNanos = new Histogram(MAX_LATENCY_NANOS, 3);
+        private final JournalClock journal;
+        private final ArrivalClock arrivals;
+        private final Histogram latencyNanos = Latency.histogram();
+        private final Histogram feedToJournal = Latency.histogram();
+        private final Histogram journalToBooks = Latency.histogram();
 
-        BookStage(OrderBooks books, MessageTally tally) {
+        BookStage(OrderBooks books, MessageTally tally, JournalClock journal, ArrivalClock arrivals) {
             this.books = books;
             this.tally = tally;
+            this.journal = journal;
+            this.arrivals = arrivals;
         }
 
         @Override
@@ -236,8 +243,23 @@ final class Exchange {
             }
             books.on(event);
             tally.count(event.type());
-            long latency = System.nanoTime() - event.dueNanos();
-            latencyNanos.recordValue(Math.max(0, Math.min(latency, MAX_LATENCY_NANOS)));
+            long due = event.dueNanos();
+            long durable = journal.doneNanos(sequence);
+            long now = System.nanoTime();
+            Latency.record(latencyNanos, now - due);
+            Latency.record(feedToJournal, durable - due);
+            Latency.record(journalToBooks, now - durable);
+            arrivals.left(sequence, due, now);
+        }
+
+        /** To be read when the run has ended, the subscriber's part too. */
+        Stages stages() {
+            return new Stages(
+                    feedToJournal,
+                    journalToBooks,
+                    arrivals.fromBooksNanos(),
+                    arrivals.fromFeedNanos(),
+                    journal.endNanos());
         }
     }
 

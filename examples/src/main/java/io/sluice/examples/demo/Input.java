@@ -24,6 +24,27 @@ interface Input {
     @Nullable
     MessageTally generated();
 
+    /** The first messages of this, at most so many. The generator's counts are of all, so there are none here. */
+    default Input first(long messages) {
+        Input all = this;
+        return new Input() {
+            @Override
+            public String title() {
+                return all.title();
+            }
+
+            @Override
+            public FeedReader open() throws FeedFault {
+                return new FirstMessages(all.open(), messages);
+            }
+
+            @Override
+            public @Nullable MessageTally generated() {
+                return null;
+            }
+        };
+    }
+
     /** A file. */
     static Input file(String name) {
         return new Input() {

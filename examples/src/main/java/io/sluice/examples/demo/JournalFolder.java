@@ -36,11 +36,25 @@ final class JournalFolder implements AutoCloseable {
     private final Path file;
     private final boolean temporary;
 
-    private JournalFolder(Path folder, Path file, boolean temporary) {
+    private JournalFolder(Path folder, String segments, Path file, boolean temporary) {
         this.folder = folder;
-        this.segments = folder.resolve(SEGMENTS);
+        this.segments = folder.resolve(segments);
         this.file = file;
         this.temporary = temporary;
+    }
+
+    /**
+     * Makes a temporary folder for a journal that nobody reads.
+     *
+     * @param segments what the folder of the journal in it is called, so that it is not taken for one of a run
+     */
+    static JournalFolder unread(String segments) throws UsageException {
+        try {
+            Path folder = Files.createTempDirectory("sluice-demo-");
+            return new JournalFolder(folder, segments, folder.resolve(segments), true);
+        } catch (IOException e) {
+            throw cannotBeMade(null, e);
+        }
     }
 
     /**
@@ -57,11 +71,15 @@ final class JournalFolder implements AutoCloseable {
             Path folder = wanted == null ? Files.createTempDirectory("sluice-demo-") : made(wanted.toAbsolutePath());
             Path file = folder.resolve(name);
             Outputs.checkNotInput("--journal", file, input);
-            return new JournalFolder(folder, file, wanted == null);
+            return new JournalFolder(folder, SEGMENTS, file, wanted == null);
         } catch (IOException e) {
-            String which = wanted == null ? "the temporary folder of the journal" : "--journal '" + wanted + "'";
-            throw new UsageException(which + " cannot be made: " + Reasons.of(e));
+            throw cannotBeMade(wanted, e);
         }
+    }
+
+    private static UsageException cannotBeMade(@Nullable Path wanted, IOException reason) {
+        String which = wanted == null ? "the temporary folder of the journal" : "--journal '" + wanted + "'";
+        return new UsageException(which + " cannot be made: " + Reasons.of(reason));
     }
 
     /** The folder itself; one behind a symbolic link would be refused by {@link Files#createDirectories} alone. */
@@ -71,10 +89,15 @@ final class JournalFolder implements AutoCloseable {
 
     /** Creates the journal in it, in place of an earlier one: group commit, one {@code force} for all records of a batch. */
     Journal journal() throws UsageException {
+        return journal(Durability.EACH_BATCH);
+    }
+
+    /** Creates the journal in it, in place of an earlier one. */
+    Journal journal(Durability durability) throws UsageException {
         try {
             removeSegments();
             return Journal.open(
-                    segments, JournalConfig.defaults().segmentSize(SEGMENT_SIZE).durability(Durability.EACH_BATCH));
+                    segments, JournalConfig.defaults().segmentSize(SEGMENT_SIZE).durability(durability));
         } catch (IOException e) {
             throw cannotBeWritten(e);
         }

@@ -83,6 +83,11 @@ final class MarketLink implements AutoCloseable {
         return publisher;
     }
 
+    /** Takes the times of messages on their way to the subscriber. */
+    ArrivalClock arrivals() {
+        return subscriber.arrivals();
+    }
+
     /** Where NAKs come in, or null if nobody says any. */
     @Nullable
     UdpNakTransport naks() {

@@ -2,12 +2,10 @@ package io.sluice.examples.demo;
 
 import io.sluice.examples.book.BookTable;
 import io.sluice.examples.feed.FeedFormat;
-import io.sluice.examples.feed.MessageTally;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param input what was read
  * @param format its format
  * @param rate the messages a second that were asked for, or 0
+ * @param force whether the journal was forced
  * @param journal where the journal is, or null if it was removed
  * @param check what was read back from the journal
  * @param run what came of it
@@ -26,40 +25,45 @@ record Report(
         String input,
         FeedFormat format,
         long rate,
+        boolean force,
         @Nullable String journal,
         JournalCheck check,
         RunResult run,
         @Nullable Replay replay,
         Verdict verdict) {
-    private static final double[] PERCENTILES = {50, 90, 99, 99.9, 99.99};
-
-    /** Prints the figures, the verdict last. */
-    void print(PrintStream out) {
+    /**
+     * Prints the figures, the verdict last.
+     *
+     * @param withTypes whether with the messages by type
+     */
+    void print(PrintStream out, boolean withTypes) {
         StringBuilder text = new StringBuilder();
-        line(text, "input             %s, %s", input, format.title());
-        text.append("messages by type\n");
-        MessageTally tally = run.tally();
-        for (char type : format.types()) {
-            if (tally.of(type) > 0) {
-                line(text, "  %c %-30s %,15d", type, format.describe(type), tally.of(type));
-            }
-        }
-        line(text, "  %-32s %,15d", "all", tally.total());
         line(
                 text,
                 "throughput        %,.0f messages a second, %.3f s%s",
                 run.messagesASecond(),
                 run.elapsedNanos() / 1e9,
                 rate == 0 ? "" : String.format(Locale.ROOT, ", asked for %,d", rate));
+        latencies().print(text);
         line(
                 text,
                 "latency           microseconds from %s to the books",
                 rate == 0 ? "the feed, the wait for room included," : "the time a message was due");
-        Histogram latency = run.latencyNanos();
-        for (double percentile : PERCENTILES) {
-            line(text, "  %-8s %,15.1f", percentile(percentile) + " %", latency.getValueAtPercentile(percentile) / 1e3);
+        LatencyTable.printPercentiles(text, run.latencyNanos());
+        if (withTypes) {
+            text.append("messages by type\n");
+            for (char type : format.types()) {
+                if (run.tally().of(type) > 0) {
+                    line(
+                            text,
+                            "  %c %-30s %,15d",
+                            type,
+                            format.describe(type),
+                            run.tally().of(type));
+                }
+            }
+            line(text, "  %-32s %,15d", "all", run.tally().total());
         }
-        line(text, "  %-8s %,15.1f", "highest", latency.getMaxValue() / 1e3);
         RingFill fill = run.fill();
         line(
                 text,
@@ -89,6 +93,12 @@ record Report(
                 check.records(),
                 check.forces(),
                 check.same() ? "the same" : "NOT the same");
+        if (!force) {
+            line(
+                    text,
+                    "no force          the journal is in the system's page cache: it outlives this process, and a loss of power"
+                            + " may cost any of it");
+        }
         RiskResult risk = run.risk();
         if (risk != null) {
             print(text, risk);
@@ -99,6 +109,10 @@ record Report(
         text.append(verdict.line()).append('\n');
         out.print(text);
         out.flush();
+    }
+
+    private LatencyTable latencies() {
+        return new LatencyTable(run.stages(), run.elapsedNanos(), rate, force);
     }
 
     private void print(StringBuilder text, RiskResult risk) {
@@ -236,11 +250,9 @@ record Report(
         all.put("rate", rate == 0 ? null : rate);
         Map<String, @Nullable Object> latency = new LinkedHashMap<>();
         latency.put("from", rate == 0 ? "feed" : "due");
-        for (double percentile : PERCENTILES) {
-            latency.put("p" + percentile(percentile), run.latencyNanos().getValueAtPercentile(percentile));
-        }
-        latency.put("max", run.latencyNanos().getMaxValue());
+        LatencyTable.putPercentiles(latency, run.latencyNanos());
         all.put("latencyNanos", latency);
+        all.put("stagesNanos", latencies().figures());
         Map<String, @Nullable Object> fill = new LinkedHashMap<>();
         fill.put("mean", run.fill().mean());
         fill.put("max", run.fill().highest());
@@ -258,6 +270,7 @@ record Report(
         all.put("journal", journal);
         all.put("journalRecords", check.records());
         all.put("journalForces", check.forces());
+        all.put("force", force);
         all.put("journalReadBackSame", check.same());
         all.put("risk", run.risk() == null ? null : figures(run.risk()));
         all.putAll(figures(run.link()));
@@ -267,10 +280,6 @@ record Report(
         all.put("verdict", verdict.line());
         all.put("status", verdict.status());
         return all;
-    }
-
-    private static String percentile(double value) {
-        return value == Math.rint(value) ? String.valueOf((int) value) : String.valueOf(value);
     }
 
     private static void line(StringBuilder text, String format, @Nullable Object... arguments) {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param tally the messages that the books handled, by type
  * @param elapsedNanos from the first message to the end of the last stage
  * @param latencyNanos of each message, from the feed to the books
+ * @param stages of each message, from stage to stage
  * @param fill how full the ring was
  * @param books the books, complete
  * @param digest the digest that the last stage computed
@@ -25,6 +26,7 @@ record RunResult(
         MessageTally tally,
         long elapsedNanos,
         Histogram latencyNanos,
+        Stages stages,
         RingFill fill,
         OrderBooks books,
         String digest,

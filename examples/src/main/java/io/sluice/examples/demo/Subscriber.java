@@ -73,6 +73,7 @@ final class Subscriber implements AutoCloseable {
     private final Checker checker;
     private final Receiver receiver;
     private final Thread thread;
+    private final ArrivalClock arrivals = new ArrivalClock();
 
     /** The number of messages sent; {@link #UNKNOWN} while more come. Written by the run, read by the receiving thread. */
     private final Sequence sent = new Sequence(UNKNOWN);
@@ -115,6 +116,11 @@ final class Subscriber implements AutoCloseable {
     /** How many messages of the feed have been handled or passed over. Any thread. */
     long handled() {
         return handled.getAcquire(); // acquire: as far as the checker says, not further
+    }
+
+    /** Takes the times of messages on their way to here. */
+    ArrivalClock arrivals() {
+        return arrivals;
     }
 
     /** How many messages wait to be checked. Any thread. */
@@ -353,6 +359,7 @@ final class Subscriber implements AutoCloseable {
 
         @Override
         public void onEvent(Arrival arrival, long sequence, boolean endOfBatch) {
+            arrivals.arrived(arrival.sequence(), System.nanoTime());
             if (nanosEach > 0) {
                 takeTime();
             }

@@ -24,8 +24,7 @@ public final class Feeds {
      */
     public static FeedReader open(String name, Path path) throws FeedFault {
         String fileName = String.valueOf(path.getFileName());
-        String lowerCase = fileName.toLowerCase(Locale.ROOT);
-        boolean lobster = lowerCase.endsWith(".csv") || lowerCase.endsWith(".csv.gz");
+        boolean lobster = isNamedLobster(path);
         if (lobster && LobsterReader.instrumentOf(fileName).isEmpty()) {
             throw FeedFault.atOffset(name, 0, "no instrument before the first '_' or '.' of the file's name");
         }
@@ -33,6 +32,12 @@ public final class Feeds {
         return lobster
                 ? new LobsterReader(name, LobsterReader.instrumentOf(fileName), source)
                 : new ItchReader(name, source);
+    }
+
+    /** Whether a file is a LOBSTER message file by its name. */
+    static boolean isNamedLobster(Path path) {
+        String lowerCase = String.valueOf(path.getFileName()).toLowerCase(Locale.ROOT);
+        return lowerCase.endsWith(".csv") || lowerCase.endsWith(".csv.gz");
     }
 
     private static ByteSource openSource(String name, Path path) throws FeedFault {

@@ -7,17 +7,43 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** What a counters file holds at one moment, in two forms: for people and as JSON. */
+/** What a counters file holds at one moment, and that as JSON. {@link FiguresTable} shows it to people. */
 final class Figures {
+    /** The number of the consumer where a ring itself is meant. */
+    static final int NO_CONSUMER = -1;
+
+    private static final int MOST_READS = 5;
+
     /** One ring or one consumer. */
-    private static final class Part {
+    static final class Part {
         private final Map<RingCounter, Long> values = new EnumMap<>(RingCounter.class);
         private final Map<Integer, Part> consumers = new TreeMap<>();
         private String name = "?";
+        private String failure = "";
+
+        String name() {
+            return name;
+        }
+
+        /** The cause of a ring's failure, or an empty text. */
+        String failure() {
+            return failure;
+        }
+
+        /** A ring's consumers by their numbers. */
+        Map<Integer, Part> consumers() {
+            return consumers;
+        }
 
         long value(RingCounter counter) {
             return values.getOrDefault(counter, 0L);
+        }
+
+        /** The state in words. */
+        String state(RingCounter counter) {
+            return Figures.state(value(counter));
         }
     }
 
@@ -34,6 +60,10 @@ final class Figures {
         alive = ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false);
         reader.forEach((counter, ring, consumer, label, value) -> {
             Part part = rings.computeIfAbsent(ring, number -> new Part());
+            if (counter == RingCounter.FAILURE) {
+                part.failure = label;
+                return;
+            }
             if (counter.ofConsumer()) {
                 part = part.consumers.computeIfAbsent(consumer, number -> new Part());
             }
@@ -44,8 +74,33 @@ final class Figures {
         });
     }
 
+    /** Looks at a file. Looks again, a few times, where the writer wrote meanwhile: values and time then fit together. */
     static Figures of(CountersFileReader reader) {
-        return new Figures(reader);
+        Figures figures = new Figures(reader);
+        for (int i = 1; i < MOST_READS && reader.updatedMillis() != figures.updatedMillis; i++) {
+            figures = new Figures(reader);
+        }
+        return figures;
+    }
+
+    /** The rings by their numbers. */
+    Map<Integer, Part> rings() {
+        return rings;
+    }
+
+    /** When the writer last wrote, milliseconds since 1970. */
+    long updatedMillis() {
+        return updatedMillis;
+    }
+
+    /** The value of a counter, or null if it is not there; {@link #NO_CONSUMER} for a ring's own. */
+    @Nullable
+    Long value(int ring, int consumer, RingCounter counter) {
+        Part part = rings.get(ring);
+        if (part != null && consumer != NO_CONSUMER) {
+            part = part.consumers.get(consumer);
+        }
+        return part == null ? null : part.values.get(counter);
     }
 
     /** Whether the writer may still write. */
@@ -61,79 +116,28 @@ final class Figures {
         return String.format(Locale.ROOT, "process %d %s, updated %.1f s ago", process, how, age);
     }
 
-    /** Tables for people, ended by a line feed; nothing where there are no rings. */
-    String text() {
-        StringBuilder out = new StringBuilder();
-        for (Part ring : rings.values()) {
-            long capacity = ring.value(RingCounter.CAPACITY);
-            out.append(String.format(
-                    Locale.ROOT,
-                    "ring %s: %s, fill %d of %d (%.0f %%), published %d, handled %d%n",
-                    ring.name,
-                    state(ring.value(RingCounter.RING)),
-                    ring.value(RingCounter.FILL),
-                    capacity,
-                    capacity == 0 ? 0 : 100.0 * ring.value(RingCounter.FILL) / capacity,
-                    ring.value(RingCounter.PUBLISHED),
-                    ring.value(RingCounter.HANDLED)));
-            out.append(String.format(
-                    Locale.ROOT,
-                    "  producers: %d waiting, %d stalls in %.3f s, %d refused, %d dropped%n",
-                    ring.value(RingCounter.PRODUCERS_WAITING),
-                    ring.value(RingCounter.STALLS),
-                    ring.value(RingCounter.STALLED_NANOS) / 1e9,
-                    ring.value(RingCounter.REFUSED),
-                    ring.value(RingCounter.DROPPED)));
-            if (!ring.consumers.isEmpty()) {
-                out.append(String.format(
-                        Locale.ROOT,
-                        "  %-20s %-9s %12s %8s %12s %7s %7s %8s %8s %8s%n",
-                        "consumer",
-                        "state",
-                        "handled",
-                        "lag",
-                        "batches",
-                        "50 %",
-                        "99 %",
-                        "parks",
-                        "failures",
-                        "shed"));
-            }
-            for (Part consumer : ring.consumers.values()) {
-                out.append(String.format(
-                        Locale.ROOT,
-                        "  %-20s %-9s %12d %8d %12d %7d %7d %8d %8d %8d%n",
-                        consumer.name,
-                        state(consumer.value(RingCounter.CONSUMER)),
-                        consumer.value(RingCounter.CONSUMER_HANDLED),
-                        consumer.value(RingCounter.CONSUMER_LAG),
-                        consumer.value(RingCounter.CONSUMER_BATCHES),
-                        consumer.value(RingCounter.CONSUMER_BATCH_50),
-                        consumer.value(RingCounter.CONSUMER_BATCH_99),
-                        consumer.value(RingCounter.CONSUMER_PARKS),
-                        consumer.value(RingCounter.CONSUMER_FAILURES),
-                        consumer.value(RingCounter.CONSUMER_SHED)));
-            }
-        }
-        return out.toString().replace(System.lineSeparator(), "\n");
-    }
-
-    /** One line of JSON, without its end. */
-    String json() {
+    /** One line of JSON, without its end. What is not known, or has not happened, is left out. */
+    String json(Rates rates) {
         StringBuilder out = new StringBuilder();
         out.append("{\"process\":").append(process);
         out.append(",\"running\":").append(goesOn());
         out.append(",\"updatedMillis\":").append(updatedMillis);
         out.append(",\"rings\":[");
         String separator = "";
-        for (Part ring : rings.values()) {
+        for (Map.Entry<Integer, Part> ring : rings.entrySet()) {
             out.append(separator);
-            appendPart(out, ring);
+            appendPart(out, ring.getValue());
+            appendRate(out, "publishedPerSecond", rates.published(ring.getKey()));
+            if (!ring.getValue().failure.isEmpty()) {
+                out.append(",\"failure\":");
+                JsonText.append(out, ring.getValue().failure);
+            }
             out.append(",\"consumers\":[");
             String inner = "";
-            for (Part consumer : ring.consumers.values()) {
+            for (Map.Entry<Integer, Part> consumer : ring.getValue().consumers.entrySet()) {
                 out.append(inner);
-                appendPart(out, consumer);
+                appendPart(out, consumer.getValue());
+                appendRate(out, "handledPerSecond", rates.handled(ring.getKey(), consumer.getKey()));
                 out.append('}');
                 inner = ",";
             }
@@ -141,6 +145,12 @@ final class Figures {
             separator = ",";
         }
         return out.append("]}").toString();
+    }
+
+    private static void appendRate(StringBuilder out, String name, double rate) {
+        if (!Double.isNaN(rate)) {
+            out.append(String.format(Locale.ROOT, ",\"%s\":%.1f", name, rate));
+        }
     }
 
     private static void appendPart(StringBuilder out, Part part) {

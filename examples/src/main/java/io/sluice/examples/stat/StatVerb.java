@@ -43,7 +43,8 @@ public final class StatVerb implements Verb {
                 usage: ./sluice stat FILE [--once] [--json]
 
                 Shows what another process writes to its counters file (io.sluice.ringbuffer.counters.CountersFile; for instance
-                ./sluice soak --counters FILE), each second until that process ends or closes the file.
+                ./sluice soak --counters FILE), each second until that process ends or closes the file. Events a second
+                come with the second look. A ring that has failed is shown with the cause.
 
                 --once   one look, then end
                 --json   one line of JSON a look instead of tables
@@ -64,15 +65,16 @@ public final class StatVerb implements Verb {
             } else if (argument.equals("--json")) {
                 json = true;
             } else if (argument.startsWith("--")) {
-                throw new UsageException("unknown option '" + argument + "'; allowed are --once and --json");
+                throw new UsageException("option must be --once or --json, but was '" + argument + "'");
             } else if (file != null) {
-                throw new UsageException("two files, '" + file + "' and '" + argument + "'; allowed is one");
+                throw new UsageException(
+                        "FILE must be given once, but '" + file + "' and '" + argument + "' are given");
             } else {
                 file = argument;
             }
         }
         if (file == null) {
-            throw new UsageException("no FILE given; the counters file of a process is needed");
+            throw new UsageException("FILE must be the counters file of a process, but none is given");
         }
         try (CountersFileReader reader = open(file)) {
             show(reader, once, json);
@@ -84,22 +86,31 @@ public final class StatVerb implements Verb {
         try {
             return CountersFileReader.open(Path.of(file));
         } catch (NoSuchFileException | InvalidPathException e) {
-            throw new UsageException("'" + file + "' is not there; the counters file of a process is needed");
+            throw new UsageException("FILE must be the counters file of a process, but '" + file + "' does not exist");
         } catch (AccessDeniedException e) {
-            throw new UsageException("'" + file + "' may not be read");
+            throw new UsageException("FILE must be readable, but '" + file + "' may not be read");
         } catch (IOException | IllegalArgumentException e) {
-            throw new UsageException("'" + file + "' can not be read as counters: " + e.getMessage());
+            throw new UsageException("FILE must be the counters file of a process, but '" + file
+                    + "' cannot be read as one: " + e.getMessage());
         }
     }
 
     private void show(CountersFileReader reader, boolean once, boolean json) throws InterruptedException {
+        Figures base = null;
+        Rates rates = Rates.NONE;
         for (; ; ) {
             Figures figures = Figures.of(reader);
+            if (base == null) {
+                base = figures;
+            } else if (figures.updatedMillis() > base.updatedMillis()) { // else the writer has written nothing new
+                rates = Rates.between(base, figures);
+                base = figures;
+            }
             boolean last = once || !figures.goesOn();
             if (json) {
-                out.println(figures.json());
+                out.println(figures.json(rates));
             } else {
-                out.print(figures.text());
+                out.print(new FiguresTable(figures, rates).text());
                 out.println(figures.verdict());
             }
             out.flush();

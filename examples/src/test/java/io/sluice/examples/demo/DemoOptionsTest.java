@@ -24,6 +24,20 @@ class DemoOptionsTest {
         assertThat(options.slow()).isFalse();
         assertThat(options.withoutNaks()).isFalse();
         assertThat(options.risk()).isZero();
+        assertThat(options.force()).isTrue();
+        assertThat(options.runsTwice()).isTrue();
+    }
+
+    @Test
+    void oneRunOrTwo() throws UsageException {
+        assertThat(DemoOptions.parse(List.of("f", "--no-force", "--risk", "2")).runsTwice())
+                .isTrue();
+        assertThat(DemoOptions.parse(List.of("--no-force")).force()).isFalse();
+        for (List<String> one : List.of(
+                List.of("--rate", "5"), List.of("--full-speed"), List.of("--slow"), List.of("--slow", "--rate", "9"))) {
+            assertThat(DemoOptions.parse(one).runsTwice()).as(one.toString()).isFalse();
+        }
+        assertThat(DemoOptions.parse(List.of("--full-speed")).rate()).isZero();
     }
 
     @Test
@@ -74,6 +88,10 @@ class DemoOptionsTest {
                 "--generate g --rate 5|--rate cannot be used together with --generate",
                 "--generate g --books x|--books cannot be used together with --generate",
                 "--generate g --json x|--json cannot be used together with --generate",
+                "--full-speed --rate 5|--full-speed cannot be used together with --rate",
+                "--full-speed --full-speed|--full-speed is given twice",
+                "--generate g --full-speed|--full-speed cannot be used together with --generate",
+                "--generate g --no-force|--no-force cannot be used together with --generate",
                 "--without-naks|--without-naks is for a slow subscriber, and needs --slow",
                 "--slow --slow|--slow is given twice",
                 "--generate g --slow|--slow cannot be used together with --generate",

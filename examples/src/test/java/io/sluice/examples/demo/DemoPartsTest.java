@@ -2,6 +2,7 @@ package io.sluice.examples.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.sluice.batching.Batch;
 import io.sluice.batching.BatchSink;
@@ -19,7 +20,10 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -235,10 +239,110 @@ class DemoPartsTest {
             assertThat(run.latencyNanos().getMaxValue()).isGreaterThan(hangs - 4_000_000);
             assertThat(run.latencyNanos().getCountBetweenValues(hangs - 5_000_000, Long.MAX_VALUE / 2))
                     .isGreaterThanOrEqualTo(2);
+            Stages stages = run.stages();
+            for (Histogram stage : List.of(
+                    stages.feedToJournal(), stages.journalToBooks(), stages.booksToSubscriber(), stages.whole())) {
+                assertThat(stage.getTotalCount()).isEqualTo(5);
+            }
+            assertThat(stages.endOfBatch().getTotalCount()).isBetween(1L, 5L);
+            assertThat(stages.feedToJournal().getMaxValue())
+                    .as("the hang came before the journal")
+                    .isGreaterThan(hangs - 4_000_000);
+            assertThat(stages.whole().getMaxValue()).isGreaterThan(hangs - 4_000_000);
+            assertThat(stages.feedToJournal().getMean()
+                            + stages.journalToBooks().getMean()
+                            + stages.booksToSubscriber().getMean())
+                    .as("the stages make up the whole way")
+                    .isCloseTo(stages.whole().getMean(), withinPercentage(1));
             assertThat(run.journalBytes()).isEqualTo(session.length);
             assertThat(run.books().unknownOrders()).isEqualTo(5);
             assertThat(run.fill().samples()).isPositive();
         }
+    }
+
+    /** The journal's wait counts for all of its batch, and for no other stage. */
+    @Test
+    void theEndOfABatchCountsForTheJournal() throws Exception {
+        long force = 20_000_000;
+        BatchSink slow = new BatchSink() {
+            @Override
+            public void send(Batch batch) {
+                batch.buffer().position(batch.buffer().limit());
+            }
+
+            @Override
+            public void endOfBatch() {
+                long end = System.nanoTime() + force;
+                while (System.nanoTime() - end < 0) {
+                    Thread.onSpinWait();
+                }
+            }
+        };
+        byte[] session = new ItchBytes().delete(1).delete(2).delete(3).toBytes();
+        try (Interruption interruption = new Interruption("sluice demo");
+                ItchReader truth = new ItchReader("f", Inputs.source(session, 21));
+                MarketLink link = new MarketLink(truth, 0, false);
+                ItchReader reader = new ItchReader("f", Inputs.source(session, 21))) {
+            Stages stages = new Exchange(reader, slow, new JournalRecords(), link, 0, 0, silent(), interruption)
+                    .run()
+                    .stages();
+            assertThat(stages.endOfBatch().getMinValue()).isGreaterThan(force - force / 100);
+            assertThat(stages.feedToJournal().getMinValue()).isGreaterThan(force - force / 100);
+            assertThat(stages.whole().getMinValue()).isGreaterThan(force - force / 100);
+        }
+    }
+
+    @Test
+    void whatWasNotNotedOrIsWrittenOverIsNotTimed() {
+        ArrivalClock clock = new ArrivalClock();
+        clock.arrived(0, 5);
+        assertThat(clock.fromBooksNanos().getTotalCount()).isZero();
+        clock.left(0, 1_000, 3_000);
+        clock.arrived(0, 10_000);
+        assertThat(clock.fromBooksNanos().getMaxValue()).isBetween(7_000L, 7_010L);
+        assertThat(clock.fromFeedNanos().getMaxValue()).isBetween(9_000L, 9_010L);
+        for (long sequence = 1; sequence <= ArrivalClock.SIZE; sequence++) {
+            clock.left(sequence, 0, 0);
+        }
+        clock.arrived(0, 1_000_000);
+        clock.arrived(1, 1_000_000); // may be written over just now
+        assertThat(clock.fromBooksNanos().getTotalCount()).isEqualTo(1);
+        clock.arrived(2, 1_000_000);
+        assertThat(clock.fromBooksNanos().getTotalCount()).isEqualTo(2);
+        assertThat(clock.fromFeedNanos().getTotalCount()).isEqualTo(2);
+    }
+
+    @Test
+    void barsFollowOneAnother() {
+        assertThat(LatencyTable.bar(0, 12, 24)).isEqualTo("============            ");
+        assertThat(LatencyTable.bar(12, 12.1, 24)).isEqualTo("            =           ");
+        assertThat(LatencyTable.bar(12.1, 24, 24)).isEqualTo("            ============");
+        assertThat(LatencyTable.bar(24, 24, 24)).isEqualTo("                       =");
+        assertThat(LatencyTable.bar(0, 0, 0)).isEqualTo("                        ");
+    }
+
+    /** Recording allocates nothing: neither for messages nor for batches. */
+    @Test
+    @Tag("once")
+    void takingTimesMakesNoGarbage() {
+        com.sun.management.ThreadMXBean threads =
+                (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        ArrivalClock clock = new ArrivalClock();
+        Histogram histogram = Latency.histogram();
+        long least = Long.MAX_VALUE;
+        long sequence = 0;
+        for (int round = 0; round < 20 && least > 0; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 1_000; i++) {
+                clock.left(sequence, i, 2L * i);
+                clock.arrived(sequence, 1_000_000_000L * i);
+                Latency.record(histogram, -i);
+                Latency.record(histogram, Long.MAX_VALUE - i);
+                sequence++;
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).isZero();
     }
 
     /** A source of one record of a delete at a time that hangs before one of them. */

@@ -8,6 +8,7 @@ import io.sluice.cli.Main;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -28,17 +29,7 @@ class DemoProcessTest {
         Path temporary = Files.createDirectory(folder.resolve("tmp"));
         Path out = folder.resolve("out");
         Path err = folder.resolve("err");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Djava.io.tmpdir=" + temporary,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Main.class.getName(),
-                        "demo",
-                        "--messages",
-                        "1000000",
-                        "--rate",
-                        "1000")
+        Process process = start(temporary, "--messages", "1000000", "--rate", "1000")
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
                 .start();
@@ -59,6 +50,67 @@ class DemoProcessTest {
         assertThat(report).contains("messages by type\n  S system event ");
         assertThat(Files.readString(err)).isEmpty();
         assertThat(temporary).isEmptyDirectory();
+    }
+
+    /** The demo as a user runs it: warmed up, at a rate, at full speed; and it leaves nothing behind. */
+    @Test
+    @Timeout(120)
+    void runsTwiceAndLeavesNothing() throws Exception {
+        Path temporary = Files.createDirectory(folder.resolve("tmp"));
+        Path out = folder.resolve("out");
+        Path err = folder.resolve("err");
+        int status = end(start(temporary, "--messages", "20000", "--seed", "3")
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start());
+        assertThat(status).as(Files.readString(err)).isZero();
+        List<String> lines = Files.readAllLines(out);
+        String done = "demo: done, 20,000 messages, the books are those of a single-threaded replay";
+        assertThat(lines.stream().filter(done::equals)).hasSize(2);
+        assertThat(lines.get(lines.size() - 1)).isEqualTo(done);
+        assertThat(lines).anyMatch(line -> line.matches("warm-up           [1-6] rounds of up to 40,000 messages .*"));
+        assertThat(lines).filteredOn(line -> line.startsWith("digest ")).hasSize(2);
+        assertThat(Files.readString(err)).isEmpty();
+        assertThat(temporary).isEmptyDirectory();
+    }
+
+    @Test
+    @Timeout(60)
+    void refusesWhatIsNoMarketDataWithTheStatusOfWrongUsage() throws Exception {
+        Path text = Files.writeString(folder.resolve("README.md"), "# A title\n\nand text\n");
+        Path out = folder.resolve("out");
+        Path err = folder.resolve("err");
+        int status = end(start(folder, text.toString())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start());
+        assertThat(status).isEqualTo(2);
+        assertThat(out).isEmptyFile();
+        assertThat(Files.readString(err))
+                .isEqualTo(
+                        "sluice demo: " + text + " must be ITCH 5.0, or a LOBSTER message file named *.csv or *.csv.gz,"
+                                + " plain or gzip, but looks like Markdown text\n");
+    }
+
+    private static ProcessBuilder start(Path temporary, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + temporary,
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                Main.class.getName(),
+                "demo"));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command);
+    }
+
+    private static int end(Process process) throws InterruptedException {
+        try {
+            assertThat(process.waitFor(110, TimeUnit.SECONDS)).as("ended").isTrue();
+            return process.exitValue();
+        } finally {
+            process.destroyForcibly();
+        }
     }
 
     private static boolean somethingIsInTheJournal(Path temporary) throws IOException {

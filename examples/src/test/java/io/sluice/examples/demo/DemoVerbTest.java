@@ -51,7 +51,9 @@ class DemoVerbTest {
 
     private DemoVerb verb() {
         return new DemoVerb(
-                new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8));
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                new WarmUp.Size(1, 2_000, 500));
     }
 
     private int run(Object... arguments) throws Exception {
@@ -166,11 +168,120 @@ class DemoVerbTest {
         }
     }
 
+    /** At a rate first, then at full speed; each with its proof, and the books of all are those of the second. */
+    @Test
+    void runsTwiceUnlessARateIsGiven() throws Exception {
+        Path json = folder.resolve("out.json");
+        Path file = file("in.itch", session(12_000, 5));
+        assertThat(run(file, "--json", json)).isEqualTo(Verb.DONE);
+        List<String> lines = stdout().lines().toList();
+        assertThat(lines.get(0)).isEqualTo("input             " + file + ", NASDAQ TotalView-ITCH 5.0");
+        assertThat(lines.get(1))
+                .matches(
+                        "warm-up           1 rounds of up to 2,500 messages on rings and books of their own, [0-9.]+ s;"
+                                + " in no figure below");
+        assertThat(lines.get(2))
+                .isEqualTo("run 1 of 2        20,000 messages a second, the first 160,000 messages at most");
+        int second = lines.indexOf("run 2 of 2        full speed, all messages");
+        String done = "demo: done, 12,000 messages, the books are those of a single-threaded replay";
+        assertThat(lines.get(second - 1)).isEqualTo(done);
+        assertThat(verdict()).isEqualTo(done);
+        String atRate = String.join("\n", lines.subList(0, second));
+        String fullSpeed = String.join("\n", lines.subList(second, lines.size()));
+        assertThat(atRate)
+                .contains("\nstages            microseconds from the time a message was due; bars by the mean\n")
+                .contains("latency           microseconds from the time a message was due to the books\n")
+                .doesNotContain("no rate given");
+        assertThat(fullSpeed)
+                .contains("\nstages            microseconds from the feed on; no rate given: this is the wait in a full"
+                        + " ring\n");
+        for (String report : List.of(atRate, fullSpeed)) {
+            for (String stage :
+                    List.of("feed -> journal", "journal -> books", "books -> subscriber", "the whole way")) {
+                assertThat(report).containsPattern("(?m)^  " + stage + "( +[0-9,.]+){4}  \\[ *=+ *\\]$");
+            }
+            assertThat(report)
+                    .containsPattern(
+                            "(?m)^journal's force   [0-9,]+ times, [0-9,.]+ at the median, [0-9,.]+ at 99 %; [0-9]+ %"
+                                    + " of the run$")
+                    .containsPattern("(?m)^digest            "
+                            + MapBooks.ofItch(session(12_000, 5)).digest() + "$")
+                    .doesNotContain("without force");
+        }
+        assertThat(Files.readString(json))
+                .startsWith("{\n  \"warmUp\": {\n    \"rounds\": 1,")
+                .contains("  \"atRate\": {\n    \"input\": ")
+                .contains("\n    \"rate\": 20000,\n")
+                .contains("\n  \"rate\": null,\n")
+                .contains("\n  \"stagesNanos\": {\n    \"feedToJournal\": {\n      \"count\": 12000,")
+                .contains("\n    \"status\": 0\n  },\n")
+                .endsWith("\n  \"status\": 0\n}\n");
+    }
+
+    @Test
+    void oneRunAtFullSpeedWithoutForce() throws Exception {
+        Path json = folder.resolve("out.json");
+        assertThat(run("--messages", 20_000, "--full-speed", "--no-force", "--json", json))
+                .isEqualTo(Verb.DONE);
+        assertThat(stdout())
+                .contains("no rate given: this is the wait in a full ring\n")
+                .contains("\n                  the journal is written without force\n")
+                .contains(
+                        "no force          the journal is in the system's page cache: it outlives this process, and a loss"
+                                + " of power may cost any of it\n")
+                .containsPattern("(?m)^group commit      20,000 records in 0 forces, read back the same$")
+                .doesNotContain("run 1 of 2")
+                .doesNotContain("journal's force");
+        assertThat(Files.readString(json)).contains("\n  \"atRate\": null,\n").contains("\n  \"force\": false,\n");
+    }
+
+    /** A fault in the first run ends the demo: a second run would meet it again. */
+    @Test
+    void aFaultInTheFirstRunIsReportedOnce() throws Exception {
+        byte[] session = session(1_000, 2);
+        String message = refused(file("cut.itch", Arrays.copyOf(session, session.length - 1)));
+        assertThat(message).contains(": truncated record: message of ");
+        assertThat(stdout()).contains("run 1 of 2").doesNotContain("run 2 of 2");
+        assertThat(stdout().lines().filter(line -> line.startsWith("demo: "))).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "README.md|looks like Markdown text",
+                "notes|looks like plain text",
+                "picture.itch|looks like a PNG image",
+                "text.gz|is gzip of what looks like plain text",
+                "empty.itch|is empty",
+                "empty.csv|is empty",
+                "empty.gz|is gzip of what is empty",
+                "AAPL.csv|looks like CSV text of 2 columns whose first row is 'name,price'",
+            })
+    void refusesWhatIsNoMarketData(String name, String what) throws Exception {
+        byte[] content = switch (name) {
+            case "README.md" -> "# Sluice\n\nmoves messages\n".getBytes(StandardCharsets.UTF_8);
+            case "notes" -> "Dear diary,\nnothing new.\n".getBytes(StandardCharsets.UTF_8);
+            case "picture.itch" -> "\u0089PNG\r\n\u001a\n".getBytes(StandardCharsets.ISO_8859_1);
+            case "text.gz" -> Inputs.gzip("some text".getBytes(StandardCharsets.UTF_8));
+            case "empty.gz" -> Inputs.gzip(new byte[0]);
+            case "AAPL.csv" -> "name,price\nx,3\n".getBytes(StandardCharsets.UTF_8);
+            default -> new byte[0];
+        };
+        Path file = file(name, content);
+        assertThat(refused(file))
+                .isEqualTo(file
+                        + " must be ITCH 5.0, or a LOBSTER message file named *.csv or *.csv.gz, plain or gzip, but "
+                        + what);
+        assertThat(stdout()).isEmpty();
+    }
+
     @Test
     @Tag("once")
     void aSlowSubscriberIsReportedWithItsNaks() throws Exception {
         Path json = folder.resolve("out.json");
-        assertThat(run("--messages", 150_000, "--slow", "--json", json)).isEqualTo(Verb.DONE);
+        assertThat(run("--messages", 150_000, "--slow", "--no-force", "--json", json))
+                .isEqualTo(Verb.DONE);
         assertThat(stdout())
                 .containsPattern("(?m)^subscriber        [0-9,]+ messages with the bytes of the input; lost ")
                 .containsPattern(
@@ -275,8 +386,6 @@ class DemoVerbTest {
                 "unknown.itch|unknown message type 'Z'|offset 21",
                 "zero.itch|message of length 0|offset 21",
                 "wrong.itch|message of type D has length 20, must be 19|offset 21",
-                "empty.itch|empty file|offset 0",
-                "empty.csv|empty file|line 1",
                 "bad.csv|direction 'x', must be an integer from -1 to 1|line 2",
                 "cut.gz|gzip data cut short|offset 30",
                 "garbage.gz|gzip compression method 103, must be 8|offset 3",
@@ -418,7 +527,8 @@ class DemoVerbTest {
         RunResult run = new RunResult(
                 tally,
                 1,
-                new org.HdrHistogram.Histogram(1_000, 3),
+                Latency.histogram(),
+                Stages.none(),
                 new RingFill(4),
                 new io.sluice.examples.book.OrderBooks(key -> ""),
                 "abc",
@@ -464,7 +574,8 @@ class DemoVerbTest {
             RunResult run = new RunResult(
                     tally,
                     1,
-                    new org.HdrHistogram.Histogram(1_000, 3),
+                    Latency.histogram(),
+                    Stages.none(),
                     new RingFill(4),
                     new io.sluice.examples.book.OrderBooks(key -> ""),
                     "abc",
@@ -493,7 +604,8 @@ class DemoVerbTest {
         RunResult run = new RunResult(
                 tally,
                 1,
-                new org.HdrHistogram.Histogram(1_000, 3),
+                Latency.histogram(),
+                Stages.none(),
                 new RingFill(4),
                 new io.sluice.examples.book.OrderBooks(key -> ""),
                 "abc",

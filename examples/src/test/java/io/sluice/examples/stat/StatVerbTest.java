@@ -2,16 +2,19 @@ package io.sluice.examples.stat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.sluice.cli.Main;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
-import io.sluice.ringbuffer.Producer;
-import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.counters.CountersFile;
-import io.sluice.ringbuffer.monitor.RingMonitor;
+import io.sluice.ringbuffer.counters.CountersFileReader;
+import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.monitor.RingMonitor;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -57,9 +60,19 @@ class StatVerbTest {
         try (CountersFile file = CountersFile.create(path, 20)) {
             file.add(RingMonitor.of(ring));
             assertThat(stat(path.toString(), "--once"))
-                    .contains("ring a \"ring\": RUNNING, fill 1 of 8 (13 %), published 4, handled 3\n")
-                    .contains("  producers: 0 waiting, 0 stalls in 0.000 s, 0 refused, 0 dropped\n")
-                    .containsPattern("\n  books +RUNNING +3 +1 +1 +3 +3 +0 +0 +0\n")
+                    .startsWith("""
+                            ring a "ring": RUNNING
+                              slots       1 of 8 in use (13 %)
+                              published   4
+                              handled     3
+                              producers   0 waiting, 0 stalls in 0.000 s
+                              claims      0 refused, 0 dropped
+                              consumer             state    events a second      events handled   lag now
+                              books                RUNNING                -                   3         1
+                                                                  events in a batch:
+                              consumer                   batches   50 % <=   99 % <=   parks failures   shed
+                              books                            1         3         3       0        0      0
+                            """)
                     .containsPattern("\nprocess \\d+ is running, updated \\d+\\.\\d s ago\n$");
             assertThat(stat("--json", "--once", path.toString()))
                     .startsWith(
@@ -72,6 +85,105 @@ class StatVerbTest {
         }
         assertThat(stat(path.toString())) // ends by itself, the file being closed
                 .containsPattern("\nprocess \\d+ has closed its counters, updated \\d+\\.\\d s ago\n$");
+    }
+
+    /** Two looks give events a second, by the writer's own times; one look, or a ring that is new, gives none. */
+    @Test
+    void ratesComeFromTwoLooks() throws Exception {
+        Path path = folder.resolve("counters");
+        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                .name("orders")
+                .capacity(1024)
+                .singleProducer()
+                .build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> producer = ring.producer();
+        try (CountersFile file = CountersFile.create(path, 40);
+                CountersFileReader reader = CountersFileReader.open(path)) {
+            file.add(RingMonitor.of(ring));
+            file.update();
+            Figures before = Figures.of(reader);
+            for (int i = 0; i < 1_000; i++) {
+                producer.publishEvent((event, sequence) -> event[0] = sequence);
+            }
+            poller.poll((event, sequence, endOfBatch) -> {}, 500);
+            RingBuffer<long[]> second = RingBuffer.builder(() -> new long[1])
+                    .name("new")
+                    .capacity(8)
+                    .build();
+            file.add(RingMonitor.of(second));
+            do {
+                file.update();
+            } while (Figures.of(reader).updatedMillis() <= before.updatedMillis());
+            Figures after = Figures.of(reader);
+            double seconds = (after.updatedMillis() - before.updatedMillis()) / 1e3;
+            Rates rates = Rates.between(before, after);
+            assertThat(rates.published(0)).isCloseTo(1_000 / seconds, withinPercentage(0.001));
+            assertThat(rates.handled(0, 0)).isCloseTo(500 / seconds, withinPercentage(0.001));
+            assertThat(rates.published(1)).isNaN();
+            assertThat(Rates.between(after, after).published(0)).isNaN();
+            assertThat(Rates.NONE.handled(0, 0)).isNaN();
+            String figure = FiguresTable.fit(Math.round(1_000 / seconds), 15);
+            assertThat(new FiguresTable(after, rates).text())
+                    .contains("\n  published   1,000 (" + figure + " a second)\n")
+                    .containsPattern("\n  books +RUNNING +[1-9][0-9,]* +500 +500\n")
+                    .contains("ring new: RUNNING\n")
+                    .contains("\n  published   0\n");
+            assertThat(after.json(rates))
+                    .contains(String.format(
+                            java.util.Locale.ROOT, "\"dropped\":0,\"publishedPerSecond\":%.1f,", 1_000 / seconds))
+                    .contains("\"shed\":0,\"handledPerSecond\":")
+                    .contains("\"dropped\":0,\"consumers\":[]");
+        }
+    }
+
+    @Test
+    void theCauseOfAFailureIsShown() throws Exception {
+        Path path = folder.resolve("counters");
+        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                .name("a ring with a name that is longer than what a terminal of eighty columns can show")
+                .capacity(8)
+                .singleProducer()
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring).errorHandler(failure -> {});
+        EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {
+            throw new IllegalStateException("the disk that holds the journal of this exchange is full, and nobody has"
+                    + " freed any of it" + "!".repeat(100));
+        };
+        pipeline.handleEventsWith(handler);
+        pipeline.settings(handler).name("journal of the whole exchange");
+        pipeline.start();
+        ring.producer().publishEvent((event, sequence) -> event[0] = sequence);
+        while (ring.failure() == null) {
+            Thread.onSpinWait();
+        }
+        try (CountersFile file = CountersFile.create(path, 40)) {
+            file.add(RingMonitor.of(ring));
+        } finally {
+            pipeline.close();
+        }
+        String text = stat(path.toString());
+        assertThat(text.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(FiguresTable.WIDTH));
+        assertThat(text).startsWith("""
+                        ring a ring with a name that is longer than what a terminal of...: FAILED
+                          failed by   consumer journal of the whole exchange at sequence 0:
+                                      java.lang.IllegalStateException: the disk that holds the journal
+                        """).containsPattern("\n  journal of the wh... FAILED +- +0 +1\n");
+        assertThat(stat("--json", path.toString()))
+                .contains(
+                        ",\"failure\":\"consumer journal of the whole exchange at sequence 0: java.lang.IllegalState");
+    }
+
+    @Test
+    void numbersAreShortenedToTheirWidth() {
+        assertThat(FiguresTable.fit(0, 5)).isEqualTo("0");
+        assertThat(FiguresTable.fit(12_345, 6)).isEqualTo("12,345");
+        assertThat(FiguresTable.fit(123_456, 6)).isEqualTo("123.5k");
+        assertThat(FiguresTable.fit(1_234_567, 6)).isEqualTo("1.2M");
+        for (int width = 6; width < 20; width++) {
+            assertThat(FiguresTable.fit(Long.MAX_VALUE, width)).hasSizeLessThanOrEqualTo(width);
+            assertThat(FiguresTable.fit(999_999_999_999L, width)).hasSizeLessThanOrEqualTo(width);
+        }
     }
 
     /** The figures of another process change while one looks; when it is killed, the look ends and says so. */
@@ -113,6 +225,8 @@ class StatVerbTest {
             assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
             assertThat(stat(path.toString()))
                     .contains("ring soak: ")
+                    .satisfies(text -> assertThat(text.lines())
+                            .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(FiguresTable.WIDTH)))
                     .contains("\nprocess " + process.pid() + " has ended without closing its counters, updated ");
         } finally {
             process.destroyForcibly();
@@ -133,19 +247,19 @@ class StatVerbTest {
         Path other = Files.writeString(folder.resolve("other"), "text");
         assertThatThrownBy(() -> verb.run(List.of()))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("no FILE given; the counters file of a process is needed");
+                .hasMessage("FILE must be the counters file of a process, but none is given");
         assertThatThrownBy(() -> verb.run(List.of("a", "b")))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("two files, 'a' and 'b'; allowed is one");
+                .hasMessage("FILE must be given once, but 'a' and 'b' are given");
         assertThatThrownBy(() -> verb.run(List.of("--twice", "a")))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("unknown option '--twice'; allowed are --once and --json");
+                .hasMessage("option must be --once or --json, but was '--twice'");
         assertThatThrownBy(() -> verb.run(List.of(folder.resolve("none").toString())))
                 .isInstanceOf(UsageException.class)
-                .hasMessageEndingWith("none' is not there; the counters file of a process is needed");
+                .hasMessageEndingWith("none' does not exist");
         assertThatThrownBy(() -> verb.run(List.of(other.toString())))
                 .isInstanceOf(UsageException.class)
-                .hasMessageContaining("other' can not be read as counters: ")
+                .hasMessageContaining("other' cannot be read as one: ")
                 .hasMessageContaining("has 4 bytes");
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.ringbuffer.counters;
 
+import io.sluice.core.State;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.monitor.RingMonitor;
 import java.io.IOException;
@@ -62,8 +63,8 @@ public final class CountersFile implements AutoCloseable {
      * Makes a file, in place of one that is there.
      *
      * @param file where; on Linux best in memory, below {@code /dev/shm}
-     * @param capacity how many counters it has room for, 1 to 100,000: ten for each ring and ten for each consumer; 640 bytes
-     *     each
+     * @param capacity how many counters it has room for, 1 to 100,000: ten for each ring, one more once it has failed (left out
+     *     where there is no room), and ten for each consumer; 640 bytes each
      * @return a file without counters
      * @throws IllegalArgumentException if the capacity is out of its range
      * @throws IllegalStateException if the JVM runs without the flag named above
@@ -134,7 +135,8 @@ public final class CountersFile implements AutoCloseable {
     }
 
     /**
-     * Takes a snapshot of each ring and writes it. Takes no lock and, while no consumer joins or leaves, makes no garbage.
+     * Takes a snapshot of each ring and writes it. Takes no lock and, while no consumer joins or leaves and no ring fails, makes
+     * no garbage.
      *
      * @throws IllegalStateException if a consumer has joined for which there is no room, or the file is closed
      */
@@ -173,6 +175,7 @@ public final class CountersFile implements AutoCloseable {
         private final List<ConsumerEntry> ordered = new ArrayList<>();
         private int joined;
         private boolean written;
+        private boolean failed;
 
         Entry(RingMonitor monitor, int number) {
             this.monitor = monitor;
@@ -185,9 +188,13 @@ public final class CountersFile implements AutoCloseable {
                 written = true;
             }
             for (RingCounter counter : ALL) {
-                if (!counter.ofConsumer()) {
+                if (!counter.ofConsumer() && counter.isPermanent()) {
                     counters.setCounterValue(ids[counter.number()], counter.value(monitor));
                 }
+            }
+            if (monitor.state() == State.FAILED && !failed) {
+                failed = true; // said once, also if there is no room
+                writeFailure();
             }
             for (int i = 0; i < ordered.size(); i++) {
                 ordered.get(i).seen = false;
@@ -201,6 +208,19 @@ public final class CountersFile implements AutoCloseable {
                     ordered.remove(i);
                     release(entry.ids);
                 }
+            }
+        }
+
+        /** A counter comes with its label: a reader sees the whole cause, or none yet. */
+        private void writeFailure() {
+            String cause = monitor.failure();
+            if (cause != null && counters.available() > 0) {
+                int id = counters.allocate(cause, RingCounter.FAILURE.typeId(), key -> {
+                    key.putInt(0, number);
+                    key.putInt(Integer.BYTES, -1);
+                });
+                counters.setCounterValue(id, 1);
+                ids[RingCounter.FAILURE.number()] = id;
             }
         }
 
@@ -257,7 +277,7 @@ public final class CountersFile implements AutoCloseable {
         Arrays.fill(ids, -1);
         try {
             for (RingCounter counter : ALL) {
-                if (counter.ofConsumer() == ofConsumer) {
+                if (counter.ofConsumer() == ofConsumer && counter.isPermanent()) {
                     boolean head = counter == RingCounter.RING || counter == RingCounter.CONSUMER;
                     ids[counter.number()] =
                             counters.allocate(head ? name : inWords + ": " + counter.title(), counter.typeId(), key -> {

@@ -37,7 +37,7 @@ public final class CountersFileReader implements AutoCloseable {
      * @param file a file made by {@link CountersFile#create}
      * @return a reader of its counters
      * @throws IOException if it can not be read
-     * @throws IllegalArgumentException if it is no counters file, or not all of one
+     * @throws IllegalArgumentException if it is no counters file, or not all of one, or one of another version
      * @throws IllegalStateException if the JVM runs without the flag
      */
     public static CountersFileReader open(Path file) throws IOException {
@@ -55,6 +55,12 @@ public final class CountersFileReader implements AutoCloseable {
         mapped.order(ByteOrder.nativeOrder());
         UnsafeBuffer header = CountersLayout.wrap(mapped, 0, CountersLayout.HEADER);
         long magic = header.getLongVolatile(CountersLayout.MAGIC_AT); // volatile: before the header's rest
+        if (magic >>> CountersLayout.VERSION_BITS == CountersLayout.MAGIC >>> CountersLayout.VERSION_BITS
+                && magic != CountersLayout.MAGIC) {
+            IoUtil.unmap(mapped);
+            throw new IllegalArgumentException("counters file " + file + " must have layout version "
+                    + CountersLayout.VERSION + ", but has " + (magic & (1L << CountersLayout.VERSION_BITS) - 1));
+        }
         long capacity = header.getLong(CountersLayout.COUNTERS_AT);
         if (magic != CountersLayout.MAGIC
                 || capacity < 1
@@ -76,8 +82,8 @@ public final class CountersFileReader implements AutoCloseable {
          * @param counter which
          * @param ring the number of its ring in the file, from 0
          * @param consumer the number of its consumer in the ring, from 0 in the order of joining; -1 for the ring's own
-         * @param label the name of the ring for {@link RingCounter#RING}, of the consumer for {@link RingCounter#CONSUMER},
-         *     else ring, consumer and what is counted
+         * @param label the name of the ring for {@link RingCounter#RING}, of the consumer for {@link RingCounter#CONSUMER}, the
+         *     cause for {@link RingCounter#FAILURE}, else ring, consumer and what is counted
          * @param value its value
          */
         void onCounter(RingCounter counter, int ring, int consumer, String label, long value);

@@ -7,7 +7,7 @@ import org.agrona.concurrent.status.CountersReader;
 /*
  * A counters file. All numbers in the byte order of the machine, as Agrona's.
  *
- *     0  magic           written last, so that whoever sees it sees the rest of the header
+ *     0  magic           the last two bytes are the version; written last: whoever sees it sees the rest of the header
  *     8  process         the writer's number
  *    16  started         when the file was made, milliseconds since 1970
  *    24  updated         when the values were last written, milliseconds since 1970
@@ -17,9 +17,13 @@ import org.agrona.concurrent.status.CountersReader;
  *        values          Agrona's, 128 bytes a counter
  *
  * A counter's key is the number of its ring and that of its consumer, -1 for the ring itself: two ints.
+ *
+ * Version 2: RingCounter.FAILURE, whose label is the cause of a ring's failure. Version 1 had none.
  */
 final class CountersLayout {
-    static final long MAGIC = 0x534c_5549_4345_0001L;
+    static final int VERSION = 2;
+    static final int VERSION_BITS = 16;
+    static final long MAGIC = 0x534c_5549_4345L << VERSION_BITS | VERSION;
     static final int MOST_COUNTERS = 100_000;
 
     static final int MAGIC_AT = 0;

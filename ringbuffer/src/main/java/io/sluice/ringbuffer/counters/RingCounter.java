@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is written to a {@link CountersFile}, each with the type by which Agrona's {@code CountersReader} finds it. The label
- * of {@link #RING} is the ring's name, that of {@link #CONSUMER} the consumer's; the others' say all in words.
+ * of {@link #RING} is the ring's name, that of {@link #CONSUMER} the consumer's, that of {@link #FAILURE} the cause; the others'
+ * say all in words.
  */
 public enum RingCounter {
     /** The ring's state: 0 for RUNNING, 1 for DRAINING, 2 for CLOSED, 3 for FAILED. */
@@ -48,7 +49,9 @@ public enum RingCounter {
     /** {@link RingMonitor.ConsumerSample#failures}. */
     CONSUMER_FAILURES(18, "failures", true),
     /** {@link RingMonitor.ConsumerSample#shed}. */
-    CONSUMER_SHED(19, "shed", true);
+    CONSUMER_SHED(19, "shed", true),
+    /** There once the ring has failed: its value is 1, its label {@link RingMonitor#failure}, cut to 380 bytes. */
+    FAILURE(20, "failure", false);
 
     private static final int FIRST_TYPE = 5_701;
     private static final RingCounter[] ALL = values();
@@ -79,6 +82,11 @@ public enum RingCounter {
      */
     public boolean ofConsumer() {
         return consumers;
+    }
+
+    /** Whether it is there from the beginning, not only once the ring has failed. */
+    boolean isPermanent() {
+        return this != FAILURE;
     }
 
     /** From 0, in the order of the constants. */

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A monitor belongs to one thread at a time. There may be any number of monitors of one ring.
  */
 public final class RingMonitor {
+    private static final int MOST_CAUSES = 10;
+
     private final FollowedRing<?> ring;
     private final Consumer<Follower> consumerReader = this::read;
     private final Consumer<ProducerCounters> producerReader = this::read;
@@ -136,6 +138,37 @@ public final class RingMonitor {
      */
     public State state() {
         return state;
+    }
+
+    /**
+     * What the ring has failed by: the consumer, the sequence it failed at, and what was thrown, in one line. Any failure is
+     * seen at once, without a new snapshot. Allocates.
+     *
+     * @return the cause, null while the ring has not failed
+     */
+    public @Nullable String failure() {
+        Throwable failure = ring.failure();
+        if (failure == null) {
+            return null;
+        }
+        StringBuilder cause = new StringBuilder();
+        for (int i = 0; i < consumers; i++) {
+            if (samples[i].node.failure() == failure) {
+                long at = samples[i].node.failedAt();
+                cause.append("consumer ").append(samples[i].name());
+                cause.append(at < 0 ? " before its first event" : " at sequence " + at)
+                        .append(": ");
+                break;
+            }
+        }
+        cause.append(failure);
+        Throwable deeper = failure.getCause();
+        for (int depth = 0; deeper != null && depth < MOST_CAUSES; depth++, deeper = deeper.getCause()) {
+            if (cause.indexOf(deeper.toString()) < 0) { // many say what their cause says
+                cause.append(", caused by ").append(deeper);
+            }
+        }
+        return cause.toString().replaceAll("\\R", " ");
     }
 
     /**

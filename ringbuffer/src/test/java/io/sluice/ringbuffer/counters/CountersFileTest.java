@@ -1,5 +1,8 @@
 package io.sluice.ringbuffer.counters;
 
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.Rings;
+
 import static io.sluice.ringbuffer.Rings.publish;
 import static io.sluice.ringbuffer.Rings.ringBuilder;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -129,6 +132,73 @@ class CountersFileTest {
             assertThat(file.remove(monitor)).isFalse();
             assertThat(values(reader)).isEmpty();
         }
+    }
+
+    /** A counter more: it comes with the failure, once, and goes with the ring. */
+    @Test
+    void theCauseOfAFailureIsWritten() throws Exception {
+        Path path = folder.resolve("counters");
+        RingBuffer<long[]> fails = ringBuilder(true, 16).name("trades").build();
+        Pipeline<long[]> pipeline = Pipeline.on(fails).errorHandler(failure -> {});
+        EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {
+            if (sequence == 3) {
+                throw new java.io.UncheckedIOException(
+                        "no\nspace", new IOException("device " + "x".repeat(400) + " is full"));
+            }
+        };
+        pipeline.handleEventsWith(handler);
+        pipeline.settings(handler).name("journal");
+        try (CountersFile file = CountersFile.create(path, 22);
+                CountersFileReader reader = CountersFileReader.open(path);
+                CountersFile full = CountersFile.create(folder.resolve("full"), 20);
+                CountersFileReader ofFull = CountersFileReader.open(folder.resolve("full"))) {
+            RingMonitor monitor = RingMonitor.of(fails);
+            assertThat(monitor.failure()).isNull();
+            file.add(monitor);
+            full.add(RingMonitor.of(fails));
+            assertThat(values(reader)).hasSize(20);
+            pipeline.start();
+            publish(fails.producer(), 5);
+            Rings.await("the ring has failed", () -> fails.failure() != null);
+            for (int update = 0; update < 3; update++) {
+                file.update();
+                full.update();
+            }
+            String begin = "consumer journal at sequence 3: java.io.UncheckedIOException: no space, caused by"
+                    + " java.io.IOException: device xx";
+            assertThat(monitor.failure())
+                    .startsWith(begin)
+                    .endsWith("x is full")
+                    .doesNotContain("\n");
+            assertThat(values(reader))
+                    .hasSize(21)
+                    .containsEntry("0/-1 state [trades]", 3L)
+                    .anySatisfy((name, value) -> {
+                        assertThat(name).startsWith("0/-1 failure [" + begin);
+                        assertThat(value).isEqualTo(1);
+                    });
+            assertThat(values(ofFull)).as("no room for it").hasSize(20).containsEntry("0/-1 state [trades]", 3L);
+            assertThat(file.remove(monitor)).isTrue();
+            assertThat(values(reader)).isEmpty();
+        } finally {
+            pipeline.close();
+        }
+    }
+
+    @Test
+    void anotherVersionIsRefusedByItsNumber() throws Exception {
+        Path path = folder.resolve("counters");
+        try (CountersFile file = CountersFile.create(path, 2)) {
+            file.update();
+        }
+        byte[] bytes = Files.readAllBytes(path);
+        UnsafeBuffer header = new UnsafeBuffer(bytes);
+        assertThat(header.getLong(0)).isEqualTo(0x534c_5549_4345_0002L);
+        header.putLong(0, 0x534c_5549_4345_0001L);
+        Files.write(path, bytes);
+        assertThatThrownBy(() -> CountersFileReader.open(path))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("counters file " + path + " must have layout version 2, but has 1");
     }
 
     @Test
