@@ -49,6 +49,11 @@ final class JournalRows extends Rows {
                 .at(JOURNAL, "recoverTail")
                 .call(STORAGE, "exists")
                 .becomes(new Constant(0));
+        junit("journal-blank-as-far-as-seen", Kind.WRONG_BRANCH, "batching.journal.FailedRepairTest")
+                .at(JOURNAL, "recoverTail")
+                .jump(Opcodes.IFEQ)
+                .number(6, 6)
+                .becomes(new AlwaysJump());
         junit("journal-tail-not-blanked", Kind.STEP_REMOVED, CRASH)
                 .at(JOURNAL, "recoverTail")
                 .call("io/sluice/batching/journal/Journal", "blank")
