@@ -114,6 +114,14 @@ public sealed interface Change {
         }
     }
 
+    /** The call, then the lowering of the group's word. For the look at the members in {@code SignalGroup.wake}. */
+    record ThenLowered() implements Change {
+        @Override
+        public String toString() {
+            return "followed by the lowering of the word";
+        }
+    }
+
     /** The jump is always taken. */
     record AlwaysJump() implements Change {
         @Override

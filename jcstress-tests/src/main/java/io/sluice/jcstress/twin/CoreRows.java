@@ -10,6 +10,7 @@ import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.ReadThenAdd;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
 import io.sluice.jcstress.twin.Change.SecondArgument;
+import io.sluice.jcstress.twin.Change.ThenLowered;
 import org.objectweb.asm.Opcodes;
 
 /** What is broken in the module core. */
@@ -112,6 +113,12 @@ final class CoreRows extends Rows {
                 .at(CORE + "SignalGroup", "wake")
                 .jump(Opcodes.GOTO)
                 .becomes(new NeverJump());
+        lincheck("group-word-lowered-behind-the-look", Kind.ORDER_SWAPPED, "SignalGroupJoinLincheckTest")
+                .at(CORE + "SignalGroup", "wake")
+                .call(HANDLE, "getAndSet")
+                .becomes(new Nothing())
+                .call(HANDLE, "getAcquire")
+                .becomes(new ThenLowered());
         lincheck("signal-word-not-raised-lincheck", Kind.STEP_REMOVED, "SignalGroupLincheckTest")
                 .at(CORE + "SignalledIdle", "idle()V")
                 .call("io/sluice/core/SignalGroup", "raise")

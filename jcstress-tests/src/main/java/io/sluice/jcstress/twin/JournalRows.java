@@ -52,6 +52,11 @@ final class JournalRows extends Rows {
                 .at(RECOVERY, "blankTail")
                 .call(STORAGE, "exists")
                 .becomes(new Constant(0));
+        junit("journal-blank-as-far-as-seen", Kind.WRONG_BRANCH, "batching.journal.FailedRepairTest")
+                .at(JOURNAL, "recoverTail")
+                .jump(Opcodes.IFEQ)
+                .number(6, 6)
+                .becomes(new AlwaysJump());
         junit("journal-tail-not-blanked", Kind.STEP_REMOVED, CRASH)
                 .at(RECOVERY, "blankTail")
                 .call(INTERNAL + "TailRecovery", "blank")

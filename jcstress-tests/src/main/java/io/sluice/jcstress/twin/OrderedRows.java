@@ -250,6 +250,10 @@ final class OrderedRows extends Rows {
                 .at("io.sluice.ordered.TimeLimit", "expire")
                 .call("io/sluice/ordered/TicketClock", "unmarkExpired")
                 .becomes(new Nothing());
+        junit("ordered-taker-sleeps-over-a-limit", Kind.STEP_REMOVED, "ordered.LaterStageTimeLimitTest")
+                .at(SCHEDULER, "await")
+                .call("java/lang/Math", "min")
+                .becomes(new Constant(Long.MAX_VALUE));
         junit("ordered-late-look-marks-over", Kind.CAS_TO_SET, "ordered.TicketClockTest")
                 .at("io.sluice.ordered.TicketClock", "markExpired")
                 .call(HANDLE, "compareAndSet")

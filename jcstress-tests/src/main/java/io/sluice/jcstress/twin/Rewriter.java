@@ -313,6 +313,18 @@ public final class Rewriter {
                         method.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
                         method.visitInsn(Opcodes.RETURN);
                     });
+                } else if (change instanceof Change.ThenLowered) {
+                    demand(className.equals(GROUP) && stack.size() == 2 && name.equals("getAcquire"));
+                    callHelper(stack, result, method -> {
+                        load(method, stack, 0, 2);
+                        method.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+                        method.visitFieldInsn(Opcodes.GETSTATIC, GROUP, "WAITING", "L" + owner + ";");
+                        method.visitVarInsn(Opcodes.ALOAD, 1);
+                        method.visitVarInsn(Opcodes.ALOAD, 1);
+                        method.visitFieldInsn(Opcodes.GETFIELD, GROUP, "quiet", "I");
+                        method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, owner, "getAndSet", "(L" + GROUP + ";I)V", false);
+                        method.visitInsn(Opcodes.ARETURN);
+                    });
                 } else {
                     throw new IllegalArgumentException(edit + ": not a change of a call");
                 }

@@ -246,6 +246,26 @@ final class RingbufferRows extends Rows {
                 .at(RING + "AbstractProducer", "bindOwner")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
+        junit("claim-waits-where-the-last-one-ended", Kind.STEP_REMOVED, "ringbuffer.SecondWaitTest")
+                .at(RING + "AbstractProducer", "stallEnded")
+                .call("org/agrona/concurrent/IdleStrategy", "reset")
+                .becomes(new Nothing());
+        junit("ranges-rewired-in-silence", Kind.STEP_REMOVED, "ringbuffer.JoinBehindRangesTest")
+                .at(PIPELINE + "BatchLoop", "rewired")
+                .call("io/sluice/core/SignalGroup", "signal")
+                .becomes(new Nothing());
+        junit("partition-batch-beyond-its-memory", Kind.OFF_BY_ONE, "ringbuffer.LongPartitionBatchTest")
+                .at(PIPELINE + "PartitionLoop", "rewired")
+                .call("java/lang/Math", "min")
+                .becomes(new CallInstead("max"));
+        junit("worker-retries-on-a-failed-ring", Kind.RECHECK_REMOVED, "ringbuffer.WorkerOnAFailedRingTest")
+                .at(PIPELINE + "WorkerLoop", "givesUp")
+                .jump(Opcodes.IF_ACMPNE)
+                .becomes(new AlwaysJump());
+        junit("shedding-unseen-within-a-batch", Kind.RECHECK_REMOVED, "ringbuffer.RoomWithinABatchTest")
+                .at(PIPELINE + "SheddingLoop", "batch")
+                .call(RING_INTERNAL + "DropOldestRequest", "asked")
+                .becomes(new Constant(-1));
         junit("owner-unbound-by-a-new-limit", Kind.STEP_REMOVED, "ringbuffer.ClaimFormsTest")
                 .at(RING + "AbstractProducer", "newLimit")
                 .call(RING_INTERNAL + "AbstractProducer", "bindOwner")

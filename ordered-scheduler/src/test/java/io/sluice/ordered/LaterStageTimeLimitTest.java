@@ -1,0 +1,38 @@
+package io.sluice.ordered;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The time limit of a later stage counts for those who wait for tickets, which the first stage issues. */
+@Tag("concurrency")
+class LaterStageTimeLimitTest {
+    private static final long LIMIT = TimeUnit.MILLISECONDS.toNanos(300);
+
+    @Test
+    @Timeout(30)
+    void aTakerThatWaitsFailsATicketThatWasLostInALaterStage() throws InterruptedException {
+        OrderedScheduler<String> one = OrderedScheduler.<String>builder((ticket, value) -> {})
+                .window(1)
+                .build();
+        OrderedScheduler<String> two = OrderedScheduler.builder(new OrderedHandler<String>() {
+                    @Override
+                    public void onCompleted(long ticket, String value) {}
+
+                    @Override
+                    public void onFailed(long ticket, Throwable cause) {}
+                })
+                .window(1)
+                .timeLimit(LIMIT)
+                .after(one)
+                .build();
+        long lost = one.next();
+        one.complete(lost, "value"); // and never in the second stage
+        assertThat(one.next()).isEqualTo(lost + 1); // parks before the time is over
+        assertThat(two.account().expired()).isEqualTo(1);
+        assertThat(two.account().open()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,57 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.core.SignalledIdle;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Since when a claim stands in the way, and when whoever looks for it is due again. */
+class GapTimeTest {
+    private static final long LIMIT = TimeUnit.HOURS.toNanos(1);
+
+    /** On a busy ring each look finds some open claim: none of them is abandoned. */
+    @Test
+    void aClaimIsNotTakenForAsOldAsTheOneBeforeItWhichWasPublished() {
+        RingBuffer<long[]> ring = Rings.ring(false, 16);
+        Pipeline.on(ring).poller("books");
+        Producer<long[]> one = ring.producer();
+        Producer<long[]> other = ring.producer();
+        StalledClaimDetector watch = new StalledClaimDetector((ObjectRing<?>) ring);
+        one.next(1);
+        assertThat(watch.look(100, 0)).isNull();
+        other.next(1);
+        one.publish(0, 0);
+        assertThat(watch.look(100, 150)).as("it stands in the way since now").isNull();
+        assertThat(watch.look(100, 249)).isNull();
+        AbandonedClaim claim = watch.look(100, 250);
+        assertThat(claim).isNotNull();
+        assertThat(claim.lowest()).isEqualTo(1);
+        assertThat(claim.stoodNanos()).isEqualTo(100);
+    }
+
+    /** Else its thread would come back at once, again and again, until it is resumed. */
+    @Test
+    void aPausedConsumerIsNotDueForTheLookThatItPutOff() {
+        RingBuffer<long[]> ring = Rings.ringBuilder(false, 16)
+                .onAbandonedClaim(LIMIT, claim -> {})
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        processor.doWork(); // looks
+        processor.doWork(); // puts the next look off
+        assertThat(processor.deadline()).isNotEqualTo(SignalledIdle.NO_DEADLINE);
+        ConsumerHandle consumer = pipeline.consumers().get(0);
+        consumer.pause();
+        processor.doWork();
+        assertThat(processor.deadline()).isEqualTo(SignalledIdle.NO_DEADLINE);
+        consumer.resume();
+        processor.doWork();
+        assertThat(processor.deadline()).isNotEqualTo(SignalledIdle.NO_DEADLINE);
+    }
+}
