@@ -90,7 +90,7 @@ public final class RowResults {
     /** Curves of percentiles, of the samples with near cores, if the row measures times. */
     private static List<Distribution> distributions(Row row, List<Visited> visited, Measurement measurement) {
         List<Distribution> distributions = new ArrayList<>();
-        if (isTime(row)) {
+        if (row.isTime()) {
             for (Visited one : visited) {
                 Histogram all = Times.histogram();
                 for (Measurement.Sample sample : measurement.samples()) {
@@ -104,16 +104,6 @@ public final class RowResults {
             }
         }
         return distributions;
-    }
-
-    /**
-     * Whether a row's figures are times, of which less is better.
-     *
-     * @param row the row
-     * @return whether its unit is {@code ns}
-     */
-    public static boolean isTime(Row row) {
-        return row.unit().equals("ns");
     }
 
     static Spread spread(Quartiles ratio) {

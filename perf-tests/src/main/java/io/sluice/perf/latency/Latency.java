@@ -83,7 +83,7 @@ public final class Latency implements Verb {
         }
 
         private static List<Row> timed() {
-            return Rows.all().stream().filter(RowResults::isTime).toList();
+            return Rows.all().stream().filter(Row::isTime).toList();
         }
 
         private static List<Row> rows(String value) throws UsageException {

@@ -26,14 +26,14 @@ import org.junit.jupiter.api.Timeout;
 
 /** Every contestant of {@code ./sluice bench ordered} puts out every item, in order; what they measure is not looked at. */
 @Timeout(120)
-class OrderedSuiteTest {
+class OrderedRowsTest {
     private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(10);
 
     @TestFactory
     @Tag("once")
     Stream<DynamicTest> everyContestantRuns() {
         List<DynamicTest> tests = new ArrayList<>();
-        for (Row row : Rows.suite(OrderedSuite.NAME)) {
+        for (Row row : Rows.suite(OrderedRows.SUITE)) {
             for (Entry entry : row.entries()) {
                 tests.add(DynamicTest.dynamicTest(row.id() + " " + entry.id(), () -> {
                     double figure = entry.maker().make().sample(SHORT);
@@ -46,7 +46,7 @@ class OrderedSuiteTest {
 
     @Test
     void itsRowsAreWhatIsToBeShown() {
-        List<Row> rows = Rows.suite(OrderedSuite.NAME);
+        List<Row> rows = Rows.suite(OrderedRows.SUITE);
         assertThat(rows)
                 .extracting(Row::id)
                 .containsExactly(
