@@ -45,8 +45,9 @@ public final class Bench implements Verb {
             case "batching" -> BatchingBench.run(rest, System.out);
             case "journal" -> JournalBench.run(rest, System.out);
             default ->
-                throw new UsageException("what to compare is missing; allowed are: bench compare, bench limiter, bench"
-                        + " ordered, bench batching, bench journal");
+                throw new UsageException(
+                        "what to compare must be one of compare, limiter, ordered, batching, journal, but "
+                                + (what.isEmpty() ? "is missing" : "was '" + what + "'"));
         };
     }
 }

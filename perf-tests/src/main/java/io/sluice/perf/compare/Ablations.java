@@ -68,7 +68,8 @@ final class Ablations {
     static Path write(String name, Path folder) throws IOException {
         Ablation ablation = ALL.get(name);
         if (ablation == null) {
-            throw new IllegalArgumentException("ablation '" + name + "', allowed are " + String.join(", ", names()));
+            throw new IllegalArgumentException(
+                    "ablation must be one of " + String.join(", ", names()) + ", but was '" + name + "'");
         }
         Path root = folder.resolve(name);
         for (String type : ablation.classes()) {

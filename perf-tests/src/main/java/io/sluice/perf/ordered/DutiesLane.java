@@ -69,7 +69,7 @@ final class DutiesLane implements Lane {
     public void complete(long ticket, Item item) {
         // opaque: a lower bound of what was issued
         if (Long.compareUnsigned(ticket, (long) ISSUED.getOpaque(this)) >= 0) {
-            throw new IllegalArgumentException("ticket " + ticket + ": never issued");
+            throw new IllegalArgumentException("ticket must be one that was issued, but was " + ticket);
         }
         int own = slot(ticket);
         if ((long) WORDS.getAcquire(words, own) != word(ticket, TURN)) { // acquire: sees what those before did
