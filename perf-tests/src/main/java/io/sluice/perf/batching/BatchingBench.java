@@ -104,7 +104,7 @@ public final class BatchingBench {
             List<Check> checks) {
         /** What the words mean. */
         Map<String, String> words() {
-            return Glossary.of("hop serial smart batching timer load virtual time saturated");
+            return Glossary.of("serial smart batching timer load virtual time saturated");
         }
 
         /** What the plot shows: what was measured, or if nothing was, what was computed. */
@@ -191,7 +191,7 @@ public final class BatchingBench {
     }
 
     private static Machine machine(String command) throws InterruptedException {
-        return Machine.own(command, "threads " + Pinning.description() + "; here none is", List.of("Agrona"));
+        return Machine.own(command, Pinning.description() + "; here none is", List.of("Agrona"));
     }
 
     private static String summary(Sustained.@Nullable Result sustained, List<Check> checks) {
@@ -438,10 +438,13 @@ public final class BatchingBench {
     static String html(Result result) {
         Page page = new Page(result.title());
         page.columns(() -> {
-            Head.write(page, result.complete(), result.summary(), result.date(), result.machine(), Map.of());
-            if (result.quick()) {
-                page.paragraph("A quick run: its figures are for looking at only.");
-            }
+            Head.write(
+                    page,
+                    result.complete(),
+                    result.summary(),
+                    result.date(),
+                    result.machine(),
+                    result.quick() ? Head.QUICK : Map.of());
             figure(page, "Latency against load", result.points());
             figure(page, "Latency against load, in virtual time", result.virtual());
             tables(result).forEach(table -> table.addTo(page));

@@ -16,6 +16,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -140,8 +141,7 @@ public final class JournalBench {
     static Result measure(
             Size size, boolean quick, Path parent, String command, Interruption interruption, PrintStream out)
             throws Exception {
-        Machine machine =
-                Machine.own(command, "threads " + Pinning.description() + "; here none is", List.of("Agrona"));
+        Machine machine = Machine.own(command, Pinning.description() + "; here none is", List.of("Agrona"));
         Head.print(machine, out);
         String date = Head.now();
         Path folder = made(parent);
@@ -391,17 +391,10 @@ public final class JournalBench {
 
     static String html(Result result) {
         Page page = new Page(result.title());
+        Map<String, String> more = new LinkedHashMap<>(result.quick() ? Head.QUICK : Map.of());
+        more.put("file system", result.fileSystem());
         page.columns(() -> {
-            Head.write(
-                    page,
-                    result.complete(),
-                    result.summary(),
-                    result.date(),
-                    result.machine(),
-                    Map.of("file system", result.fileSystem()));
-            if (result.quick()) {
-                page.paragraph("A quick run: its figures are for looking at only.");
-            }
+            Head.write(page, result.complete(), result.summary(), result.date(), result.machine(), more);
             tables(result).forEach(table -> table.addTo(page));
             Check.addTo(page, result.checks());
         });

@@ -89,7 +89,7 @@ public final class MeasuredRows {
                 .flatMap(List::stream)
                 .map(Visited::label)
                 .toList();
-        Machine machine = Machine.here(plan.jdks(), flags, plan.command(), "threads " + Pinning.description(), labels);
+        Machine machine = Machine.here(plan.jdks(), flags, plan.command(), Pinning.description(), labels);
         String date = Head.now();
         Head.print(machine, out);
         plan.notes().forEach(out::println);

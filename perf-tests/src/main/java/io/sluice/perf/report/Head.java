@@ -11,6 +11,10 @@ import java.util.Map;
 
 /** What every report begins with: what it says in short, and what it was measured on. */
 public final class Head {
+    /** What to say of a short run. */
+    public static final Map<String, String> QUICK =
+            Map.of("figures", "A quick run: its figures are for looking at only.");
+
     private Head() {}
 
     /**

@@ -103,7 +103,7 @@ public final class Safepoints implements Verb {
     }
 
     private static int measure(Options options, String command, PrintStream out) throws Exception {
-        Machine machine = Machine.here(options.jdks(), FLAGS, command, "threads are not pinned", List.of());
+        Machine machine = Machine.here(options.jdks(), FLAGS, command, "not pinned", List.of());
         Head.print(machine, out);
         out.println(options.slots() + " slots, so batches of at most " + Work.largestBatch(options.slots())
                 + "; reaching a safepoint, " + options.asks() + " thread dumps each");
