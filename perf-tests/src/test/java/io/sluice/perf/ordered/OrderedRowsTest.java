@@ -181,7 +181,8 @@ class OrderedRowsTest {
                 }
                 lane.awaitOutput(2L * Lane.WINDOW);
                 assertThatThrownBy(() -> lane.awaitOutput(5)).hasMessage("not 5 items were put out");
-                assertThatThrownBy(() -> lane.complete(3, item.fill(3))).hasMessage("ticket 3: not its turn");
+                assertThatThrownBy(() -> lane.complete(3, item.fill(3)))
+                        .hasMessage("ticket must have the turn, but 3 has not");
             }
         }
     }
