@@ -49,7 +49,7 @@ public final class Page {
                 p { margin: 0.5rem 0; max-width: 90ch; }
                 p.summary { font-size: 1.15rem; font-weight: 600; }
                 code { font: 0.9em ui-monospace, monospace; }
-                .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 580px), 1fr));
+                .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 620px), 1fr));
                   gap: 8px 32px; align-items: start; }
                 .columns > * { min-width: 0; }
                 .columns > p, .columns > h3, .columns > .full { grid-column: 1 / -1; }
