@@ -3,6 +3,7 @@ package io.sluice.perf;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLong;
 import com.sun.jna.Platform;
+import io.sluice.core.check.Check;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +32,7 @@ public final class Pinning {
      * @param processor its number, 0 to 63; taken modulo the number of processors
      */
     public static void pin(int processor) {
-        if (processor < 0 || processor > 63) {
-            throw new IllegalArgumentException("processor " + processor + ": allowed are 0 to 63");
-        }
+        Check.inRange(processor, 0, 63, "processor");
         if (UNAVAILABLE == null) {
             int usable = Math.min(64, Runtime.getRuntime().availableProcessors());
             sched_setaffinity(0, new NativeLong(Long.BYTES), new long[] {1L << (processor % usable)});

@@ -2,8 +2,11 @@ package io.sluice.perf.batching;
 
 import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
+import io.sluice.perf.Arguments;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
+import io.sluice.perf.report.Glossary;
+import io.sluice.perf.report.Head;
 import io.sluice.perf.report.Json;
 import io.sluice.perf.report.Machine;
 import io.sluice.perf.report.Page;
@@ -12,10 +15,6 @@ import io.sluice.perf.report.svg.Labels;
 import io.sluice.perf.report.svg.LineChart;
 import io.sluice.perf.report.svg.Style;
 import java.io.PrintStream;
-import java.nio.file.Path;
-import java.time.OffsetDateTime;
-import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -83,6 +82,7 @@ public final class BatchingBench {
      * @param date when
      * @param quick whether it is a quick run, whose figures are for looking at only
      * @param complete whether it was not interrupted
+     * @param summary what it says in short
      * @param machine where
      * @param example the worked example: the article's table, in virtual time, and for real
      * @param points latency against load
@@ -95,12 +95,18 @@ public final class BatchingBench {
             String date,
             boolean quick,
             boolean complete,
+            String summary,
             Machine machine,
             List<WorkedExample.Line> example,
             List<Bathtub.Point> points,
             List<Bathtub.Point> virtual,
             Sustained.@Nullable Result sustained,
             List<Check> checks) {
+        /** What the words mean. */
+        Map<String, String> words() {
+            return Glossary.of("serial smart batching timer load virtual time saturated");
+        }
+
         /** What the plot shows: what was measured, or if nothing was, what was computed. */
         List<Bathtub.Point> plotted() {
             return points.isEmpty() ? virtual : points;
@@ -135,9 +141,9 @@ public final class BatchingBench {
      * @throws Exception if an argument is wrong, another measurement runs, or something fails
      */
     public static int run(List<String> arguments, PrintStream out) throws Exception {
-        Request request = Request.parse(arguments, List.of(Request.QUICK, VIRTUAL), OUTPUTS, "");
+        Arguments request = Arguments.parse(arguments, List.of(Arguments.QUICK, VIRTUAL), List.of(), OUTPUTS);
         String command = ("./sluice bench batching " + String.join(" ", arguments)).strip();
-        boolean quick = request.has(Request.QUICK);
+        boolean quick = request.has(Arguments.QUICK);
         Size size = quick ? Size.QUICK : Size.FULL;
         try (Interruption interruption = Interruption.listening("sluice bench", () -> {})) {
             if (request.has(VIRTUAL)) {
@@ -152,16 +158,16 @@ public final class BatchingBench {
         }
     }
 
-    /** Prints and writes what there is; returns the exit status. */
-    private static int finish(Result result, Request request, PrintStream out) throws UsageException {
-        print(result, out);
+    /** Writes and prints what there is; returns the exit status. */
+    private static int finish(Result result, Arguments request, PrintStream out) throws UsageException {
         request.write("--json", Json.text(result));
         request.write("--csv", csv(result));
         if (!result.plotted().isEmpty()) { // else there is nothing to draw
             request.write("--html", html(result));
             request.write("--svg", svg(result));
         }
-        return Check.conclude(result.checks(), result.complete(), out);
+        return Check.conclude(
+                tables(result), result.checks(), result.words(), result.summary(), result.complete(), out);
     }
 
     /** What needs no clock. */
@@ -169,39 +175,40 @@ public final class BatchingBench {
         List<WorkedExample.Line> example = new ArrayList<>(WorkedExample.article());
         example.addAll(WorkedExample.virtual());
         List<Bathtub.Point> virtual = virtual(size, interruption);
+        List<Check> checks = virtualChecks(virtual);
         return new Result(
                 TITLE,
-                now(),
+                Head.now(),
                 quick,
                 !interruption.requested(),
+                summary(null, checks),
                 machine(command),
                 example,
                 List.of(),
                 virtual,
                 null,
-                virtualChecks(virtual));
+                checks);
     }
 
     private static Machine machine(String command) throws InterruptedException {
-        String home = System.getProperty("sluice.home");
-        return Machine.here(
-                List.of(Path.of(System.getProperty("java.home"))),
-                home == null ? null : Path.of(home),
-                command,
-                "threads " + Pinning.description() + "; here none is");
+        return Machine.own(command, Pinning.description() + "; here none is", List.of("Agrona"));
     }
 
-    private static String now() {
-        return OffsetDateTime.now(ZoneId.systemDefault())
-                .truncatedTo(ChronoUnit.SECONDS)
-                .toString();
+    private static String summary(Sustained.@Nullable Result sustained, List<Check> checks) {
+        return (sustained == null
+                        ? ""
+                        : String.format(
+                                Locale.ROOT,
+                                "Smart batching sustained %.1f times the serial throughput. ",
+                                sustained.ratio()))
+                + Check.summary(checks);
     }
 
     static Result measure(Size size, boolean quick, String command, Interruption interruption, PrintStream out)
             throws Exception {
         Machine machine = machine(command);
-        out.println(machine.load());
-        String date = now();
+        Head.print(machine, out);
+        String date = Head.now();
         List<Bathtub.Point> virtual = virtual(size, interruption);
         List<WorkedExample.Line> example = new ArrayList<>(WorkedExample.article());
         example.addAll(WorkedExample.virtual());
@@ -220,7 +227,17 @@ public final class BatchingBench {
         List<Check> checks = checks(points, sustained);
         checks.addAll(virtualChecks(virtual));
         return new Result(
-                TITLE, date, quick, !interruption.requested(), machine, example, points, virtual, sustained, checks);
+                TITLE,
+                date,
+                quick,
+                !interruption.requested(),
+                summary(sustained, checks),
+                machine,
+                example,
+                points,
+                virtual,
+                sustained,
+                checks);
     }
 
     private static List<Bathtub.Point> virtual(Size size, Interruption interruption) throws Exception {
@@ -387,14 +404,6 @@ public final class BatchingBench {
                 rows);
     }
 
-    private static void print(Result result, PrintStream out) {
-        tables(result).forEach(table -> table.print(out));
-        out.println();
-        for (Check check : result.checks()) {
-            out.println((check.holds() ? "holds: " : "FAILS: ") + check.what());
-        }
-    }
-
     /** The curves of the medians, and of the 99th percentiles. */
     static LineChart chart(List<Bathtub.Point> all) {
         LineChart chart = new LineChart(
@@ -428,34 +437,27 @@ public final class BatchingBench {
 
     static String html(Result result) {
         Page page = new Page(result.title());
-        page.command("Made by ", result.machine().command());
-        page.paragraph(result.date() + ", " + result.machine().cpu() + ", "
-                + result.machine().cores() + " cores, "
-                + String.join(", ", result.machine().jvms()) + ", source "
-                + result.machine().commit() + ". " + result.machine().load() + ".");
-        if (result.quick()) {
-            page.paragraph("A quick run: its figures are for looking at only.");
-        }
-        figure(page, "Latency against load", result.points());
-        figure(page, "Latency against load, in virtual time", result.virtual());
-        tables(result).forEach(table -> table.addTo(page));
-        page.heading(2, "What must hold");
-        page.table(
-                List.of(Page.Cell.of("what"), Page.Cell.of("")),
-                result.checks().stream()
-                        .map(check -> List.of(
-                                Page.Cell.of(check.what()),
-                                new Page.Cell(check.holds() ? "holds" : "fails", check.holds() ? "good" : "bad")))
-                        .toList());
-        return page.text();
+        page.columns(() -> {
+            Head.write(
+                    page,
+                    result.complete(),
+                    result.summary(),
+                    result.date(),
+                    result.machine(),
+                    result.quick() ? Head.QUICK : Map.of());
+            figure(page, "Latency against load", result.points());
+            figure(page, "Latency against load, in virtual time", result.virtual());
+            tables(result).forEach(table -> table.addTo(page));
+            Check.addTo(page, result.checks());
+        });
+        return page.glossary(result.words()).text();
     }
 
     private static void figure(Page page, String title, List<Bathtub.Point> points) {
         if (!points.isEmpty()) {
-            page.heading(2, title);
             page.figure(
-                    "Messages at random times; latency from when a message was due. What is not sent when the run ends"
-                            + " counts with its wait so far, so curves under saturation are lower bounds.",
+                    title + ". Messages at random times; latency from when a message was due. What is not sent when the"
+                            + " run ends counts with its wait so far, so curves under saturation are lower bounds.",
                     width -> chart(points).svg(width));
         }
     }

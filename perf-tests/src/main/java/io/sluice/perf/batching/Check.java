@@ -1,8 +1,12 @@
 package io.sluice.perf.batching;
 
 import io.sluice.cli.Verb;
+import io.sluice.perf.report.Glossary;
+import io.sluice.perf.report.Page;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Something that has to hold.
@@ -11,8 +15,45 @@ import java.util.List;
  * @param holds whether it does
  */
 record Check(String what, boolean holds) {
-    /** Says how a run has ended; returns its exit status. */
-    static int conclude(List<Check> checks, boolean complete, PrintStream out) {
+    /** What checks say together, in one sentence. */
+    static String summary(List<Check> checks) {
+        List<Check> failed = checks.stream().filter(check -> !check.holds).toList();
+        if (checks.isEmpty()) {
+            return "Nothing was checked.";
+        }
+        return failed.isEmpty()
+                ? "All " + checks.size() + " checks hold."
+                : "Of " + checks.size() + " checks " + failed.size() + (failed.size() == 1 ? " fails: " : " fail: ")
+                        + failed.stream().map(Check::what).collect(Collectors.joining("; ")) + ".";
+    }
+
+    static void addTo(Page page, List<Check> checks) {
+        page.table(
+                "What must hold",
+                List.of(Page.Cell.of("what"), Page.Cell.of("verdict")),
+                checks.stream()
+                        .map(check -> List.of(
+                                Page.Cell.of(check.what),
+                                new Page.Cell(check.holds ? "holds" : "fails", check.holds ? "good" : "bad")))
+                        .toList());
+    }
+
+    /** Prints what was measured and what it says; returns the exit status. */
+    static int conclude(
+            List<Table> tables,
+            List<Check> checks,
+            Map<String, String> glossary,
+            String summary,
+            boolean complete,
+            PrintStream out) {
+        tables.forEach(table -> table.print(out));
+        out.println();
+        for (Check check : checks) {
+            out.println((check.holds ? "holds: " : "FAILS: ") + check.what);
+        }
+        Glossary.print(glossary, out);
+        out.println();
+        out.println(summary);
         if (!complete) {
             out.println("stopped before the end: this is what there was by then");
             return Verb.INTERRUPTED;

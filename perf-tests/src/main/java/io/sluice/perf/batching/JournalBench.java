@@ -2,8 +2,11 @@ package io.sluice.perf.batching;
 
 import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
+import io.sluice.perf.Arguments;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
+import io.sluice.perf.report.Glossary;
+import io.sluice.perf.report.Head;
 import io.sluice.perf.report.Json;
 import io.sluice.perf.report.Machine;
 import io.sluice.perf.report.Page;
@@ -12,12 +15,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.OffsetDateTime;
-import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +61,7 @@ public final class JournalBench {
      * @param date when
      * @param quick whether it is a quick run, whose figures are for looking at only
      * @param complete whether it was not interrupted
+     * @param summary what it says in short
      * @param machine where
      * @param fileSystem the file system's type, and the folder
      * @param append rounds of appending
@@ -72,13 +75,19 @@ public final class JournalBench {
             String date,
             boolean quick,
             boolean complete,
+            String summary,
             Machine machine,
             String fileSystem,
             List<AppendRates.Round> append,
             GroupCommit.@Nullable Result group,
             RollStalls.@Nullable Result rolls,
             List<IoLine> methods,
-            List<Check> checks) {}
+            List<Check> checks) {
+        /** What the words mean. */
+        Map<String, String> words() {
+            return Glossary.of("bare loop encoding loop force group commit roll");
+        }
+    }
 
     private JournalBench() {}
 
@@ -101,33 +110,29 @@ public final class JournalBench {
     /**
      * Measures.
      *
-     * @param arguments what follows {@code bench journal}
+     * @param given what follows {@code bench journal}
      * @param out for the tables
      * @return the exit status
      * @throws Exception if an argument is wrong, another measurement runs, or something fails
      */
-    public static int run(List<String> arguments, PrintStream out) throws Exception {
-        Request request = Request.parse(arguments, List.of(Request.QUICK), OUTPUTS, "--folder");
-        String command = ("./sluice bench journal " + String.join(" ", arguments)).strip();
-        Path chosen = request.path("--folder");
+    public static int run(List<String> given, PrintStream out) throws Exception {
+        Arguments request = Arguments.parse(given, List.of(Arguments.QUICK), List.of("--folder"), OUTPUTS);
+        String command = ("./sluice bench journal " + String.join(" ", given)).strip();
+        Path chosen = request.folder("--folder");
         Path parent = chosen == null ? Path.of(System.getProperty("java.io.tmpdir")) : chosen;
         MeasurementLock lock = MeasurementLock.take(command);
         try (Interruption interruption = Interruption.listening("sluice bench", () -> {})) {
             Result result = measure(
-                    request.has(Request.QUICK) ? Size.QUICK : Size.FULL,
-                    request.has(Request.QUICK),
+                    request.has(Arguments.QUICK) ? Size.QUICK : Size.FULL,
+                    request.has(Arguments.QUICK),
                     parent,
                     command,
                     interruption,
                     out);
-            tables(result).forEach(table -> table.print(out));
-            out.println();
-            for (Check check : result.checks()) {
-                out.println((check.holds() ? "holds: " : "FAILS: ") + check.what());
-            }
             request.write("--json", Json.text(result));
             request.write("--html", html(result));
-            return Check.conclude(result.checks(), result.complete(), out);
+            return Check.conclude(
+                    tables(result), result.checks(), result.words(), result.summary(), result.complete(), out);
         } finally {
             lock.close();
         }
@@ -136,16 +141,9 @@ public final class JournalBench {
     static Result measure(
             Size size, boolean quick, Path parent, String command, Interruption interruption, PrintStream out)
             throws Exception {
-        String home = System.getProperty("sluice.home");
-        Machine machine = Machine.here(
-                List.of(Path.of(System.getProperty("java.home"))),
-                home == null ? null : Path.of(home),
-                command,
-                "threads " + Pinning.description() + "; here none is");
-        out.println(machine.load());
-        String date = OffsetDateTime.now(ZoneId.systemDefault())
-                .truncatedTo(ChronoUnit.SECONDS)
-                .toString();
+        Machine machine = Machine.own(command, Pinning.description() + "; here none is", List.of("Agrona"));
+        Head.print(machine, out);
+        String date = Head.now();
         Path folder = made(parent);
         List<AppendRates.Round> append = new ArrayList<>();
         List<IoLine> methods = new ArrayList<>();
@@ -166,18 +164,36 @@ public final class JournalBench {
         } finally {
             Folders.removeJournal(folder);
         }
+        List<Check> checks = checks(append, group, rolls);
         return new Result(
                 "The journal",
                 date,
                 quick,
                 !interruption.requested(),
+                summary(append, group, checks),
                 machine,
                 Files.getFileStore(parent).type() + ", " + parent,
                 append,
                 group,
                 rolls,
                 methods,
-                checks(append, group, rolls));
+                checks);
+    }
+
+    private static String summary(
+            List<AppendRates.Round> append, GroupCommit.@Nullable Result group, List<Check> checks) {
+        StringBuilder summary = new StringBuilder();
+        if (!append.isEmpty()) {
+            summary.append(String.format(
+                    Locale.ROOT,
+                    "The journal appends at %.1f %% of the bare loop's rate. ",
+                    median(append, AppendRates.Round::forcedToBare) * 100));
+        }
+        if (group != null) {
+            summary.append(String.format(
+                    Locale.ROOT, "Group commit has %.1f times the events of one force each. ", group.ratio()));
+        }
+        return summary + Check.summary(checks);
     }
 
     private static Path made(Path parent) throws UsageException {
@@ -375,25 +391,14 @@ public final class JournalBench {
 
     static String html(Result result) {
         Page page = new Page(result.title());
-        page.command("Made by ", result.machine().command());
-        page.paragraph(result.date() + ", " + result.machine().cpu() + ", "
-                + result.machine().cores() + " cores, "
-                + String.join(", ", result.machine().jvms()) + ", source "
-                + result.machine().commit() + ", " + result.fileSystem() + ". "
-                + result.machine().load() + ".");
-        if (result.quick()) {
-            page.paragraph("A quick run: its figures are for looking at only.");
-        }
-        tables(result).forEach(table -> table.addTo(page));
-        page.heading(2, "What must hold");
-        page.table(
-                List.of(Page.Cell.of("what"), Page.Cell.of("")),
-                result.checks().stream()
-                        .map(check -> List.of(
-                                Page.Cell.of(check.what()),
-                                new Page.Cell(check.holds() ? "holds" : "fails", check.holds() ? "good" : "bad")))
-                        .toList());
-        return page.text();
+        Map<String, String> more = new LinkedHashMap<>(result.quick() ? Head.QUICK : Map.of());
+        more.put("file system", result.fileSystem());
+        page.columns(() -> {
+            Head.write(page, result.complete(), result.summary(), result.date(), result.machine(), more);
+            tables(result).forEach(table -> table.addTo(page));
+            Check.addTo(page, result.checks());
+        });
+        return page.glossary(result.words()).text();
     }
 
     private static String megabytes(double bytes) {

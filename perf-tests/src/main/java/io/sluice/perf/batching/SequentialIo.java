@@ -293,7 +293,7 @@ abstract class SequentialIo {
     private static Journal open(Path path, JournalConfig.Method method, long pages) throws IOException {
         long needed = (pages + pages / 32 + 16) * PAGE; // headers, and the ends of blocks
         if (needed > 1 << 30) {
-            throw new IllegalArgumentException("pages are " + pages + ", too many for one segment of 1 GiB");
+            throw new IllegalArgumentException("pages must fit into one segment of 1 GiB, but were " + pages);
         }
         return Journal.open(
                 path,

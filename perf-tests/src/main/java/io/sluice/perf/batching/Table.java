@@ -4,6 +4,7 @@ import io.sluice.perf.report.Page;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** A table, for the terminal and for a page: the first column to the left, the others to the right. */
 record Table(String title, List<String> head, List<List<String>> rows) {
@@ -30,19 +31,12 @@ record Table(String title, List<String> head, List<List<String>> rows) {
     }
 
     void addTo(Page page) {
-        page.heading(2, title);
-        List<Page.Cell> first = new ArrayList<>();
-        for (int i = 0; i < head.size(); i++) {
-            first.add(new Page.Cell(head.get(i), i == 0 ? "" : "number"));
-        }
-        List<List<Page.Cell>> cells = new ArrayList<>();
-        for (List<String> row : rows) {
-            List<Page.Cell> line = new ArrayList<>();
-            for (int i = 0; i < row.size(); i++) {
-                line.add(i == 0 ? Page.Cell.of(row.get(i)) : Page.Cell.number(row.get(i)));
-            }
-            cells.add(line);
-        }
-        page.table(first, cells);
+        page.table(title, cells(head), rows.stream().map(Table::cells).toList());
+    }
+
+    private static List<Page.Cell> cells(List<String> line) {
+        return IntStream.range(0, line.size())
+                .mapToObj(i -> i == 0 ? Page.Cell.of(line.get(i)) : Page.Cell.number(line.get(i)))
+                .toList();
     }
 }

@@ -7,7 +7,7 @@ import io.sluice.perf.batching.BatchingBench;
 import io.sluice.perf.batching.JournalBench;
 import io.sluice.perf.compare.Comparison;
 import io.sluice.perf.compare.Row;
-import io.sluice.perf.ordered.OrderedSuite;
+import io.sluice.perf.ordered.OrderedRows;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -41,12 +41,13 @@ public final class Bench implements Verb {
             case Row.COMPARE -> Comparison.run(what, rest, System.out, out -> true);
             case LimiterSuite.NAME ->
                 Comparison.run(what, rest, System.out, out -> LimiterSuite.rateErrors(out, RATE_ERROR_NANOS));
-            case OrderedSuite.NAME -> Comparison.run(what, rest, System.out, out -> true);
+            case OrderedRows.SUITE -> Comparison.run(what, rest, System.out, out -> true);
             case "batching" -> BatchingBench.run(rest, System.out);
             case "journal" -> JournalBench.run(rest, System.out);
             default ->
-                throw new UsageException("what to compare is missing; allowed are: bench compare, bench limiter, bench"
-                        + " ordered, bench batching, bench journal");
+                throw new UsageException(
+                        "what to compare must be one of compare, limiter, ordered, batching, journal, but "
+                                + (what.isEmpty() ? "is missing" : "was '" + what + "'"));
         };
     }
 }

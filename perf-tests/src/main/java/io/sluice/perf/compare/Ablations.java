@@ -68,7 +68,8 @@ final class Ablations {
     static Path write(String name, Path folder) throws IOException {
         Ablation ablation = ALL.get(name);
         if (ablation == null) {
-            throw new IllegalArgumentException("ablation '" + name + "', allowed are " + String.join(", ", names()));
+            throw new IllegalArgumentException(
+                    "ablation must be one of " + String.join(", ", names()) + ", but was '" + name + "'");
         }
         Path root = folder.resolve(name);
         for (String type : ablation.classes()) {
@@ -89,7 +90,7 @@ final class Ablations {
             int[] changes = new int[1];
             reader.accept(change.over(writer, changes), 0);
             if (changes[0] == 0) {
-                throw new IllegalStateException("nothing to change in " + type);
+                throw new IllegalStateException("there is nothing to change in " + type);
             }
             return writer.toByteArray();
         }
@@ -97,65 +98,40 @@ final class Ablations {
 
     /** The consumer polls again at once: no batch is worth a wait. */
     private static ClassVisitor noBackOff(ClassVisitor next, int[] changes) {
-        return new Replacing(next, "units", changes) {
-            @Override
-            void body(MethodVisitor method) {
-                method.visitInsn(Opcodes.ICONST_0);
-                method.visitInsn(Opcodes.IRETURN);
-                method.visitMaxs(1, 3);
-            }
-        };
+        return emptied(next, "units", Opcodes.IRETURN, 3, changes);
     }
 
     /** All handlers share one loop class, and all events one producer class, which does not know theirs. */
     private static ClassVisitor sharedClasses(ClassVisitor next, int[] changes) {
-        return new Replacing(next, "keepsUs", changes) {
-            @Override
-            void body(MethodVisitor method) {
-                method.visitInsn(Opcodes.ICONST_0);
-                method.visitInsn(Opcodes.IRETURN);
-                method.visitMaxs(1, 2);
-            }
-        };
+        return emptied(next, "keepsUs", Opcodes.IRETURN, 2, changes);
     }
 
     /** A processor that has a spinning runner for itself returns to it after one look, as others do. */
     private static ClassVisitor singleLook(ClassVisitor next, int[] changes) {
-        return new Replacing(next, "dedicatedSpinner", changes) {
-            @Override
-            void body(MethodVisitor method) {
-                method.visitInsn(Opcodes.RETURN);
-                method.visitMaxs(0, 2);
-            }
-        };
+        return emptied(next, "dedicatedSpinner", Opcodes.RETURN, 2, changes);
     }
 
-    /** Replaces a method's body. */
-    private abstract static class Replacing extends ClassVisitor {
-        private final String name;
-        private final int[] changes;
-
-        Replacing(ClassVisitor next, String name, int[] changes) {
-            super(API, next);
-            this.name = name;
-            this.changes = changes;
-        }
-
-        abstract void body(MethodVisitor method);
-
-        @Override
-        public @Nullable MethodVisitor visitMethod(
-                int access, String method, String descriptor, String signature, String[] exceptions) {
-            MethodVisitor visitor = super.visitMethod(access, method, descriptor, signature, exceptions);
-            if (!method.equals(name)) {
-                return visitor;
+    /** Leaves of a method only its return: of 0, or false, if it returns something. */
+    private static ClassVisitor emptied(ClassVisitor next, String name, int end, int locals, int[] changes) {
+        return new ClassVisitor(API, next) {
+            @Override
+            public @Nullable MethodVisitor visitMethod(
+                    int access, String method, String descriptor, String signature, String[] exceptions) {
+                MethodVisitor visitor = super.visitMethod(access, method, descriptor, signature, exceptions);
+                if (!method.equals(name)) {
+                    return visitor;
+                }
+                changes[0]++;
+                visitor.visitCode();
+                if (end == Opcodes.IRETURN) {
+                    visitor.visitInsn(Opcodes.ICONST_0);
+                }
+                visitor.visitInsn(end);
+                visitor.visitMaxs(end == Opcodes.IRETURN ? 1 : 0, locals);
+                visitor.visitEnd();
+                return null;
             }
-            changes[0]++;
-            visitor.visitCode();
-            body(visitor);
-            visitor.visitEnd();
-            return null;
-        }
+        };
     }
 
     /** Cursor and progress are stored volatile, with a fence behind. */

@@ -1,8 +1,6 @@
 package io.sluice.perf.compare;
 
-import io.sluice.cli.UsageException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -59,21 +57,6 @@ public final class Driver {
         this.random = new Random(seed);
         this.near = near;
         this.progress = progress;
-    }
-
-    /**
-     * The JDK of an option {@code --jdk}.
-     *
-     * @param value a folder
-     * @return the folder, absolute
-     * @throws UsageException if it holds no JDK
-     */
-    public static Path jdk(String value) throws UsageException {
-        Path home = Path.of(value).toAbsolutePath();
-        if (!Files.isExecutable(home.resolve("bin").resolve("java"))) {
-            throw new UsageException("--jdk is '" + value + "', which has no bin/java; allowed is a JDK's folder");
-        }
-        return home;
     }
 
     /**

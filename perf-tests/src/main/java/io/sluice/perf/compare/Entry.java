@@ -1,13 +1,19 @@
 package io.sluice.perf.compare;
 
+import io.sluice.perf.report.Role;
+
 /**
  * A contestant of a row.
  *
  * @param id short and unique in the row: what {@code --peers} and targets name
- * @param label for people
+ * @param label for people; that of another library begins with the library's name
+ * @param role what it is in its row
  * @param maker makes it, in its own JVM
  */
-public record Entry(String id, String label, Maker maker) {
+public record Entry(String id, String label, Role role, Maker maker) {
+    /** What the ids of Sluice's contestants begin with. */
+    static final String SLUICE = "sluice";
+
     /** Makes a contestant. */
     @FunctionalInterface
     public interface Maker {
@@ -18,5 +24,25 @@ public record Entry(String id, String label, Maker maker) {
          * @throws Exception if it can not be made
          */
         Contestant make() throws Exception;
+    }
+
+    /**
+     * A contestant of Sluice if its id begins with that name, else a peer.
+     *
+     * @param id short and unique in the row
+     * @param label for people
+     * @param maker makes it, in its own JVM
+     */
+    public Entry(String id, String label, Maker maker) {
+        this(id, label, id.startsWith(SLUICE) ? Role.SLUICE : Role.PEER, maker);
+    }
+
+    /**
+     * The same as a bound: it does only what no implementation can leave out.
+     *
+     * @return another entry
+     */
+    public Entry asBound() {
+        return new Entry(id, label, Role.BOUND, maker);
     }
 }

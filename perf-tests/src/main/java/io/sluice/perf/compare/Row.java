@@ -1,52 +1,209 @@
 package io.sluice.perf.compare;
 
+import io.sluice.core.check.Check;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
-/**
- * One comparison: contestants that do the same work. A row is a public class with a no-argument constructor, in a file of its
- * own, named in {@code META-INF/services/io.sluice.perf.compare.Row}.
- */
-public interface Row {
+/** One comparison: contestants that do the same work. Rows stand in a {@link RowTable}. Immutable. */
+public final class Row {
     /** The suite of the rows that are about moving events: {@value}. */
-    String COMPARE = "compare";
+    public static final String COMPARE = "compare";
 
-    /**
-     * The word after {@code bench} that measures this row.
-     *
-     * @return {@link #COMPARE} unless overridden
-     */
-    default String suite() {
-        return COMPARE;
+    private static final int NEAR_ROUNDS_A_JVM = 10;
+
+    private final String suite;
+    private final String id;
+    private final String title;
+    private final String unit;
+    private final boolean lessIsBetter;
+    private final Supplier<List<Entry>> entries;
+    private final String reference;
+    private final int nearRoundsAJvm;
+    private final List<Target> targets;
+    private final List<String> topology;
+    private final Function<Measurement, List<String>> notes;
+
+    private Row(Builder builder) {
+        suite = builder.suite;
+        id = builder.id;
+        title = builder.title;
+        unit = builder.unit;
+        lessIsBetter = builder.lessIsBetter;
+        entries = builder.entries;
+        reference = builder.reference;
+        nearRoundsAJvm = builder.nearRoundsAJvm;
+        targets = builder.targets;
+        topology = builder.topology;
+        notes = builder.notes;
     }
 
     /**
-     * What {@code --rows} names.
+     * Begins a row.
      *
-     * @return lower-case letters, digits and hyphens
+     * @param suite the word after {@code bench} that measures it, such as {@link #COMPARE}
+     * @param id what {@code --rows} names: lower-case letters, digits and hyphens
+     * @param unit in what the figures are, such as {@code events/s}; with {@code ns} less is better
+     * @param title what is done, one line
+     * @return a builder
      */
-    String id();
+    public static Builder of(String suite, String id, String unit, String title) {
+        return new Builder(suite, id, unit, title);
+    }
+
+    /** Collects what a row consists of. For one thread. */
+    public static final class Builder {
+        private final String suite;
+        private final String id;
+        private final String title;
+        private final String unit;
+        private boolean lessIsBetter;
+        private Supplier<List<Entry>> entries = List::of;
+        private String reference = "";
+        private int nearRoundsAJvm = NEAR_ROUNDS_A_JVM;
+        private List<Target> targets = List.of();
+        private List<String> topology = List.of();
+        private Function<Measurement, List<String>> notes = measurement -> List.of();
+
+        private Builder(String suite, String id, String unit, String title) {
+            this.suite = suite;
+            this.id = id;
+            this.unit = unit;
+            this.title = title;
+            this.lessIsBetter = unit.equals("ns");
+        }
+
+        /**
+         * Says that a smaller figure is the better one, though the unit is no time.
+         *
+         * @return this
+         */
+        public Builder lessIsBetter() {
+            lessIsBetter = true;
+            return this;
+        }
+
+        /**
+         * Sets those compared.
+         *
+         * @param reference the id of the one whose figure the others' are set beside where no target says otherwise
+         * @param contestants makes the list of all, the reference among them; called only where the row is looked at
+         * @return this
+         */
+        public Builder contestants(String reference, Supplier<List<Entry>> contestants) {
+            this.reference = reference;
+            this.entries = contestants;
+            return this;
+        }
+
+        /**
+         * Sets after how many near rounds all contestants get fresh JVMs, since what a compiler makes of the same code differs
+         * from one to the next.
+         *
+         * @param nearRounds 1 or more; 10 unless set
+         * @return this
+         */
+        public Builder freshJvmsAfter(int nearRounds) {
+            Check.inRange(nearRounds, 1, Integer.MAX_VALUE, "nearRounds");
+            nearRoundsAJvm = nearRounds;
+            return this;
+        }
+
+        /**
+         * Sets what has to be reached.
+         *
+         * @param all targets between contestants of the row
+         * @return this
+         */
+        public Builder targets(Target... all) {
+            targets = List.of(all);
+            return this;
+        }
+
+        /**
+         * Sets who waits for whom, for the report's drawing.
+         *
+         * @param edges such as {@code producer->consumer}
+         * @return this
+         */
+        public Builder topology(String... edges) {
+            topology = List.of(edges);
+            return this;
+        }
+
+        /**
+         * Sets what else is to be said of what was measured.
+         *
+         * @param lines makes lines for people from all samples
+         * @return this
+         */
+        public Builder notes(Function<Measurement, List<String>> lines) {
+            notes = lines;
+            return this;
+        }
+
+        /**
+         * Makes the row.
+         *
+         * @return the row
+         */
+        public Row build() {
+            return new Row(this);
+        }
+    }
+
+    /**
+     * The suite.
+     *
+     * @return the word after {@code bench} that measures this row
+     */
+    public String suite() {
+        return suite;
+    }
+
+    /**
+     * The id.
+     *
+     * @return what {@code --rows} names
+     */
+    public String id() {
+        return id;
+    }
 
     /**
      * What is done, for people.
      *
      * @return one line
      */
-    String title();
+    public String title() {
+        return title;
+    }
 
     /**
      * In what the contestants' figures are.
      *
      * @return such as {@code events/s} or {@code ns}
      */
-    String unit();
+    public String unit() {
+        return unit;
+    }
+
+    /**
+     * Whether the figures are times.
+     *
+     * @return whether the unit is {@code ns}
+     */
+    public boolean isTime() {
+        return unit.equals("ns");
+    }
 
     /**
      * Whether a smaller figure is the better one.
      *
      * @return true for times
      */
-    default boolean lessIsBetter() {
-        return unit().equals("ns");
+    public boolean lessIsBetter() {
+        return lessIsBetter;
     }
 
     /**
@@ -54,23 +211,26 @@ public interface Row {
      *
      * @return at least two
      */
-    List<Entry> entries();
+    public List<Entry> entries() {
+        return entries.get();
+    }
 
     /**
      * Whose figure the others' are set beside where no target says otherwise.
      *
      * @return an entry's id
      */
-    String reference();
+    public String reference() {
+        return reference;
+    }
 
     /**
-     * After how many near rounds all contestants get fresh JVMs, since what a compiler makes of the same code differs from one
-     * to the next.
+     * After how many near rounds all contestants get fresh JVMs.
      *
-     * @return at least 1
+     * @return 1 or more
      */
-    default int nearRoundsAJvm() {
-        return 10;
+    public int nearRoundsAJvm() {
+        return nearRoundsAJvm;
     }
 
     /**
@@ -78,24 +238,26 @@ public interface Row {
      *
      * @return targets between entries of this row
      */
-    default List<Target> targets() {
-        return List.of();
+    public List<Target> targets() {
+        return targets;
     }
 
     /**
-     * Who waits for whom, for the report's drawing: edges such as {@code producer->consumer}.
+     * Who waits for whom.
      *
-     * @return the edges of the graph
+     * @return the edges of a graph, such as {@code producer->consumer}
      */
-    List<String> topology();
+    public List<String> topology() {
+        return topology;
+    }
 
     /**
      * What else is to be said of what was measured.
      *
      * @param measurement all samples
-     * @return lines for people; none unless overridden
+     * @return lines for people
      */
-    default List<String> notes(Measurement measurement) {
-        return List.of();
+    public List<String> notes(Measurement measurement) {
+        return notes.apply(measurement);
     }
 }

@@ -37,6 +37,7 @@ public final class RowResults {
             contestants.add(new ContestantResult(
                     one.id(),
                     one.label(),
+                    one.entry().role(),
                     spread(measurement.ratio(one.id(), row.reference())),
                     near.count() == 0 ? 0 : near.median(),
                     hop(measurement, one.id()),
@@ -76,21 +77,17 @@ public final class RowResults {
     private static String words(Target.Limit limit, Quartiles bare, Quartiles toBare) {
         return String.format(
                 Locale.ROOT,
-                "%s, which does only what cannot be left out: %.2f (%.2f to %.2f); of that %.2f (%.2f to %.2f), to be kept: %.2f",
+                "%s, which does only what cannot be left out: %s; of that %s, to be kept: %.2f",
                 limit.contestant(),
-                bare.median(),
-                bare.lower(),
-                bare.upper(),
-                toBare.median(),
-                toBare.lower(),
-                toBare.upper(),
+                spread(bare).words(),
+                spread(toBare).words(),
                 limit.kept());
     }
 
     /** Curves of percentiles, of the samples with near cores, if the row measures times. */
     private static List<Distribution> distributions(Row row, List<Visited> visited, Measurement measurement) {
         List<Distribution> distributions = new ArrayList<>();
-        if (isTime(row)) {
+        if (row.isTime()) {
             for (Visited one : visited) {
                 Histogram all = Times.histogram();
                 for (Measurement.Sample sample : measurement.samples()) {
@@ -100,20 +97,12 @@ public final class RowResults {
                         all.add(Times.read(sample.detail()));
                     }
                 }
-                distributions.add(Distribution.of(one.label(), row.unit(), all));
+                if (all.getTotalCount() > 0) {
+                    distributions.add(Distribution.of(one.label(), row.unit(), all));
+                }
             }
         }
         return distributions;
-    }
-
-    /**
-     * Whether a row's figures are times, of which less is better.
-     *
-     * @param row the row
-     * @return whether its unit is {@code ns}
-     */
-    public static boolean isTime(Row row) {
-        return row.unit().equals("ns");
     }
 
     static Spread spread(Quartiles ratio) {

@@ -31,7 +31,7 @@ public final class Rows {
 
     private static List<Row> every() {
         List<Row> rows = new ArrayList<>();
-        ServiceLoader.load(Row.class).forEach(rows::add);
+        ServiceLoader.load(RowTable.class).forEach(table -> rows.addAll(table.rows()));
         rows.sort(Comparator.comparing(Row::id));
         return rows;
     }
@@ -52,8 +52,8 @@ public final class Rows {
                 return row;
             }
         }
-        throw new UsageException("--rows names '" + id + "', allowed are "
-                + String.join(", ", rows.stream().map(Row::id).toList()));
+        throw new UsageException("--rows must name rows of "
+                + String.join(", ", rows.stream().map(Row::id).toList()) + ", but names '" + id + "'");
     }
 
     static Entry entry(Row row, String id) {
@@ -62,7 +62,7 @@ public final class Rows {
                 return entry;
             }
         }
-        throw new IllegalArgumentException("contestant '" + id + "' of row " + row.id() + ": allowed are "
-                + String.join(", ", row.entries().stream().map(Entry::id).toList()));
+        throw new IllegalArgumentException("contestant of row " + row.id() + " must be one of "
+                + String.join(", ", row.entries().stream().map(Entry::id).toList()) + ", but was '" + id + "'");
     }
 }

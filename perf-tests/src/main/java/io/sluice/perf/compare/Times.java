@@ -58,7 +58,7 @@ public final class Times {
     public static Histogram read(String words) {
         String[] parts = words.split(" ", -1);
         if (parts.length != 3) {
-            throw new IllegalArgumentException("no histogram: '" + words + "'");
+            throw new IllegalArgumentException("words must hold a histogram, but were '" + words + "'");
         }
         try {
             Histogram histogram = Histogram.decodeFromCompressedByteBuffer(
@@ -67,7 +67,7 @@ public final class Times {
             histogram.setEndTimeStamp(Long.parseLong(parts[1]));
             return histogram;
         } catch (DataFormatException | RuntimeException e) {
-            throw new IllegalArgumentException("no histogram: '" + words + "'", e);
+            throw new IllegalArgumentException("words must hold a histogram, but were '" + words + "'", e);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.function.Supplier;
+import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
@@ -29,7 +30,24 @@ public final class SluiceRing implements Exchange {
             Supplier<? extends IdleStrategy> consumersIdle,
             Supplier<? extends IdleStrategy> producersIdle,
             boolean oneThread,
-            boolean pinned) {}
+            boolean pinned) {
+        /**
+         * Everybody spins, each on a core of its own.
+         *
+         * @param singleProducer one producer at a time, or many
+         * @param capacity the number of slots
+         * @return the setup
+         */
+        public static Setup spinning(boolean singleProducer, int capacity) {
+            return new Setup(
+                    singleProducer,
+                    capacity,
+                    () -> BusySpinIdleStrategy.INSTANCE,
+                    () -> BusySpinIdleStrategy.INSTANCE,
+                    false,
+                    true);
+        }
+    }
 
     /** What a user writes. */
     static final class Sum implements EventHandler<Event> {

@@ -5,7 +5,6 @@ import io.sluice.cli.Verb;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.report.Machine;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -87,8 +86,7 @@ public final class Jmh implements Verb {
         String command = ("./sluice jmh " + String.join(" ", arguments)).strip();
         MeasurementLock lock = MeasurementLock.take(command);
         try {
-            Path jdk = Path.of(System.getProperty("java.home"));
-            System.out.println(Machine.here(List.of(jdk), null, command, "").load());
+            System.out.println(Machine.own(command, "", List.of()).load());
             return verdict(new Runner(options(given)).run(), System.out);
         } catch (NoBenchmarksException e) {
             throw new UsageException("no benchmark is called so; ./sluice jmh -l lists them");
@@ -142,10 +140,10 @@ public final class Jmh implements Verb {
                 failed++;
                 out.println(String.format(
                         Locale.ROOT,
-                        "%s allocated %.3f bytes an operation, allowed is less than %.2f",
+                        "%s must allocate less than %.2f bytes an operation, but allocated %.3f",
                         result.getParams().getBenchmark(),
-                        allocated.getScore(),
-                        MOST_BYTES));
+                        MOST_BYTES,
+                        allocated.getScore()));
             }
         }
         out.println(passed + " passed, " + failed + " failed, " + skipped + " skipped");

@@ -49,10 +49,11 @@ final class Entries {
                         (receiver, core) -> QueueLane.spinning(
                                 new OneToOneConcurrentArrayQueue<>(CAPACITY), CAPACITY, receiver, core)),
                 entry(
-                        "cursor",
-                        "a cursor and slots, no more",
-                        work,
-                        (receiver, core) -> new CursorLane(CAPACITY, receiver, core)),
+                                "cursor",
+                                "a cursor and slots, no more",
+                                work,
+                                (receiver, core) -> new CursorLane(CAPACITY, receiver, core))
+                        .asBound(),
                 platform());
     }
 
@@ -76,11 +77,11 @@ final class Entries {
     }
 
     static Entry raw(Function<Lane.Transport, Contestant> work) {
-        return entry("raw", "raw ping-pong of one word", work, RawLane::new);
+        return entry("raw", "raw ping-pong of one word", work, RawLane::new).asBound();
     }
 
     private static Entry platform() {
-        return new Entry("platform", "the platform alone: a look at the clock", Platform::new);
+        return new Entry("platform", "the platform alone: a look at the clock", Platform::new).asBound();
     }
 
     private static Entry sluice(

@@ -19,7 +19,7 @@ final class HistogramLogs {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
-            throw new UsageException("--hlog is '" + folder + "', which is no folder and can not be made one");
+            throw new UsageException("--hlog must name a folder, or one that can be made, but was '" + folder + "'");
         }
     }
 

@@ -53,14 +53,14 @@ final class BareLane implements Lane {
                 ? WORDS.compareAndSet(words, own, word(ticket, TURN), word(ticket, TAKEN)) // CAS: what is measured
                 : (long) WORDS.getAcquire(words, own) == word(ticket, TURN); // acquire: sees what those before did
         if (!taken) {
-            throw new IllegalStateException("ticket " + ticket + ": not its turn");
+            throw new IllegalStateException("ticket must have the turn, but " + ticket + " has not");
         }
         item.run();
         WORDS.setRelease(words, own, word(ticket + WINDOW, 0)); // release: frees the slot
         long next = ticket + 1;
         int slot = (int) next & (words.length - 1);
         if (!WORDS.compareAndSet(words, slot, word(next, 0), word(next, TURN))) { // CAS: what is measured
-            throw new IllegalStateException("ticket " + next + " came before its turn");
+            throw new IllegalStateException("ticket must not come before its turn, but " + next + " did");
         }
     }
 

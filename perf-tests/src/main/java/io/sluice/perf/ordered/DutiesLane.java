@@ -17,6 +17,7 @@ import java.lang.invoke.VarHandle;
  *   <li>the window moves on, and if somebody waits for that, he is found.
  * </ul>
  */
+// What it shares with BareLane stands twice on purpose: neither may share a profile or a call with the other.
 final class DutiesLane implements Lane {
     private static final int TURN = 1;
     private static final int TAKEN = 2;
@@ -69,11 +70,11 @@ final class DutiesLane implements Lane {
     public void complete(long ticket, Item item) {
         // opaque: a lower bound of what was issued
         if (Long.compareUnsigned(ticket, (long) ISSUED.getOpaque(this)) >= 0) {
-            throw new IllegalArgumentException("ticket " + ticket + ": never issued");
+            throw new IllegalArgumentException("ticket must be one that was issued, but was " + ticket);
         }
         int own = slot(ticket);
         if ((long) WORDS.getAcquire(words, own) != word(ticket, TURN)) { // acquire: sees what those before did
-            throw new IllegalStateException("ticket " + ticket + ": not its turn");
+            throw new IllegalStateException("ticket must have the turn, but " + ticket + " has not");
         }
         long me = Thread.currentThread().getId();
         if (drainer != me) { // plain: with the turn
@@ -95,7 +96,7 @@ final class DutiesLane implements Lane {
         long empty = word(next, 0);
         if ((long) WORDS.getAcquire(words, slot) != empty // acquire: would see an item left there
                 || !WORDS.compareAndSet(words, slot, empty, empty | TURN)) { // CAS: what is measured
-            throw new IllegalStateException("ticket " + next + " came before its turn");
+            throw new IllegalStateException("ticket must not come before its turn, but " + next + " did");
         }
         if ((int) WAITING.getVolatile(this) != 0) { // volatile: after the turn was passed
             throw new IllegalStateException("somebody waits");

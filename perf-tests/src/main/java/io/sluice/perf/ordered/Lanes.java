@@ -38,9 +38,12 @@ final class Lanes {
                 "Sluice, exact, with its own tickets",
                 SchedulerLane.of(TicketMode.SINGLE, false, false)));
         entries.add(kind.entry(PUBLISHED, PUBLISHED_LABEL, PublishedLane.oneTaker()));
-        entries.add(kind.entry(TWO, "two compare-and-sets, no more", BareLane.two()));
-        entries.add(kind.entry(ONE, "one compare-and-set, no more", BareLane.one()));
-        entries.add(kind.entry(ONE_AND_DUTIES, "one compare-and-set, and what each item is owed", DutiesLane::new));
+        entries.add(
+                kind.entry(TWO, "two compare-and-sets, no more", BareLane.two()).asBound());
+        entries.add(
+                kind.entry(ONE, "one compare-and-set, no more", BareLane.one()).asBound());
+        entries.add(kind.entry(ONE_AND_DUTIES, "one compare-and-set, and what each item is owed", DutiesLane::new)
+                .asBound());
         others(entries, kind);
         return entries;
     }

@@ -41,7 +41,7 @@ final class SchedulerLane implements Lane {
     public long take(int count) throws InterruptedException {
         if (mode != TicketMode.EXTERNAL) {
             if (count != 1) {
-                throw new IllegalArgumentException("count " + count + ": allowed is 1 with tickets of the scheduler");
+                throw new IllegalArgumentException("count must be 1 with tickets of the scheduler, but was " + count);
             }
             return scheduler.next();
         }

@@ -9,15 +9,31 @@ import java.util.Map;
  *
  * @param id as {@code --peers} names it
  * @param label for people
+ * @param role what it is in its row
  * @param ratio its figure to the reference's, paired within rounds
  * @param nearMedian the median of its own figures while the cores were near, in the row's unit; 0 if they never were
  * @param hopNanos the median of the probes beside its samples: how long a cache line took one way, in nanoseconds
  * @param modes how many of its samples fell into which mode of the machine, such as {@code near} and {@code far}
  */
 public record ContestantResult(
-        String id, String label, Spread ratio, double nearMedian, double hopNanos, Map<String, Integer> modes) {
+        String id,
+        String label,
+        Role role,
+        Spread ratio,
+        double nearMedian,
+        double hopNanos,
+        Map<String, Integer> modes) {
     /** Copies the modes, in their order. */
     public ContestantResult {
         modes = Collections.unmodifiableMap(new LinkedHashMap<>(modes));
+    }
+
+    /**
+     * Whether it has a figure that counts.
+     *
+     * @return false if no sample had near cores
+     */
+    public boolean hasFigure() {
+        return ratio.rounds() > 0 || nearMedian > 0;
     }
 }

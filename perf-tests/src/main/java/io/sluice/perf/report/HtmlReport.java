@@ -9,16 +9,17 @@ import io.sluice.perf.report.svg.LineChart;
 import io.sluice.perf.report.svg.Stack;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A report as a page. */
 public final class HtmlReport {
     private static final double[] SHOWN = {50, 90, 99, 99.9, 99.99};
-    private static final String OWN = "sluice";
     private static final int WIDTH = 840;
 
     private HtmlReport() {}
@@ -31,60 +32,58 @@ public final class HtmlReport {
      */
     public static String write(Report report) {
         Page page = new Page(report.title());
-        if (!report.complete()) {
-            page.paragraph("Stopped before its end: what follows is what there was by then.");
-        }
-        machine(page, report);
+        List<RowResult> rows = report.rows();
+        Set<String> ofAll =
+                rows.isEmpty() ? Set.of() : new LinkedHashSet<>(rows.get(0).notes());
+        rows.forEach(row -> ofAll.retainAll(row.notes()));
+        page.columns(() -> {
+            Head.write(page, report.complete(), report.summary(), report.date(), report.machine(), Map.of());
+            targets(page, rows);
+        });
         page.paragraph(
                 "Each contestant runs warm in a JVM of its own. In each round each is visited once, in random order,"
                         + " with a probe of the distance between the cores before and after. Ratios are formed within a round, and"
                         + " only of samples whose probes both show the cores near each other; bars show their median, the line"
                         + " over a bar their quartiles.");
-        targets(page, report.rows());
+        ofAll.forEach(page::paragraph);
         Map<String, List<RowResult>> byId = new LinkedHashMap<>();
-        for (RowResult row : report.rows()) {
+        for (RowResult row : rows) {
             byId.computeIfAbsent(row.id(), id -> new ArrayList<>()).add(row);
         }
-        byId.forEach((id, rows) -> {
-            page.heading(2, id + ": " + rows.get(0).title());
-            topology(page, rows.get(0));
-            rows.forEach(row -> row(page, row));
+        byId.forEach((id, each) -> {
+            page.heading(2, id + ": " + each.get(0).title());
+            page.columns(() -> {
+                topology(page, each.get(0));
+                each.forEach(row -> row(page, row, ofAll));
+            });
         });
+        page.glossary(report.glossary());
         return page.text();
-    }
-
-    private static void machine(Page page, Report report) {
-        Machine machine = report.machine();
-        page.command("Command: ", machine.command());
-        page.table(
-                List.of(Cell.of("machine"), Cell.of("")),
-                List.of(
-                        List.of(Cell.of("processor"), Cell.of(machine.cpu() + ", " + machine.cores() + " cores")),
-                        List.of(Cell.of("system"), Cell.of(machine.kernel())),
-                        List.of(Cell.of("JVM"), Cell.of(String.join("; ", machine.jvms()))),
-                        List.of(Cell.of("threads"), Cell.of(machine.pinning())),
-                        List.of(Cell.of("load"), Cell.of(machine.load())),
-                        List.of(Cell.of("commit"), Cell.of(machine.commit())),
-                        List.of(Cell.of("date"), Cell.of(report.date()))));
     }
 
     private static void targets(Page page, List<RowResult> rows) {
         List<List<Cell>> lines = new ArrayList<>();
+        List<String> unmeasured = new ArrayList<>();
         for (RowResult row : rows) {
             for (TargetResult target : row.measurable()) {
+                String pair = row.label(target.contestant()) + " to " + row.label(target.peer());
+                if (target.ratio().rounds() == 0) {
+                    unmeasured.add(row.id() + " on " + row.jvm() + ", " + pair);
+                    continue;
+                }
                 lines.add(List.of(
                         Cell.of(row.id()),
                         Cell.of(row.jvm()),
-                        Cell.of(row.label(target.contestant()) + " to " + row.label(target.peer())),
-                        Cell.number(spread(target.ratio())),
+                        Cell.of(pair),
+                        Cell.number(target.ratio().words()),
                         Cell.number((target.atMost() ? "\u2264 " : "\u2265 ") + Labels.number(target.must())),
                         Cell.number(Labels.number(target.stretch())),
                         verdict(target)));
             }
         }
         if (!lines.isEmpty()) {
-            page.heading(2, "What was to be reached");
             page.table(
+                    "What was to be reached",
                     List.of(
                             Cell.of("row"),
                             Cell.of("JVM"),
@@ -92,8 +91,11 @@ public final class HtmlReport {
                             Cell.number("median (quartiles)"),
                             Cell.number("must"),
                             Cell.number("stretch"),
-                            Cell.of("")),
+                            Cell.of("verdict")),
                     lines);
+        }
+        if (!unmeasured.isEmpty()) {
+            page.paragraph("Targets not measured, since no round was near for both: " + String.join("; ", unmeasured));
         }
     }
 
@@ -147,7 +149,7 @@ public final class HtmlReport {
                         one.ratio().lower(),
                         one.ratio().median(),
                         one.ratio().upper(),
-                        one.id().startsWith(OWN),
+                        one.role() == Role.SLUICE,
                         target == null ? 0 : target.must(),
                         target == null ? 0 : target.stretch());
                 empty = false;
@@ -156,7 +158,7 @@ public final class HtmlReport {
         return empty ? null : bars;
     }
 
-    private static void row(Page page, RowResult row) {
+    private static void row(Page page, RowResult row, Set<String> notesOfAll) {
         page.heading(3, row.jvm());
         BarChart bars = bars(row);
         if (bars != null) {
@@ -168,7 +170,10 @@ public final class HtmlReport {
         if (row.distributions().stream().anyMatch(one -> !curve(one).isEmpty())) {
             distributions(page, row);
         }
-        row.notes().forEach(page::paragraph);
+        if (!row.unmeasured().isEmpty()) {
+            page.paragraph(row.unmeasured());
+        }
+        row.notes().stream().filter(note -> !notesOfAll.contains(note)).forEach(page::paragraph);
     }
 
     private static @Nullable TargetResult target(RowResult row, String contestant) {
@@ -183,25 +188,30 @@ public final class HtmlReport {
     private static void contestants(Page page, RowResult row) {
         List<List<Cell>> lines = new ArrayList<>();
         for (ContestantResult one : row.contestants()) {
-            lines.add(List.of(
-                    Cell.of(one.label()),
-                    Cell.number(spread(one.ratio())),
-                    Cell.number(Integer.toString(one.ratio().rounds())),
-                    Cell.number(one.nearMedian() > 0 ? value(one.nearMedian(), row.unit()) : "\u2013"),
-                    Cell.number(Labels.nanos(one.hopNanos())),
-                    Cell.of(one.modes().entrySet().stream()
-                            .map(mode -> mode.getValue() + " " + mode.getKey())
-                            .collect(Collectors.joining(", ")))));
+            if (one.hasFigure()) {
+                lines.add(List.of(
+                        Cell.of(one.label()),
+                        Cell.number(one.ratio().words()),
+                        Cell.number(positive(one.ratio().rounds(), "")),
+                        Cell.number(positive(one.nearMedian(), row.unit())),
+                        Cell.number(positive(one.hopNanos(), "ns")),
+                        Cell.of(one.modes().entrySet().stream()
+                                .map(mode -> mode.getValue() + " " + mode.getKey())
+                                .collect(Collectors.joining(", ")))));
+            }
         }
-        page.table(
-                List.of(
-                        Cell.of("contestant"),
-                        Cell.number("median (quartiles)"),
-                        Cell.number("near rounds"),
-                        Cell.number("own median"),
-                        Cell.number("hop"),
-                        Cell.of("samples")),
-                lines);
+        if (!lines.isEmpty()) {
+            page.table(
+                    "",
+                    List.of(
+                            Cell.of("contestant"),
+                            Cell.number("ratio to " + row.label(row.reference())),
+                            Cell.number("near rounds"),
+                            Cell.number("own median"),
+                            Cell.number("hop"),
+                            Cell.of("samples")),
+                    lines);
+        }
     }
 
     private static void distributions(Page page, RowResult row) {
@@ -214,20 +224,21 @@ public final class HtmlReport {
         List<List<Cell>> lines = new ArrayList<>();
         for (Distribution one : row.distributions()) {
             List<Percentile> points = curve(one);
-            if (!points.isEmpty()) {
-                chart.add(
-                        one.name(),
-                        points.stream().mapToDouble(Percentile::percentile).toArray(),
-                        points.stream()
-                                .mapToDouble(point -> Math.max(1, point.value()))
-                                .toArray());
+            if (points.isEmpty()) {
+                continue;
             }
+            chart.add(
+                    one.name(),
+                    points.stream().mapToDouble(Percentile::percentile).toArray(),
+                    points.stream()
+                            .mapToDouble(point -> Math.max(1, point.value()))
+                            .toArray());
             List<Cell> line = new ArrayList<>();
             line.add(Cell.of(one.name()));
             for (double percentile : SHOWN) {
-                line.add(Cell.number(one.count() == 0 ? "\u2013" : value(one.at(percentile), one.unit())));
+                line.add(Cell.number(value(one.at(percentile), one.unit())));
             }
-            line.add(Cell.number(one.count() == 0 ? "\u2013" : value(one.max(), one.unit())));
+            line.add(Cell.number(value(one.max(), one.unit())));
             line.add(Cell.number(Labels.number((double) one.count())));
             lines.add(line);
         }
@@ -239,7 +250,12 @@ public final class HtmlReport {
         }
         head.add(Cell.number("max"));
         head.add(Cell.number("values"));
-        page.table(head, lines);
+        page.table("", head, lines);
+    }
+
+    /** A figure that is 0 where nothing was measured. */
+    private static String positive(double value, String unit) {
+        return value > 0 ? value(value, unit) : "";
     }
 
     private static String percent(double percentile) {
@@ -253,13 +269,7 @@ public final class HtmlReport {
                 .toList();
     }
 
-    private static String spread(Spread spread) {
-        return spread.rounds() == 0
-                ? "\u2013"
-                : String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", spread.median(), spread.lower(), spread.upper());
-    }
-
     private static String value(double value, String unit) {
-        return unit.equals("ns") ? Labels.nanos(value) : Labels.number(value) + " " + unit;
+        return unit.equals("ns") ? Labels.nanos(value) : (Labels.number(value) + " " + unit).strip();
     }
 }

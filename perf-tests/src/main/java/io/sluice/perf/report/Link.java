@@ -18,7 +18,7 @@ public record Link(String from, String to) {
     public static Link parse(String text) {
         int arrow = text.indexOf(ARROW);
         if (arrow < 1 || arrow + ARROW.length() == text.length()) {
-            throw new IllegalArgumentException("link '" + text + "': allowed is from->to");
+            throw new IllegalArgumentException("link must be from->to, but was '" + text + "'");
         }
         return new Link(text.substring(0, arrow), text.substring(arrow + ARROW.length()));
     }

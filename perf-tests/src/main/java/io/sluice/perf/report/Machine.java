@@ -1,27 +1,33 @@
 package io.sluice.perf.report;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a benchmark ran.
+ * What a benchmark ran on: hardware, system, JVMs and the versions of all that took part.
  *
  * @param cpu the processor's model
  * @param cores how many of them the JVM may use
  * @param kernel the operating system and its version
- * @param jvms each JVM that contestants ran on
+ * @param jvms each JVM that was measured on
+ * @param clock what times are read from
+ * @param sluice Sluice's version, or why it is not known
  * @param commit of the source tree, with {@code +} if it had changes; or why that is not known
+ * @param libraries the other libraries that took part
  * @param command the exact command line
  * @param loadAtStart how many threads wanted to run before the measurement began, averaged over a minute; negative if the
  *     system does not say
@@ -31,60 +37,101 @@ public record Machine(
         String cpu,
         int cores,
         String kernel,
-        List<String> jvms,
+        List<Jvm> jvms,
+        Clock clock,
+        String sluice,
         String commit,
+        List<Library> libraries,
         String command,
         double loadAtStart,
         String pinning) {
     private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
-    private static final long LIMIT_SECONDS = 20;
+    private static final Pattern VERSION = Pattern.compile("<version>(.*?)</version>");
+    private static final double DISTURBING_LOAD = 0.5;
+    private static final String LOAD = "load at the start";
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public Machine {
         jvms = List.copyOf(jvms);
+        libraries = List.copyOf(libraries);
     }
 
     /**
-     * Describes this machine as it is now.
+     * Describes this machine as it is now, for contestants in JVMs of their own.
      *
      * @param jdks the homes of the JDKs that contestants run on
-     * @param source the source tree, or null if it is not known
+     * @param flags the flags of the contestants' JVMs
      * @param command the exact command line
      * @param pinning whether threads are bound to cores, or why not
+     * @param labels what begins with a library's name took part
      * @return the description
      * @throws InterruptedException if interrupted while a JVM is asked for its version
      */
-    public static Machine here(List<Path> jdks, @Nullable Path source, String command, String pinning)
+    public static Machine here(
+            List<Path> jdks, List<String> flags, String command, String pinning, Collection<String> labels)
             throws InterruptedException {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(); // before anything else runs
-        List<String> jvms = new ArrayList<>();
+        List<Jvm> jvms = new ArrayList<>();
         for (Path jdk : jdks) {
-            jvms.add(jvm(jdk));
+            jvms.add(Jvm.of(jdk, flags));
         }
+        String home = System.getProperty("sluice.home");
+        Path source = home == null ? null : Path.of(home);
         return new Machine(
                 cpuModel(),
                 Runtime.getRuntime().availableProcessors(),
                 System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                         + System.getProperty("os.arch"),
                 jvms,
+                Clock.here(),
+                version(source),
                 commit(source),
+                Library.of(labels),
                 command,
                 load,
                 pinning);
     }
 
     /**
-     * What a JVM says of itself.
+     * The same for what is measured in this very JVM.
      *
-     * @param jdk its home
-     * @return its name and version
-     * @throws InterruptedException if interrupted while waiting for it
+     * @param command the exact command line
+     * @param pinning whether threads are bound to cores, or why not
+     * @param libraries the names of the other libraries that take part
+     * @return the description
+     * @throws InterruptedException if interrupted while the JVM is asked for its version
      */
-    public static String jvm(Path jdk) throws InterruptedException {
-        List<String> said = output(jdk.resolve("bin").resolve("java").toString(), "-version");
-        return said.size() < 2
-                ? "a JVM that does not tell its version"
-                : said.get(1).replace(" Runtime Environment", "");
+    public static Machine own(String command, String pinning, List<String> libraries) throws InterruptedException {
+        List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> flag.startsWith("-X") || flag.startsWith("--add"))
+                .toList();
+        return here(List.of(Path.of(System.getProperty("java.home"))), flags, command, pinning, libraries);
+    }
+
+    /**
+     * All of it for people.
+     *
+     * @return what is told, by its name, in the order to be read
+     */
+    public Map<String, String> facts() {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("Sluice", sluice + ", commit " + commit);
+        facts.put("processor", cpu + ", " + cores + " cores");
+        facts.put("system", kernel);
+        for (int i = 0; i < jvms.size(); i++) {
+            facts.put(jvms.size() == 1 ? "JVM" : "JVM " + (i + 1), jvms.get(i).description());
+        }
+        facts.put("clock", clock.description());
+        if (!libraries.isEmpty()) {
+            facts.put(
+                    "libraries",
+                    libraries.stream()
+                            .map(library -> library.name() + " " + library.version())
+                            .collect(Collectors.joining(", ")));
+        }
+        facts.put("threads", pinning);
+        facts.put(LOAD, load().substring(LOAD.length() + 2));
+        return facts;
     }
 
     /**
@@ -94,10 +141,12 @@ public record Machine(
      */
     public String load() {
         if (loadAtStart < 0) {
-            return "load at the start: not known";
+            return LOAD + ": not known";
         }
-        String line = String.format(Locale.ROOT, "load at the start: %.2f on %d cores", loadAtStart, cores);
-        return loadAtStart > 0.5 ? line + "; other programs are or were running, which disturbs the figures" : line;
+        String line = String.format(Locale.ROOT, "%s: %.2f on %d cores", LOAD, loadAtStart, cores);
+        return loadAtStart > DISTURBING_LOAD
+                ? line + "; other programs are or were running, which disturbs the figures"
+                : line;
     }
 
     private static String cpuModel() {
@@ -114,37 +163,32 @@ public record Machine(
         return System.getProperty("os.arch");
     }
 
-    private static String commit(@Nullable Path source) throws InterruptedException {
+    /** The first version in the parent pom, which is its own; or that of the jar, where there is no source tree. */
+    static String version(@Nullable Path source) {
+        if (source != null) {
+            try {
+                Matcher version = VERSION.matcher(Files.readString(source.resolve("pom.xml")));
+                if (version.find()) {
+                    return version.group(1);
+                }
+            } catch (IOException e) {
+                // no source tree there
+            }
+        }
+        String version = Library.version("io.sluice.ringbuffer.RingBuffer");
+        return version == null ? "version not known" : version;
+    }
+
+    static String commit(@Nullable Path source) throws InterruptedException {
         if (source == null || !Files.exists(source.resolve(".git"))) {
             return "not known: no git checkout";
         }
-        List<String> commit = output("git", "-C", source.toString(), "rev-parse", "HEAD");
+        List<String> commit = Program.lines(List.of("git", "-C", source.toString(), "rev-parse", "HEAD"));
         if (commit.size() != 1) {
             return "not known: git does not say";
         }
-        boolean changed =
-                !output("git", "-C", source.toString(), "status", "--porcelain").isEmpty();
+        boolean changed = !Program.lines(List.of("git", "-C", source.toString(), "status", "--porcelain"))
+                .isEmpty();
         return commit.get(0) + (changed ? "+" : "");
-    }
-
-    /** The lines that a program prints on either stream; none if it can not be run or fails. */
-    private static List<String> output(String... command) throws InterruptedException {
-        try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            process.getOutputStream().close();
-            List<String> lines = new ArrayList<>();
-            try (BufferedReader in =
-                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-                in.lines().forEach(lines::add);
-            }
-            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                return List.of();
-            }
-            return process.exitValue() == 0 ? lines : List.of();
-        } catch (IOException e) {
-            return List.of();
-        }
     }
 }

@@ -20,14 +20,14 @@ public final class Outputs {
     public static void check(String option, Path file) throws UsageException {
         Path folder = file.toAbsolutePath().getParent();
         if (Files.isDirectory(file)) {
-            throw new UsageException(option + " is '" + file + "', a folder; allowed is a file");
+            throw new UsageException(option + " must name a file, but '" + file + "' is a folder");
         }
         if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {
             throw new UsageException(
-                    option + " is '" + file + "'; allowed is a file in a folder that is there and can be written");
+                    option + " must name a file in a folder that is there and can be written, but was '" + file + "'");
         }
         if (Files.exists(file) && !Files.isWritable(file)) {
-            throw new UsageException(option + " is '" + file + "', which can not be written");
+            throw new UsageException(option + " must name a file that can be written, but was '" + file + "'");
         }
     }
 

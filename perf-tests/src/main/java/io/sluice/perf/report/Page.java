@@ -1,16 +1,24 @@
 package io.sluice.perf.report;
 
+import io.sluice.core.check.Check;
 import io.sluice.perf.report.svg.Style;
+import io.sluice.perf.report.svg.Xml;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * A page of HTML in one file, without a script and without anything to load: written so that it is well-formed XML too. Plots
- * are drawn twice, for a phone and for a desk; the style sheet shows one of them. Made by one thread.
+ * are drawn twice, for a phone and for a desk; the style sheet shows one of them. On a wide screen what stands in
+ * {@link #columns columns} lies side by side; on a phone each line of a table becomes a list. Made by one thread.
  */
 public final class Page {
     private static final int NARROW = 328;
-    private static final int WIDE = 840;
+    private static final int WIDE = 580;
+
+    /** A table with more takes the whole width. */
+    private static final int MOST_COLUMNS = 6;
 
     private final StringBuilder out = new StringBuilder();
 
@@ -29,30 +37,50 @@ public final class Page {
                 <meta name="color-scheme" content="light dark"/>
                 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
                 """);
-        out.append("<title>").append(escape(title)).append("</title>\n<style>\n");
+        out.append("<title>").append(Xml.escape(title)).append("</title>\n<style>\n");
         out.append(Style.css());
         out.append("""
-                body { margin: 0 auto; padding: 16px; max-width: 856px; background: var(--ground); color: var(--ink);
+                body { margin: 0; padding: 16px max(16px, 2vw); background: var(--ground); color: var(--ink);
                   font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
                 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0.5rem 0; }
                 h2 { font-size: 1.25rem; line-height: 1.3; margin: 2.5rem 0 0.5rem; border-top: 1px solid var(--grid);
                   padding-top: 1rem; }
-                h3 { font-size: 1rem; margin: 1.5rem 0 0.5rem; }
-                p { margin: 0.5rem 0; }
+                h3 { font-size: 1rem; margin: 1rem 0 0; }
+                p { margin: 0.5rem 0; max-width: 90ch; }
+                p.summary { font-size: 1.15rem; font-weight: 600; }
                 code { font: 0.9em ui-monospace, monospace; }
-                figure { margin: 1rem 0; }
+                .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 620px), 1fr));
+                  gap: 8px 32px; align-items: start; }
+                .columns > * { min-width: 0; }
+                .columns > p, .columns > h3, .columns > .full { grid-column: 1 / -1; }
+                figure { margin: 0.75rem 0; }
                 figcaption { color: var(--soft); font-size: 0.875rem; }
-                figure svg { display: block; max-width: 100%; height: auto; }
+                figure svg { display: block; width: 100%; max-width: 760px; height: auto; }
+                figure svg.graph { width: auto; max-width: 100%; }
                 .narrow { display: none; }
                 .table { overflow-x: auto; margin: 0.75rem 0; }
-                table { border-collapse: collapse; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
+                table { border-collapse: collapse; width: 100%; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
+                caption { text-align: left; font-weight: 600; padding: 0 0 4px; }
                 th, td { text-align: left; padding: 4px 10px 4px 0; border-bottom: 1px solid var(--grid);
                   vertical-align: top; overflow-wrap: normal; }
+                td.long { overflow-wrap: anywhere; }
                 th { color: var(--soft); font-weight: 600; }
-                td.number, th.number { text-align: right; white-space: nowrap; }
+                td.number, th.number { text-align: right; } td.number { white-space: nowrap; }
+                dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 0.5rem 0;
+                  font-size: 0.875rem; }
+                dt { font-weight: 600; } dd { margin: 0; }
                 .good { color: var(--good); font-weight: 600; } .bad { color: var(--bad); font-weight: 600; }
-                @media (max-width: 871px) { .wide { display: none; } .narrow { display: block; } }
-                @media print { body { max-width: none; } }
+                @media (max-width: 639px) { .wide { display: none; } .narrow { display: block; }
+                  thead { display: none; } table, caption, tbody, tr, td { display: block; }
+                  tr { padding: 6px 0; border-bottom: 1px solid var(--grid); }
+                  td, td.number { display: flex; justify-content: space-between; gap: 16px; padding: 1px 0; border: 0;
+                    text-align: right; white-space: normal; overflow-wrap: anywhere; }
+                  td:empty { display: none; }
+                  td:first-child { font-weight: 600; text-align: left; }
+                  td.long { text-align: left; }
+                  td[data-label]::before { content: attr(data-label); color: var(--soft); font-weight: 400;
+                    text-align: left; flex: none; max-width: 45%; }
+                  dl { display: block; } dt { margin-top: 6px; } }
                 </style>
                 </head>
                 <body>
@@ -68,11 +96,8 @@ public final class Page {
      * @return this
      */
     public Page heading(int level, String text) {
-        if (level < 1 || level > 3) {
-            throw new IllegalArgumentException("level " + level + ": allowed is 1 to 3");
-        }
-        out.append("<h" + level + ">").append(escape(text)).append("</h" + level + ">\n");
-        return this;
+        Check.inRange(level, 1, 3, "level");
+        return element("h" + level, "", text);
     }
 
     /**
@@ -82,8 +107,17 @@ public final class Page {
      * @return this
      */
     public Page paragraph(String text) {
-        out.append("<p>").append(escape(text)).append("</p>\n");
-        return this;
+        return element("p", "", text);
+    }
+
+    /**
+     * Adds the sentence that says it all.
+     *
+     * @param text what it says
+     * @return this
+     */
+    public Page summary(String text) {
+        return element("p", "summary", text);
     }
 
     /**
@@ -95,18 +129,48 @@ public final class Page {
      */
     public Page command(String before, String command) {
         out.append("<p>")
-                .append(escape(before))
+                .append(Xml.escape(before))
                 .append("<code>")
-                .append(escape(command))
+                .append(Xml.escape(command))
                 .append("</code></p>\n");
+        return this;
+    }
+
+    /**
+     * Lays out side by side, where there is room, what is added meanwhile.
+     *
+     * @param parts adds plots and tables to this page
+     * @return this
+     */
+    public Page columns(Runnable parts) {
+        out.append("<div class=\"columns\">\n");
+        parts.run();
+        out.append("</div>\n");
+        return this;
+    }
+
+    /**
+     * Adds words and what they mean.
+     *
+     * @param words each with its meaning
+     * @return this
+     */
+    public Page glossary(Map<String, String> words) {
+        heading(2, "Words");
+        out.append("<dl>\n");
+        words.forEach((word, meaning) -> {
+            element("dt", "", word);
+            element("dd", "", meaning);
+        });
+        out.append("</dl>\n");
         return this;
     }
 
     /**
      * A cell of a table.
      *
-     * @param text what stands in it
-     * @param style {@code number}, {@code good}, {@code bad} or nothing
+     * @param text what stands in it; nothing for what was not measured
+     * @param style {@code number}, {@code long}, {@code good}, {@code bad} or nothing
      */
     public record Cell(String text, String style) {
         /**
@@ -131,40 +195,68 @@ public final class Page {
     }
 
     /**
-     * Adds a table. On a narrow screen it is moved sideways by itself, not the page.
+     * Adds a table. A column without a text below its head is left out.
      *
+     * @param caption above it; none if empty
      * @param head the first line
      * @param rows the other lines, as many cells each
      * @return this
      */
-    public Page table(List<Cell> head, List<List<Cell>> rows) {
-        out.append("<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"table\">\n<table>\n<thead>");
-        line("th", head);
-        out.append("</thead>\n<tbody>\n");
+    public Page table(String caption, List<Cell> head, List<List<Cell>> rows) {
         for (List<Cell> row : rows) {
             if (row.size() != head.size()) {
-                throw new IllegalArgumentException("a line of " + row.size() + " cells below " + head.size());
+                throw new IllegalArgumentException(
+                        "each line must have " + head.size() + " cells, as the head, but one has " + row.size());
             }
-            line("td", row);
+        }
+        int[] shown = IntStream.range(0, head.size())
+                .filter(i -> rows.stream().anyMatch(row -> !row.get(i).text.isEmpty()))
+                .toArray();
+        out.append(shown.length > MOST_COLUMNS ? "<div class=\"table full\">" : "<div class=\"table\">")
+                .append("\n<table>\n");
+        if (!caption.isEmpty()) {
+            element("caption", "", caption);
+        }
+        out.append("<thead><tr>");
+        for (int i : shown) {
+            cell("th", head.get(i), "");
+        }
+        out.append("</tr></thead>\n<tbody>\n");
+        for (List<Cell> row : rows) {
+            out.append("<tr>");
+            for (int i : shown) {
+                cell("td", row.get(i), i == 0 ? "" : head.get(i).text);
+            }
+            out.append("</tr>\n");
         }
         out.append("</tbody>\n</table>\n</div>\n");
         return this;
     }
 
-    private void line(String element, List<Cell> cells) {
-        out.append("<tr>");
-        for (Cell cell : cells) {
-            out.append('<').append(element);
-            if (!cell.style.isEmpty()) {
-                out.append(" class=\"").append(cell.style).append('"');
-            }
-            out.append('>')
-                    .append(escape(cell.text))
-                    .append("</")
-                    .append(element)
-                    .append('>');
+    private void cell(String element, Cell cell, String label) {
+        out.append('<').append(element);
+        if (!cell.style.isEmpty()) {
+            out.append(" class=\"").append(cell.style).append('"');
         }
-        out.append("</tr>\n");
+        if (!label.isEmpty()) {
+            out.append(" data-label=\"").append(Xml.escape(label)).append('"');
+        }
+        out.append('>')
+                .append(Xml.escape(cell.text))
+                .append("</")
+                .append(element)
+                .append('>');
+    }
+
+    private Page element(String element, String style, String text) {
+        out.append('<')
+                .append(element)
+                .append(style.isEmpty() ? ">" : " class=\"" + style + "\">")
+                .append(Xml.escape(text))
+                .append("</")
+                .append(element)
+                .append(">\n");
+        return this;
     }
 
     /**
@@ -180,7 +272,7 @@ public final class Page {
                 .append("</div>\n<div class=\"narrow\">")
                 .append(drawing.apply(NARROW))
                 .append("</div>\n<figcaption>")
-                .append(escape(caption))
+                .append(Xml.escape(caption))
                 .append("</figcaption>\n</figure>\n");
         return this;
     }
@@ -192,20 +284,5 @@ public final class Page {
      */
     public String text() {
         return out + "</body>\n</html>\n";
-    }
-
-    private static String escape(String text) {
-        StringBuilder escaped = new StringBuilder(text.length());
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '&' -> escaped.append("&amp;");
-                case '<' -> escaped.append("&lt;");
-                case '>' -> escaped.append("&gt;");
-                case '"' -> escaped.append("&quot;");
-                default -> escaped.append(c < ' ' && c != '\n' && c != '\t' ? ' ' : c);
-            }
-        }
-        return escaped.toString();
     }
 }

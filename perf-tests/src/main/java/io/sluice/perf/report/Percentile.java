@@ -10,7 +10,7 @@ public record Percentile(double percentile, double value) {
     /** Checks the range. */
     public Percentile {
         if (!(percentile >= 0 && percentile <= 100)) {
-            throw new IllegalArgumentException("percentile " + percentile + ": allowed is 0 to 100");
+            throw new IllegalArgumentException("percentile must be from 0 to 100, but was " + percentile);
         }
     }
 }

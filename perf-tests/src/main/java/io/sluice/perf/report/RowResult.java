@@ -1,6 +1,10 @@
 package io.sluice.perf.report;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One comparison on one JVM.
@@ -68,16 +72,48 @@ public record RowResult(
     }
 
     private boolean tookPart(String contestant) {
-        return contestants.stream().anyMatch(one -> one.id().equals(contestant));
+        return find(contestant).isPresent();
     }
 
     /** The label of the contestant with this id, or the id if there is none. */
     String label(String contestant) {
-        for (ContestantResult one : contestants) {
-            if (one.id().equals(contestant)) {
-                return one.label();
-            }
+        return find(contestant).map(ContestantResult::label).orElse(contestant);
+    }
+
+    /** What the contestant with this id is; null if there is none. */
+    @Nullable
+    Role role(String contestant) {
+        return find(contestant).map(ContestantResult::role).orElse(null);
+    }
+
+    private Optional<ContestantResult> find(String contestant) {
+        return contestants.stream().filter(one -> one.id().equals(contestant)).findFirst();
+    }
+
+    /**
+     * What is to be said below the figures: each target, and who has no figure that counts.
+     *
+     * @return sentences for people
+     */
+    public List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        measurable().forEach(target -> lines.add(target.sentence()));
+        if (!unmeasured().isEmpty()) {
+            lines.add(unmeasured());
         }
-        return contestant;
+        return lines;
+    }
+
+    /**
+     * Those without a figure that counts, for people: no sample had near cores.
+     *
+     * @return a sentence; empty if all were measured
+     */
+    String unmeasured() {
+        String names = contestants.stream()
+                .filter(one -> !one.hasFigure())
+                .map(ContestantResult::label)
+                .collect(Collectors.joining("; "));
+        return names.isEmpty() ? "" : "Not measured, since no sample had near cores: " + names;
     }
 }

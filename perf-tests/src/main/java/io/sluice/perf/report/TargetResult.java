@@ -68,12 +68,10 @@ public record TargetResult(
         }
         return String.format(
                 Locale.ROOT,
-                "%s to %s: %.2f (%.2f to %.2f), must be at %s %.2f, stretch %.2f: %s%s%s",
+                "%s to %s: %s, must be at %s %.2f, stretch %.2f: %s%s%s",
                 contestant,
                 peer,
-                ratio.median(),
-                ratio.lower(),
-                ratio.upper(),
+                ratio.words(),
                 atMost ? "most" : "least",
                 must,
                 stretch,

@@ -18,39 +18,36 @@ import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /** What a pipeline of three threads with nothing to do takes from the processor. */
-public final class IdleCpu implements Row {
+final class IdleCpu {
     private static final int CAPACITY = 1_024;
     private static final double PERCENT = 100;
 
-    /** For the service loader. */
-    public IdleCpu() {}
+    private IdleCpu() {}
 
-    @Override
-    public String id() {
-        return "idle-cpu";
-    }
-
-    @Override
-    public String title() {
-        return "processor time of a JVM whose pipeline of three threads has nothing to do, in percent of one core";
-    }
-
-    @Override
-    public String unit() {
-        return "% of a core";
-    }
-
-    @Override
-    public boolean lessIsBetter() {
-        return true;
-    }
-
-    @Override
-    public List<Entry> entries() {
-        return List.of(
-                entry("sluice-exact", "Sluice, signalled idle, exact", SignalledIdle::exact, false),
-                entry("sluice-timed", "Sluice, signalled idle, timed, 50 us to 50 ms", SignalledIdle::timed, false),
-                entry("sluice-spinning", "Sluice, one thread that spins", () -> BusySpinIdleStrategy.INSTANCE, true));
+    static Row row() {
+        return Row.of(
+                        Row.COMPARE,
+                        "idle-cpu",
+                        "% of a core",
+                        "processor time of a JVM whose pipeline of three threads has nothing to do, in percent of one core")
+                .lessIsBetter()
+                .contestants(
+                        "sluice-spinning",
+                        () -> List.of(
+                                entry("sluice-exact", "Sluice, signalled idle, exact", SignalledIdle::exact, false),
+                                entry(
+                                        "sluice-timed",
+                                        "Sluice, signalled idle, timed, 50 us to 50 ms",
+                                        SignalledIdle::timed,
+                                        false),
+                                entry(
+                                        "sluice-spinning",
+                                        "Sluice, one thread that spins",
+                                        () -> BusySpinIdleStrategy.INSTANCE,
+                                        true)))
+                .targets(Target.atMost("sluice-exact", "sluice-spinning", 0.002, 0.001))
+                .topology("producer->a", "a->b", "b->c")
+                .build();
     }
 
     private static Entry entry(String id, String label, Supplier<? extends IdleStrategy> idle, boolean oneThread) {
@@ -91,20 +88,5 @@ public final class IdleCpu implements Row {
                 return used * PERCENT / (System.nanoTime() - wall);
             }
         }
-    }
-
-    @Override
-    public String reference() {
-        return "sluice-spinning";
-    }
-
-    @Override
-    public List<Target> targets() {
-        return List.of(Target.atMost("sluice-exact", "sluice-spinning", 0.002, 0.001));
-    }
-
-    @Override
-    public List<String> topology() {
-        return List.of("producer->a", "a->b", "b->c");
     }
 }

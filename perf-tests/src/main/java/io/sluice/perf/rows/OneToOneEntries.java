@@ -5,21 +5,20 @@ import com.lmax.disruptor.BusySpinWaitStrategy;
 import com.lmax.disruptor.dsl.ProducerType;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.flow.AgronaRing;
+import io.sluice.perf.flow.Event;
 import io.sluice.perf.flow.Exchange;
 import io.sluice.perf.flow.LmaxDisruptor;
 import io.sluice.perf.flow.PolledQueue;
 import io.sluice.perf.flow.Publishing;
 import io.sluice.perf.flow.Shape;
 import io.sluice.perf.flow.SluiceRing;
-import io.sluice.perf.flow.Throughput;
-import io.sluice.perf.flow.WarmedSluice;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.function.Supplier;
-import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -43,18 +42,9 @@ final class OneToOneEntries {
                 lmax("lmax", "LMAX Disruptor SINGLE", ProducerType.SINGLE, capacity, 1),
                 lmax("lmax-10", "LMAX Disruptor SINGLE, claims of 10", ProducerType.SINGLE, capacity, 10),
                 lmax("lmax-multi", "LMAX Disruptor MULTI", ProducerType.MULTI, capacity, 1),
-                entry(
-                        "jctools-spsc",
-                        "JCTools SpscArrayQueue",
-                        () -> new PolledQueue(new SpscArrayQueue<>(capacity), capacity, true, true)),
-                entry(
-                        "jctools-mpsc",
-                        "JCTools MpscArrayQueue",
-                        () -> new PolledQueue(new MpscArrayQueue<>(capacity), capacity, true, true)),
-                entry(
-                        "jctools-mpmc",
-                        "JCTools MpmcArrayQueue",
-                        () -> new PolledQueue(new MpmcArrayQueue<>(capacity), capacity, true, true)),
+                queue("jctools-spsc", "JCTools SpscArrayQueue", () -> new SpscArrayQueue<>(capacity), capacity),
+                queue("jctools-mpsc", "JCTools MpscArrayQueue", () -> new MpscArrayQueue<>(capacity), capacity),
+                queue("jctools-mpmc", "JCTools MpmcArrayQueue", () -> new MpmcArrayQueue<>(capacity), capacity),
                 entry(
                         "agrona-1to1",
                         "Agrona OneToOneRingBuffer, 8 bytes",
@@ -63,23 +53,22 @@ final class OneToOneEntries {
                         "agrona-nto1",
                         "Agrona ManyToOneRingBuffer, 8 bytes",
                         () -> new AgronaRing(new ManyToOneRingBuffer(bytes(capacity)))),
-                entry(
+                queue(
                         "agrona-queue",
                         "Agrona OneToOneConcurrentArrayQueue",
-                        () -> new PolledQueue(new OneToOneConcurrentArrayQueue<>(capacity), capacity, true, true)),
-                entry(
+                        () -> new OneToOneConcurrentArrayQueue<>(capacity),
+                        capacity),
+                queue(
                         "agrona-nqueue",
                         "Agrona ManyToOneConcurrentArrayQueue",
-                        () -> new PolledQueue(new ManyToOneConcurrentArrayQueue<>(capacity), capacity, true, true)),
+                        () -> new ManyToOneConcurrentArrayQueue<>(capacity),
+                        capacity),
                 entry(
                         "conversant",
                         "Conversant PushPullConcurrentQueue",
                         () -> new PolledQueue(
                                 new ConversantQueue(new PushPullConcurrentQueue<>(capacity)), capacity, true, true)),
-                entry(
-                        "abq",
-                        "ArrayBlockingQueue",
-                        () -> new PolledQueue(new ArrayBlockingQueue<>(capacity), capacity, true, true)),
+                queue("abq", "ArrayBlockingQueue", () -> new ArrayBlockingQueue<>(capacity), capacity),
                 entry(
                         "ltq",
                         "LinkedTransferQueue",
@@ -91,17 +80,7 @@ final class OneToOneEntries {
     }
 
     private static Entry sluice(String id, String label, boolean single, int capacity, Publishing publishing) {
-        SluiceRing.Setup setup = new SluiceRing.Setup(
-                single,
-                capacity,
-                () -> BusySpinIdleStrategy.INSTANCE,
-                () -> BusySpinIdleStrategy.INSTANCE,
-                false,
-                true);
-        return new Entry(
-                id,
-                label,
-                () -> new WarmedSluice(new Throughput(() -> new SluiceRing(setup, Shape.ONE, publishing), 1, true)));
+        return RingEntries.sluice(id, label, SluiceRing.Setup.spinning(single, capacity), Shape.ONE, publishing, 1);
     }
 
     private static Entry lmax(String id, String label, ProducerType type, int capacity, int batch) {
@@ -110,7 +89,11 @@ final class OneToOneEntries {
     }
 
     private static Entry entry(String id, String label, Supplier<Exchange> maker) {
-        return new Entry(id, label, () -> new Throughput(maker, 1, true));
+        return RingEntries.peer(id, label, maker, 1, true);
+    }
+
+    private static Entry queue(String id, String label, Supplier<Queue<Event>> maker, int capacity) {
+        return entry(id, label, () -> new PolledQueue(maker.get(), capacity, true, true));
     }
 
     /** A buffer that holds as many messages of 8 bytes as the others hold events. */

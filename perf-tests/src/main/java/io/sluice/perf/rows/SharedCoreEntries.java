@@ -6,14 +6,13 @@ import com.lmax.disruptor.YieldingWaitStrategy;
 import com.lmax.disruptor.dsl.ProducerType;
 import io.sluice.core.SignalledIdle;
 import io.sluice.perf.compare.Entry;
+import io.sluice.perf.flow.Event;
 import io.sluice.perf.flow.Exchange;
 import io.sluice.perf.flow.LmaxDisruptor;
 import io.sluice.perf.flow.PolledQueue;
 import io.sluice.perf.flow.Publishing;
 import io.sluice.perf.flow.Shape;
 import io.sluice.perf.flow.SluiceRing;
-import io.sluice.perf.flow.Throughput;
-import io.sluice.perf.flow.WarmedSluice;
 import java.util.Queue;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
@@ -54,11 +53,7 @@ final class SharedCoreEntries {
             boolean oneThread) {
         SluiceRing.Setup setup =
                 new SluiceRing.Setup(single, CAPACITY, idle, YieldingIdleStrategy::new, oneThread, false);
-        return new Entry(
-                id,
-                label,
-                () -> new WarmedSluice(
-                        new Throughput(() -> new SluiceRing(setup, shape, Publishing.ONE), producers, false)));
+        return RingEntries.sluice(id, label, setup, shape, Publishing.ONE, producers);
     }
 
     static Entry lmaxYielding(ProducerType type, Shape shape, int producers) {
@@ -74,11 +69,11 @@ final class SharedCoreEntries {
         return entry(id, label, () -> new LmaxDisruptor(type, CAPACITY, wait, shape, 1, false), producers);
     }
 
-    static Entry queue(String id, String label, Supplier<Queue<io.sluice.perf.flow.Event>> maker, int producers) {
+    static Entry queue(String id, String label, Supplier<Queue<Event>> maker, int producers) {
         return entry(id, label, () -> new PolledQueue(maker.get(), CAPACITY, true, false), producers);
     }
 
     private static Entry entry(String id, String label, Supplier<Exchange> maker, int producers) {
-        return new Entry(id, label, () -> new Throughput(maker, producers, false));
+        return RingEntries.peer(id, label, maker, producers, false);
     }
 }

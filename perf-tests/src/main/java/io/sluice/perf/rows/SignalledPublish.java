@@ -7,37 +7,35 @@ import io.sluice.perf.compare.Target;
 import io.sluice.perf.flow.Publishing;
 import io.sluice.perf.flow.Shape;
 import io.sluice.perf.flow.SluiceRing;
-import io.sluice.perf.flow.Throughput;
-import io.sluice.perf.flow.WarmedSluice;
 import java.util.List;
 import java.util.function.Supplier;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /** What it costs to publish to a consumer that could block, while it is busy. */
-public final class SignalledPublish implements Row {
+final class SignalledPublish {
     private static final int CAPACITY = 65_536;
 
-    /** For the service loader. */
-    public SignalledPublish() {}
+    private SignalledPublish() {}
 
-    @Override
-    public String id() {
-        return "1p1c-signalled";
+    /** Now and then a JVM is slower by a fifth, and keeps to that: so they are fresh after every two near rounds. */
+    static Row row() {
+        return Row.of(
+                        Row.COMPARE,
+                        "1p1c-signalled",
+                        "events/s",
+                        "one producer, one consumer that could block but is busy, 65536 slots")
+                .contestants("sluice", SignalledPublish::entries)
+                .freshJvmsAfter(2)
+                .targets(
+                        Target.atLeast("sluice-timed", "sluice", 0.9, 1).limitedBy("sluice-look", 0.95),
+                        Target.atLeast("sluice-exact-10", "sluice-10", 0.65, 1).limitedBy("sluice-10-fence-look", 0.95),
+                        Target.atLeast("sluice-exact", "sluice-volatile", 1, 1).limitedBy("sluice-fence-look", 0.97))
+                .topology("producer->consumer")
+                .build();
     }
 
-    @Override
-    public String title() {
-        return "one producer, one consumer that could block but is busy, 65536 slots";
-    }
-
-    @Override
-    public String unit() {
-        return "events/s";
-    }
-
-    @Override
-    public List<Entry> entries() {
+    private static List<Entry> entries() {
         Supplier<IdleStrategy> spinning = () -> BusySpinIdleStrategy.INSTANCE;
         return List.of(
                 entry("sluice", "Sluice, busy spin", spinning, Publishing.ONE),
@@ -74,33 +72,6 @@ public final class SignalledPublish implements Row {
     private static Entry entry(String id, String label, Supplier<? extends IdleStrategy> idle, Publishing publishing) {
         SluiceRing.Setup setup =
                 new SluiceRing.Setup(true, CAPACITY, idle, () -> BusySpinIdleStrategy.INSTANCE, false, true);
-        return new Entry(
-                id,
-                label,
-                () -> new WarmedSluice(new Throughput(() -> new SluiceRing(setup, Shape.ONE, publishing), 1, true)));
-    }
-
-    @Override
-    public String reference() {
-        return "sluice";
-    }
-
-    @Override
-    public List<Target> targets() {
-        return List.of(
-                Target.atLeast("sluice-timed", "sluice", 0.9, 1).limitedBy("sluice-look", 0.95),
-                Target.atLeast("sluice-exact-10", "sluice-10", 0.65, 1).limitedBy("sluice-10-fence-look", 0.95),
-                Target.atLeast("sluice-exact", "sluice-volatile", 1, 1).limitedBy("sluice-fence-look", 0.97));
-    }
-
-    /** Now and then one is slower by a fifth, and keeps to that. */
-    @Override
-    public int nearRoundsAJvm() {
-        return 2;
-    }
-
-    @Override
-    public List<String> topology() {
-        return List.of("producer->consumer");
+        return RingEntries.sluice(id, label, setup, Shape.ONE, publishing, 1);
     }
 }

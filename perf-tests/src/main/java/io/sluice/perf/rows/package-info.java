@@ -1,4 +1,4 @@
-/** The rows of the comparison, one file each. */
+/** The rows of events a second, as a table, and their contestants. */
 @NullMarked
 package io.sluice.perf.rows;
 

@@ -3,8 +3,9 @@ package io.sluice.perf.safepoint;
 import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
+import io.sluice.perf.Arguments;
 import io.sluice.perf.MeasurementLock;
-import io.sluice.perf.compare.Driver;
+import io.sluice.perf.report.Head;
 import io.sluice.perf.report.Machine;
 import io.sluice.perf.report.svg.Labels;
 import java.io.File;
@@ -30,54 +31,24 @@ public final class Safepoints implements Verb {
     private static final long LIMIT_SECONDS = 60;
     private static final double[] SHOWN = {50, 90, 99, 100};
 
+    /** Of every JVM that is measured, beside its collector. */
+    private static final List<String> FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch");
+
     /** Collectors, by what they do to counted loops: one has them stop now and then, the other does not. */
     private static final List<String> COLLECTORS = List.of("G1", "Serial");
 
     /** What the command line asks for. */
     record Options(List<Path> jdks, int slots, int asks) {
-        static Options parse(List<String> arguments) throws UsageException {
-            List<Path> jdks = new ArrayList<>();
-            int slots = DEFAULT_SLOTS;
-            int asks = DEFAULT_ASKS;
-            for (int i = 0; i < arguments.size(); i += 2) {
-                String option = arguments.get(i);
-                if (!List.of("--jdk", "--slots", "--asks").contains(option)) {
-                    throw new UsageException("unknown argument '" + option + "'; allowed are --jdk, --slots, --asks");
-                }
-                if (i + 1 == arguments.size()) {
-                    throw new UsageException(option + " needs a value");
-                }
-                String value = arguments.get(i + 1);
-                switch (option) {
-                    case "--jdk" -> jdks.add(Driver.jdk(value));
-                    case "--slots" -> slots = slots(value);
-                    default -> asks = number(option, value, LEAST_ASKS, MOST_ASKS);
-                }
-            }
-            if (jdks.isEmpty()) {
-                jdks.add(Path.of(System.getProperty("java.home")));
-            }
-            return new Options(jdks, slots, asks);
-        }
-
-        private static int slots(String value) throws UsageException {
-            int slots = number("--slots", value, 1, MOST_SLOTS);
+        static Options parse(List<String> given) throws UsageException {
+            Arguments arguments =
+                    Arguments.parse(given, List.of(), List.of(Arguments.JDK, "--slots", "--asks"), List.of());
+            int slots = arguments.number("--slots", 1, MOST_SLOTS, DEFAULT_SLOTS);
             if (Integer.bitCount(slots) != 1) {
-                throw new UsageException("--slots is '" + value + "', allowed are powers of two up to " + MOST_SLOTS);
+                throw new UsageException(
+                        "--slots must be a power of two from 1 to " + MOST_SLOTS + ", but was '" + slots + "'");
             }
-            return slots;
-        }
-
-        private static int number(String option, String value, int least, int most) throws UsageException {
-            try {
-                int number = Integer.parseInt(value);
-                if (number >= least && number <= most) {
-                    return number;
-                }
-            } catch (NumberFormatException e) {
-                // said below
-            }
-            throw new UsageException(option + " is '" + value + "', allowed is " + least + " to " + most);
+            return new Options(
+                    arguments.jdks(), slots, arguments.number("--asks", LEAST_ASKS, MOST_ASKS, DEFAULT_ASKS));
         }
     }
 
@@ -132,11 +103,8 @@ public final class Safepoints implements Verb {
     }
 
     private static int measure(Options options, String command, PrintStream out) throws Exception {
-        String home = System.getProperty("sluice.home");
-        Machine machine =
-                Machine.here(options.jdks(), home == null ? null : Path.of(home), command, "threads are not pinned");
-        out.println(machine.load());
-        out.println(machine.cpu() + ", " + machine.cores() + " cores");
+        Machine machine = Machine.here(options.jdks(), FLAGS, command, "not pinned", List.of());
+        Head.print(machine, out);
         out.println(options.slots() + " slots, so batches of at most " + Work.largestBatch(options.slots())
                 + "; reaching a safepoint, " + options.asks() + " thread dumps each");
         AtomicReference<Process> running = new AtomicReference<>();
@@ -150,7 +118,7 @@ public final class Safepoints implements Verb {
             for (int i = 0; i < options.jdks().size(); i++) {
                 for (String collector : COLLECTORS) {
                     out.println();
-                    out.println(machine.jvms().get(i) + ", " + collector);
+                    out.println(machine.jvms().get(i).name() + ", " + collector);
                     out.println(String.format(
                             Locale.ROOT, "  %-40s %10s %10s %10s %10s", "", "median", "90%", "99%", "max"));
                     long turns = 0;
@@ -219,12 +187,10 @@ public final class Safepoints implements Verb {
         try {
             List<String> command = new ArrayList<>(List.of(
                     jdk.resolve("bin").resolve("java").toString(),
-                    "-Xms512m",
-                    "-Xmx512m",
-                    "-XX:+AlwaysPreTouch",
                     "-XX:+Use" + collector + "GC",
                     "-Xlog:disable",
                     "-Xlog:safepoint=info:file=" + log + ":none:filecount=0"));
+            command.addAll(FLAGS);
             command.addAll(work.flags());
             command.add("-cp");
             command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));

@@ -187,22 +187,22 @@ class BatchingBenchTest {
 
     @Test
     void badArgumentsAreSaidWithWhatIsAllowed() {
-        refused("allowed are: bench compare, bench limiter, bench ordered, bench batching, bench journal");
-        refused("allowed are: bench compare, bench limiter, bench ordered, bench batching, bench journal", "speed");
-        refused("unknown argument 'x'; allowed are --quick, --virtual, --json, --html, --csv, --svg", "batching", "x");
-        refused("--svg needs a value", "batching", "--svg");
+        refused("must be one of compare, limiter, ordered, batching, journal");
+        refused("but was 'speed'", "speed");
+        refused("must be one of --quick, --virtual, --json, --html, --csv, --svg, but one was 'x'", "batching", "x");
+        refused("--svg must have a value", "batching", "--svg");
         refused(
-                "allowed is a file in a folder that is there",
+                "must name a file in a folder that is there",
                 "batching",
                 "--csv",
                 folder.resolve("no/x").toString());
-        refused("a folder; allowed is a file", "batching", "--html", folder.toString());
+        refused("is a folder", "batching", "--html", folder.toString());
         String file = folder.resolve("x").toString();
-        refused("--svg is given twice", "batching", "--svg", file, "--svg", file);
-        refused("two options name the same file", "batching", "--svg", file, "--csv", file);
-        refused("unknown argument '--svg'; allowed are --quick, --json, --html, --folder", "journal", "--svg", file);
-        refused("unknown argument '--virtual'", "journal", "--virtual");
-        refused("allowed is a folder that is there", "journal", "--folder", file);
+        refused("--svg must be given once", "batching", "--svg", file, "--svg", file);
+        refused("must name a file of its own", "batching", "--svg", file, "--csv", file);
+        refused("must be one of --quick, --folder, --json, --html, but one was '--svg'", "journal", "--svg", file);
+        refused("but one was '--virtual'", "journal", "--virtual");
+        refused("must name a folder that is there", "journal", "--folder", file);
         assertThat(new Bench().usage())
                 .contains("bench compare", "bench batching [--quick]", "bench journal [--quick]");
     }

@@ -51,7 +51,7 @@ class AblationsTest {
         assertThatThrownBy(() -> Ablations.write("care", folder))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(
-                        "'care', allowed are no-back-off, no-padding, shared-classes, single-look, volatile-store");
+                        "must be one of no-back-off, no-padding, shared-classes, single-look, volatile-store, but was 'care'");
     }
 
     /** What the child runs. */

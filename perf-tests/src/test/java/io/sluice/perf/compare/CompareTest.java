@@ -8,6 +8,7 @@ import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import io.sluice.perf.bench.Bench;
 import io.sluice.perf.report.ContestantResult;
+import io.sluice.perf.report.Role;
 import io.sluice.perf.report.RowResult;
 import io.sluice.perf.report.Spread;
 import io.sluice.perf.report.TargetResult;
@@ -141,13 +142,13 @@ class CompareTest {
     @Test
     void aLossHasAnExitStatusOfItsOwnAndWhatWasNotMeasuredIsLeftOut() {
         RowResult row = row(target("lmax", Verdict.LOSS), target("lmax", Verdict.MISSED), target("gone", Verdict.LOSS));
-        assertThat(Comparison.status(List.of(row))).isEqualTo(Comparison.LOST);
+        assertThat(MeasuredRows.status(List.of(row))).isEqualTo(MeasuredRows.LOST);
         assertThat(row.measurable()).extracting(TargetResult::peer).containsExactly("lmax", "lmax");
         RowResult missed = row(target("lmax", Verdict.MISSED), target("gone", Verdict.LOSS));
-        assertThat(Comparison.status(List.of(missed))).isEqualTo(Verb.CHECK_FAILED);
+        assertThat(MeasuredRows.status(List.of(missed))).isEqualTo(Verb.CHECK_FAILED);
         RowResult held = row(target("lmax", Verdict.HOLDS), target("gone", Verdict.LOSS));
-        assertThat(Comparison.status(List.of(held))).isEqualTo(Verb.DONE);
-        assertThat(Comparison.status(List.of(held, row, missed))).isEqualTo(Comparison.LOST);
+        assertThat(MeasuredRows.status(List.of(held))).isEqualTo(Verb.DONE);
+        assertThat(MeasuredRows.status(List.of(held, row, missed))).isEqualTo(MeasuredRows.LOST);
         assertThat(new TargetResult("a", "b", 1, 2, false, Spread.NONE, Verdict.NOT_MEASURED, "").sentence())
                 .isEqualTo("a to b: not measured");
         assertThat(new TargetResult("a", "b", 1, 2, false, new Spread(3, 1, 1, 1), Verdict.NOT_MEASURED, "").sentence())
@@ -160,8 +161,8 @@ class CompareTest {
 
     private static RowResult row(TargetResult... targets) {
         List<ContestantResult> contestants = List.of(
-                new ContestantResult("sluice", "Sluice", Spread.NONE, 0, 0, Map.of()),
-                new ContestantResult("lmax", "LMAX", Spread.NONE, 0, 0, Map.of()));
+                new ContestantResult("sluice", "Sluice", Role.SLUICE, Spread.NONE, 0, 0, Map.of()),
+                new ContestantResult("lmax", "LMAX", Role.PEER, Spread.NONE, 0, 0, Map.of()));
         return new RowResult(
                 "a-row",
                 "",
@@ -258,19 +259,27 @@ class CompareTest {
 
     @Test
     void badUsageIsRefusedBeforeAnythingIsMeasured() {
-        refused("what to compare is missing");
-        refused("unknown argument '--fast'", "compare", "--fast");
-        refused("--rows names 'nonsense'", "compare", "--rows", "nonsense");
-        refused("--rows names 'limiter-1', allowed are 1p1c, ", "compare", "--rows", "1p1c,limiter-1");
-        refused("--rows names '1p1c', allowed are limiter-1, limiter-2, limiter-free", "limiter", "--rows", "1p1c");
-        refused("--rows needs a value", "compare", "--rows");
+        refused("what to compare must be one of compare, limiter, ordered, batching, journal, but is missing");
+        refused("must be one of --full, --quick, --rows", "compare", "--fast");
+        refused(", but names 'nonsense'", "compare", "--rows", "nonsense");
+        refused("--rows must name rows of 1p1c, ", "compare", "--rows", "1p1c,limiter-1");
+        refused(
+                "--rows must name rows of limiter-1, limiter-2, limiter-free, but names '1p1c'",
+                "limiter",
+                "--rows",
+                "1p1c");
+        refused("--rows must have a value", "compare", "--rows");
         refused("without a pair", "compare", "--rows", "1p1c", "--peers", "nobody");
-        refused("--near is '0', allowed is 1 to 10000", "compare", "--near", "0");
-        refused("--near is 'x', allowed is 1 to 10000", "compare", "--near", "x");
-        refused("--jdk is '/nowhere'", "compare", "--jdk", "/nowhere");
-        refused("--without names 'care', allowed are no-back-off, no-padding", "compare", "--without", "care");
-        refused("--variant is 'a=/nowhere'", "compare", "--variant", "a=/nowhere");
-        refused("--json is '/nowhere/out.json'", "compare", "--json", "/nowhere/out.json");
+        refused("--near must be from 1 to 10000, but was '0'", "compare", "--near", "0");
+        refused("--near must be from 1 to 10000, but was 'x'", "compare", "--near", "x");
+        refused("--jdk must name a JDK's folder, but '/nowhere'", "compare", "--jdk", "/nowhere");
+        refused("--without must name some of no-back-off, no-padding", "compare", "--without", "care");
+        refused(
+                "--variant must be NAME=FOLDER with a folder of classes, but was 'a=/nowhere'",
+                "compare",
+                "--variant",
+                "a=/nowhere");
+        refused("but was '/nowhere/out.json'", "compare", "--json", "/nowhere/out.json");
     }
 
     private static void refused(String message, String... arguments) {

@@ -7,47 +7,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class DriverTest {
+
     /** Three contestants; the reference is no part of the target. */
-    private static final class Three implements Row {
-        @Override
-        public String id() {
-            return "three";
-        }
+    private final Row row = Row.of(Row.COMPARE, "three", "events/s", "three contestants")
+            .contestants(
+                    "r",
+                    () -> Stream.of("a", "b", "r")
+                            .map(id -> new Entry(id, id, () -> nanos -> 1))
+                            .toList())
+            .targets(Target.atLeast("a", "b", 2, 3))
+            .topology("x->y")
+            .build();
 
-        @Override
-        public String title() {
-            return "three contestants";
-        }
-
-        @Override
-        public String unit() {
-            return "events/s";
-        }
-
-        @Override
-        public List<Entry> entries() {
-            return Stream.of("a", "b", "r")
-                    .map(id -> new Entry(id, id, () -> nanos -> 1))
-                    .toList();
-        }
-
-        @Override
-        public String reference() {
-            return "r";
-        }
-
-        @Override
-        public List<Target> targets() {
-            return List.of(Target.atLeast("a", "b", 2, 3));
-        }
-
-        @Override
-        public List<String> topology() {
-            return List.of("x->y");
-        }
-    }
-
-    private final Row row = new Three();
     private final Measurement measurement = new Measurement(new Band(40, 60));
 
     private void sample(int round, String id, boolean near) {

@@ -10,44 +10,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RowResultsTest {
-    private static final class Two implements Row {
-        @Override
-        public String id() {
-            return "two";
-        }
 
-        @Override
-        public String title() {
-            return "two contestants";
-        }
-
-        @Override
-        public String unit() {
-            return "events/s";
-        }
-
-        @Override
-        public List<Entry> entries() {
-            return List.of(new Entry("a", "A", () -> nanos -> 1), new Entry("b", "B", () -> nanos -> 1));
-        }
-
-        @Override
-        public String reference() {
-            return "b";
-        }
-
-        @Override
-        public List<Target> targets() {
-            return List.of(Target.atLeast("a", "b", 2, 3), Target.atLeast("a", "b", 5, 6));
-        }
-
-        @Override
-        public List<String> topology() {
-            return List.of("x->y");
-        }
-    }
-
-    private final Row row = new Two();
+    private final Row row = Row.of(Row.COMPARE, "two", "events/s", "two contestants")
+            .contestants(
+                    "b", () -> List.of(new Entry("a", "A", () -> nanos -> 1), new Entry("b", "B", () -> nanos -> 1)))
+            .targets(Target.atLeast("a", "b", 2, 3), Target.atLeast("a", "b", 5, 6))
+            .topology("x->y")
+            .build();
     private final List<Visited> visited =
             row.entries().stream().map(Visited::shipped).toList();
 

@@ -25,13 +25,7 @@ import org.junit.jupiter.api.TestFactory;
 class ContestantsTest {
     private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final List<Row> ROWS = List.of(
-            new RoundTripRow(),
-            new BlockingRoundTripRow(),
-            new PausedRoundTripRow(),
-            new OneMillionRow(),
-            new FiveMillionRow(),
-            new TenMillionRow());
+    private static final List<Row> ROWS = new LatencyRows().rows();
 
     @TestFactory
     Stream<DynamicTest> everyContestantMeasures() {

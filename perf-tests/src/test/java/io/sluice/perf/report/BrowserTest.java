@@ -21,6 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The page in a real browser, where one that has a headless mode is on the PATH: laid out on a phone and on a desk. The page
@@ -51,6 +53,11 @@ class BrowserTest {
               });
               document.getElementById('found').textContent = 'plots=' + plots.length + ' outside=' + outside
                 + ' shrunk=' + shrunk + ' over=' + over + ' scroll=' + inside.documentElement.scrollWidth
+                + ' cut=' + Array.from(inside.querySelectorAll('table')).filter(function (table) {
+                  return table.getBoundingClientRect().right > WIDTH || table.scrollWidth > table.parentNode.clientWidth + 1;
+                }).length
+                + ' used=' + Math.round(100 * Math.max.apply(null, Array.from(inside.querySelectorAll('table, figure'))
+                  .map(function (one) { return one.getBoundingClientRect().right; })) / WIDTH)
                 + ' letters=' + inside.defaultView.getComputedStyle(plots[0].querySelector('text')).fontSize;
             };
             </script></body></html>
@@ -81,10 +88,12 @@ class BrowserTest {
         fits(found);
     }
 
-    @Test
-    void everythingFitsOnADesk() throws Exception {
-        Map<String, String> found = measure(1280);
-        assertThat(found).containsEntry("plots", "6").containsEntry("scroll", "1280");
+    @ParameterizedTest
+    @ValueSource(ints = {1280, 1600})
+    void everythingFitsOnADeskAndUsesItsWidth(int width) throws Exception {
+        Map<String, String> found = measure(width);
+        assertThat(found).containsEntry("plots", "6").containsEntry("scroll", Integer.toString(width));
+        assertThat(Integer.parseInt(found.get("used"))).isGreaterThan(90);
         fits(found);
     }
 
@@ -92,6 +101,7 @@ class BrowserTest {
         assertThat(found)
                 .containsEntry("outside", "0")
                 .containsEntry("shrunk", "0")
+                .containsEntry("cut", "0")
                 .containsEntry("over", "")
                 .containsEntry("letters", "12px");
     }
@@ -107,7 +117,7 @@ class BrowserTest {
                 "--disable-gpu",
                 "--allow-file-access-from-files",
                 "--user-data-dir=" + folder.resolve("profile"),
-                "--window-size=1400,1000",
+                "--window-size=1700,1000",
                 "--virtual-time-budget=5000",
                 "--dump-dom",
                 outer.toUri().toString()));

@@ -68,7 +68,7 @@ class HtmlReportTest {
         for (Element svg : all(page, "svg")) {
             Element frame = (Element) svg.getParentNode();
             double width = Double.parseDouble(svg.getAttribute("width"));
-            assertThat(width).isLessThanOrEqualTo(has(frame, "narrow") ? 328 : 840);
+            assertThat(width).isLessThanOrEqualTo(has(frame, "narrow") ? 328 : 580);
             assertThat(has(frame, "narrow") || has(frame, "wide")).isTrue();
         }
     }
@@ -170,7 +170,7 @@ class HtmlReportTest {
         assertThat(words)
                 .contains("Imagined CPU " + Samples.HARD)
                 .contains("./sluice bench compare --rows '" + Samples.HARD + "'")
-                .contains("OpenJDK 17", "OpenJDK 25", "0123456789abcdef+", "load at the start: 0.25 on 2 cores")
+                .contains("OpenJDK 17", "OpenJDK 25", "0123456789abcdef+", "0.25 on 2 cores")
                 .contains("2026-11-21T08:00:00Z", "configuration " + Samples.HARD)
                 .contains("holds", "missed", "out of reach: bare: 1.45", "not measured")
                 .contains("1.80 (1.60 to 2.00)", "31 near, 4 far");
@@ -187,7 +187,7 @@ class HtmlReportTest {
         }
         assertThat(elements).doesNotContain("script", "link", "img", "iframe", "object", "b");
         String style = all(page, "style").get(0).getTextContent();
-        assertThat(style).doesNotContain("url(", "@import").contains("prefers-color-scheme: dark", "max-width: 871px");
+        assertThat(style).doesNotContain("url(", "@import").contains("prefers-color-scheme: dark", "max-width: 639px");
         assertThat(text.replace("http://www.w3.org/", "")).doesNotContain("http:", "https:");
     }
 
@@ -220,7 +220,7 @@ class HtmlReportTest {
     @Test
     void aRunThatWasStoppedSaysSo() {
         Report whole = Samples.report(4);
-        Report part = new Report(whole.title(), whole.date(), false, whole.machine(), List.of());
+        Report part = Report.of(whole.title(), whole.date(), false, whole.machine(), List.of());
         assertThat(HtmlReport.write(part)).contains("Stopped before its end");
         assertThat(HtmlReport.write(whole)).doesNotContain("Stopped before its end");
     }
@@ -241,5 +241,68 @@ class HtmlReportTest {
             assertThat(marks(plot)).isNotEmpty();
         }
         assertThat(free).isLessThanOrEqualTo(Double.parseDouble(file.getAttribute("height")));
+    }
+
+    @Test
+    void itBeginsWithWhatItSaysInShortAndOnWhatItWasMeasured() {
+        List<Element> paragraphs = all(page, "p");
+        assertThat(has(paragraphs.get(0), "summary")).isTrue();
+        assertThat(paragraphs.get(0).getTextContent()).matches("Of \\d rows with a peer Sluice is ahead in \\d, .*");
+        String facts = all(page, "table").get(0).getTextContent();
+        assertThat(facts)
+                .contains("1.2.3-SNAPSHOT, commit 0123456789abcdef+")
+                .contains("Imagined Vendor", "collector G1", "flags -Xmx512m")
+                .contains("System.nanoTime(), 22.5 ns a call, smallest step 10 ns, source tsc")
+                .contains("LMAX Disruptor 4.5.6, Agrona 7.8.9");
+    }
+
+    @Test
+    void itSaysWhatItsWordsMean() {
+        List<String> words =
+                all(page, "dt").stream().map(Element::getTextContent).toList();
+        assertThat(words)
+                .contains("hop", "near", "round", "bound", "peer", "must", "out of reach", "SINGLE")
+                .doesNotContain("group commit", "virtual time", "open loop");
+        assertThat(all(page, "dd"))
+                .hasSameSizeAs(words)
+                .allSatisfy(one -> assertThat(one.getTextContent()).isNotBlank());
+        assertThat(Glossary.of("open loop at 1 million events a second")).containsOnlyKeys("open loop");
+    }
+
+    @Test
+    void whatWasNotMeasuredHasNoLineAndNoCell() {
+        assertThat(page.getDocumentElement().getTextContent()).doesNotContain("0.00 (0.00 to 0.00)", "NaN");
+        for (Element line : all(page, "tr")) {
+            assertThat(line.getTextContent()).doesNotContain("never near");
+        }
+        assertThat(all(page, "p"))
+                .anySatisfy(one -> assertThat(one.getTextContent())
+                        .isEqualTo("Not measured, since no sample had near cores: never near"))
+                .anySatisfy(one -> assertThat(one.getTextContent()).startsWith("Targets not measured, since no round"));
+        assertThat(Spread.NONE.words()).isEmpty();
+        assertThat(Spread.NONE.words("lmax")).isEmpty();
+    }
+
+    /** A phone shows each line of a table as a list, with the column's head before each cell; a desk has columns. */
+    @Test
+    void tablesHaveTheirHeadsAtEachCell() {
+        for (Element table : all(page, "table")) {
+            List<String> heads =
+                    all(table, "th").stream().map(Element::getTextContent).toList();
+            List<Element> cells = all(table, "td");
+            assertThat(cells).isNotEmpty();
+            for (int i = 0; i < cells.size(); i++) {
+                int column = i % heads.size();
+                assertThat(cells.get(i).getAttribute("data-label")).isEqualTo(column == 0 ? "" : heads.get(column));
+            }
+        }
+        Page two = new Page("t");
+        two.table(
+                "c",
+                List.of(Page.Cell.of("a"), Page.Cell.of("empty"), Page.Cell.of("b")),
+                List.of(List.of(Page.Cell.of("1"), Page.Cell.of(""), Page.Cell.of("2"))));
+        assertThat(two.text()).doesNotContain("empty</th>").contains(">b</th>");
+        String style = all(page, "style").get(0).getTextContent();
+        assertThat(style).contains("grid-template-columns").doesNotContainPattern("body \\{[^}]*max-width");
     }
 }

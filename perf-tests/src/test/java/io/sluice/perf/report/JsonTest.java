@@ -13,6 +13,13 @@ class JsonTest {
     }
 
     @Test
+    void aFigureThatWasNotMeasuredIsLeftOut() {
+        assertThat(Json.write(Samples.report(1)))
+                .containsPattern("\"rounds\" : 0\\s+}")
+                .doesNotContain("\"nearMedian\" : 0.0,", "\"median\" : 0.0,");
+    }
+
+    @Test
     void whatIsMissingUnknownOrNullIsRefusedByItsName() {
         String text = Json.write(Samples.report(2));
         assertThatThrownBy(() -> Json.read(text.replaceFirst("\"complete\" : true,", "")))

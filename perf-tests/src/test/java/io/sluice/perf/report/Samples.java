@@ -19,12 +19,15 @@ final class Samples {
                 "Imagined CPU " + HARD,
                 2,
                 "Linux 6.1 amd64",
-                List.of("OpenJDK 17", "OpenJDK 25"),
+                List.of(jvm("OpenJDK 17"), jvm("OpenJDK 25")),
+                new Clock("tsc", 22.5, 10),
+                "1.2.3-SNAPSHOT",
                 "0123456789abcdef+",
+                List.of(new Library("LMAX Disruptor", "4.5.6"), new Library("Agrona", "7.8.9")),
                 "./sluice bench compare --rows '" + HARD + "'",
                 0.25,
                 "pinned");
-        return new Report(
+        return Report.of(
                 "Comparison " + HARD,
                 "2026-11-21T08:00:00Z",
                 true,
@@ -45,7 +48,7 @@ final class Samples {
                         contestant("sluice", "Sluice SINGLE", 1.7 + random.nextDouble(), 250e6),
                         contestant("lmax", "LMAX Disruptor SINGLE", 1, 150e6),
                         contestant("queue", "Agrona ManyToOneConcurrentArrayQueue, a long name " + HARD, 0.05, 1e6),
-                        new ContestantResult("none", "never near", Spread.NONE, 0, 54, Map.of("far", 9))),
+                        new ContestantResult("none", "never near", Role.PEER, Spread.NONE, 0, 54, Map.of("far", 9))),
                 List.of(
                         new TargetResult(
                                 "sluice", "lmax", 1.7, 2.5, false, new Spread(30, 1.6, 1.8, 2), Verdict.HOLDS, ""),
@@ -86,7 +89,16 @@ final class Samples {
         Map<String, Integer> modes = new LinkedHashMap<>();
         modes.put("near", 31);
         modes.put("far", 4);
-        return new ContestantResult(id, label, new Spread(31, median * 0.9, median, median * 1.1), own, 54, modes);
+        return new ContestantResult(
+                id, label, role(id), new Spread(31, median * 0.9, median, median * 1.1), own, 54, modes);
+    }
+
+    static Role role(String id) {
+        return id.startsWith("sluice") ? Role.SLUICE : id.equals("raw") ? Role.BOUND : Role.PEER;
+    }
+
+    private static Jvm jvm(String name) {
+        return new Jvm(name, "Imagined Vendor", "G1", List.of("-Xmx512m"));
     }
 
     private static Distribution distribution(String name, long least, SplittableRandom random) {

@@ -32,7 +32,8 @@ public record Axis(String label, String unit, Kind kind, DoubleFunction<String> 
     /** Checks that nothing is empty. */
     public Axis {
         if (label.isBlank() || unit.isBlank()) {
-            throw new IllegalArgumentException("axis '" + label + "' in '" + unit + "': a label and a unit are needed");
+            throw new IllegalArgumentException(
+                    "axis must have a label and a unit, but has '" + label + "' and '" + unit + "'");
         }
     }
 
@@ -99,7 +100,7 @@ public record Axis(String label, String unit, Kind kind, DoubleFunction<String> 
             case LOG -> {
                 if (!(least > 0)) {
                     throw new IllegalArgumentException(
-                            "value " + least + " on the axis of " + label + ": allowed are values above 0");
+                            "values on the axis of " + label + " must be above 0, but one is " + least);
                 }
                 double low = Math.pow(10, Math.floor(Math.log10(least) + 1e-9));
                 double high = Math.pow(10, Math.ceil(Math.log10(most) - 1e-9));

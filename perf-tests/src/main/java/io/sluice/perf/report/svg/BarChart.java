@@ -56,8 +56,8 @@ public final class BarChart {
     public BarChart add(
             String name, double lower, double median, double upper, boolean own, double must, double stretch) {
         if (!(lower > 0 && lower <= median && median <= upper && upper < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("quartiles of '" + name + "': " + lower + ", " + median + ", " + upper
-                    + ": allowed are ascending finite numbers above 0");
+            throw new IllegalArgumentException("quartiles of '" + name
+                    + "' must be ascending finite numbers above 0, but were " + lower + ", " + median + ", " + upper);
         }
         bars.add(new Bar(name, lower, median, upper, own, must, stretch));
         return this;
@@ -70,12 +70,7 @@ public final class BarChart {
      * @return SVG that needs the style sheet of {@link Style}
      */
     public String svg(int width) {
-        if (width < 280) {
-            throw new IllegalArgumentException("width " + width + ": allowed is 280 or more");
-        }
-        if (bars.isEmpty()) {
-            throw new IllegalStateException("a plot without a bar: " + label);
-        }
+        Svg.check(width, label, bars.isEmpty());
         double least = 1;
         double most = 1;
         for (Bar bar : bars) {

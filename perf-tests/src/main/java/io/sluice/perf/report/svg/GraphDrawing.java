@@ -68,12 +68,7 @@ public final class GraphDrawing {
      * @return SVG that needs the style sheet of {@link Style}
      */
     public String svg(int width) {
-        if (width < 280) {
-            throw new IllegalArgumentException("width " + width + ": allowed is 280 or more");
-        }
-        if (arrows.isEmpty()) {
-            throw new IllegalStateException("a graph without an arrow: " + label);
-        }
+        Svg.check(width, label, arrows.isEmpty());
         Set<Arrow> back = new HashSet<>();
         Map<String, Integer> layers = layers(back);
         List<List<String>> columns = new ArrayList<>();

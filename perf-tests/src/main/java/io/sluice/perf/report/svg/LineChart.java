@@ -52,8 +52,8 @@ public final class LineChart {
      */
     public LineChart add(String name, double[] xs, double[] ys) {
         if (xs.length != ys.length || xs.length == 0) {
-            throw new IllegalArgumentException("curve '" + name + "' has " + xs.length + " and " + ys.length
-                    + " coordinates: allowed are as many, at least one");
+            throw new IllegalArgumentException("curve '" + name + "' must have as many xs as ys, one at least, but has "
+                    + xs.length + " and " + ys.length);
         }
         series.add(new Series(name, xs.clone(), ys.clone()));
         return this;
@@ -66,12 +66,7 @@ public final class LineChart {
      * @return SVG that needs the style sheet of {@link Style}
      */
     public String svg(int width) {
-        if (width < 280) {
-            throw new IllegalArgumentException("width " + width + ": allowed is 280 or more");
-        }
-        if (series.isEmpty()) {
-            throw new IllegalStateException("a plot without a curve: " + label);
-        }
+        Svg.check(width, label, series.isEmpty());
         Axis.Range xRange = range(x, true);
         Axis.Range yRange = range(y, false);
         double left = 12

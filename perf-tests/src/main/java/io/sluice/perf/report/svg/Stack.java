@@ -15,7 +15,8 @@ public final class Stack {
         double height() {
             Matcher height = HEIGHT.matcher(drawing);
             if (!drawing.startsWith("<svg ") || !height.find()) {
-                throw new IllegalArgumentException("not a drawing: '" + title + "'");
+                throw new IllegalArgumentException(
+                        "drawing must be an <svg> with a height, but '" + title + "' is none");
             }
             return Double.parseDouble(height.group(1));
         }

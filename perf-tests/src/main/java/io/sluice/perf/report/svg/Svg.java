@@ -1,5 +1,6 @@
 package io.sluice.perf.report.svg;
 
+import io.sluice.core.check.Check;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
@@ -11,6 +12,17 @@ final class Svg {
 
     private final StringBuilder out = new StringBuilder();
     private final Deque<String> open = new ArrayDeque<>();
+
+    /** The least width that a plot can be drawn for. */
+    private static final int LEAST_WIDTH = 280;
+
+    /** Refuses what can not be drawn. */
+    static void check(int width, String label, boolean empty) {
+        Check.inRange(width, LEAST_WIDTH, Integer.MAX_VALUE, "width");
+        if (empty) {
+            throw new IllegalStateException("svg() must come when something was added, but '" + label + "' is empty");
+        }
+    }
 
     /**
      * Begins a drawing.
@@ -32,7 +44,7 @@ final class Svg {
                 .append(' ')
                 .append(number(height))
                 .append("\" aria-label=\"")
-                .append(escape(label))
+                .append(Xml.escape(label))
                 .append("\">\n");
         open.push("svg");
     }
@@ -98,7 +110,7 @@ final class Svg {
         out.append(" text-anchor=\"")
                 .append(anchor)
                 .append("\">")
-                .append(escape(text))
+                .append(Xml.escape(text))
                 .append("</text>\n");
         return this;
     }
@@ -107,7 +119,7 @@ final class Svg {
     String finish() {
         end();
         if (!open.isEmpty()) {
-            throw new IllegalStateException("groups left open: " + open);
+            throw new IllegalStateException("finish() must come when each group is ended, but open are " + open);
         }
         return out.toString();
     }
@@ -121,7 +133,7 @@ final class Svg {
             out.append("/>\n");
         } else {
             out.append("><title>")
-                    .append(escape(hint))
+                    .append(Xml.escape(hint))
                     .append("</title></")
                     .append(element)
                     .append(">\n");
@@ -145,25 +157,10 @@ final class Svg {
 
     static String number(double value) {
         if (!Double.isFinite(value)) {
-            throw new IllegalArgumentException("coordinate " + value + ": allowed are finite numbers");
+            throw new IllegalArgumentException("coordinate must be a finite number, but was " + value);
         }
         String text = String.format(Locale.ROOT, "%.2f", value);
         String shorter = text.replaceFirst("\\.?0+$", "");
         return shorter.equals("-0") ? "0" : shorter;
-    }
-
-    static String escape(String text) {
-        StringBuilder escaped = new StringBuilder(text.length());
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '&' -> escaped.append("&amp;");
-                case '<' -> escaped.append("&lt;");
-                case '>' -> escaped.append("&gt;");
-                case '"' -> escaped.append("&quot;");
-                default -> escaped.append(c < ' ' && c != '\n' && c != '\t' ? ' ' : c);
-            }
-        }
-        return escaped.toString();
     }
 }

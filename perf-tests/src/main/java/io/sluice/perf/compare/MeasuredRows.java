@@ -1,0 +1,198 @@
+package io.sluice.perf.compare;
+
+import io.sluice.cli.Interruption;
+import io.sluice.cli.Verb;
+import io.sluice.perf.Pinning;
+import io.sluice.perf.report.Glossary;
+import io.sluice.perf.report.Head;
+import io.sluice.perf.report.Machine;
+import io.sluice.perf.report.Report;
+import io.sluice.perf.report.RowResult;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+
+/** Measures rows on JDKs, one after the other, until all are done or Ctrl-C comes. */
+public final class MeasuredRows {
+    /** Exit status: a peer is better where Sluice was to be as good at least. */
+    public static final int LOST = 3;
+
+    /**
+     * What is to be measured.
+     *
+     * @param verb such as {@code sluice bench}
+     * @param title of the report
+     * @param command the exact command line
+     * @param jdks on which JDKs
+     * @param flags further flags of the contestants' JVMs
+     * @param rows each row with those who take part
+     * @param nearRounds how many near rounds each row needs
+     * @param notes for the reader of each row
+     */
+    public record Plan(
+            String verb,
+            String title,
+            String command,
+            List<Path> jdks,
+            List<String> flags,
+            Map<Row, List<Visited>> rows,
+            int nearRounds,
+            List<String> notes) {}
+
+    /** Told of each row as it is measured. */
+    @FunctionalInterface
+    public interface Listener {
+        /**
+         * A row was measured on a JDK.
+         *
+         * @param jdk its home
+         * @param row the row
+         * @param measurement all samples
+         * @param result what they say
+         * @throws Exception if what was found can not be written
+         */
+        void measured(Path jdk, Row row, Measurement measurement, RowResult result) throws Exception;
+    }
+
+    private final Plan plan;
+    private final PrintStream out;
+    private final Listener listener;
+
+    private MeasuredRows(Plan plan, PrintStream out, Listener listener) {
+        this.plan = plan;
+        this.out = out;
+        this.listener = listener;
+    }
+
+    /**
+     * Measures.
+     *
+     * @param plan what
+     * @param out where the head goes
+     * @param listener told of each row
+     * @return what was measured; not complete after Ctrl-C
+     * @throws Exception what a contestant or the listener threw
+     */
+    public static Report measure(Plan plan, PrintStream out, Listener listener) throws Exception {
+        return new MeasuredRows(plan, out, listener).measure();
+    }
+
+    private Report measure() throws Exception {
+        List<String> flags = Stream.concat(ChildProcess.FLAGS.stream(), plan.flags().stream())
+                .toList();
+        List<String> labels = plan.rows().values().stream()
+                .flatMap(List::stream)
+                .map(Visited::label)
+                .toList();
+        Machine machine = Machine.here(plan.jdks(), flags, plan.command(), Pinning.description(), labels);
+        String date = Head.now();
+        Head.print(machine, out);
+        plan.notes().forEach(out::println);
+        List<RowResult> results = new ArrayList<>();
+        AtomicReference<Driver> driving = new AtomicReference<>();
+        boolean complete;
+        try (Interruption interruption = Interruption.listening(plan.verb(), () -> {
+            Driver driver = driving.get();
+            if (driver != null) {
+                driver.stop();
+            }
+        })) {
+            Band near = Band.here(interruption::requested);
+            out.println(near.description());
+            TimeLeft left = new TimeLeft(plan.jdks().size() * plan.rows().size());
+            for (int i = 0; i < plan.jdks().size() && !interruption.requested(); i++) {
+                Path jdk = plan.jdks().get(i);
+                for (Row row : plan.rows().keySet()) {
+                    left.begin();
+                    Driver driver = new Driver(
+                            jdk,
+                            plan.flags(),
+                            Path.of(
+                                    System.getProperty("java.io.tmpdir"),
+                                    plan.verb().replace(' ', '-')),
+                            System.nanoTime(),
+                            near,
+                            line -> System.err.println(left + line));
+                    driving.set(driver);
+                    if (interruption.requested()) {
+                        driver.stop();
+                    }
+                    results.add(measure(driver, jdk, machine.jvms().get(i).name(), row, near));
+                    left.end();
+                    if (interruption.requested()) {
+                        break;
+                    }
+                }
+            }
+            complete = !interruption.requested();
+        }
+        return Report.of(plan.title(), date, complete, machine, results);
+    }
+
+    private RowResult measure(Driver driver, Path jdk, String jvm, Row row, Band near) throws Exception {
+        List<Visited> visited = plan.rows().getOrDefault(row, List.of());
+        Measurement measurement = driver.measure(row, visited, plan.nearRounds());
+        List<String> notes = new ArrayList<>(row.notes(measurement));
+        notes.addAll(plan.notes());
+        notes.add(near.description());
+        RowResult result = RowResults.of(row, visited, measurement, jvm, plan.nearRounds(), notes);
+        listener.measured(jdk, row, measurement, result);
+        return result;
+    }
+
+    /**
+     * Prints what a report says in short.
+     *
+     * @param report what was measured
+     * @param out where to
+     * @return an exit status of {@link Verb}, or {@link #LOST}
+     */
+    public static int conclude(Report report, PrintStream out) {
+        Glossary.print(report.glossary(), out);
+        out.println();
+        out.println(report.summary());
+        if (!report.complete()) {
+            out.println("stopped before the end: this is what there was by then");
+            return Verb.INTERRUPTED;
+        }
+        int status = status(report.rows());
+        out.println(
+                switch (status) {
+                    case Verb.DONE -> "every target between those that took part is held";
+                    case LOST -> "not every target is held, and a peer is better than Sluice";
+                    default -> "not every target is held";
+                });
+        return status;
+    }
+
+    /**
+     * The exit status of the rows together.
+     *
+     * @param results the rows
+     * @return {@link #LOST} if a peer is better, else {@link Verb#CHECK_FAILED} if a target is not held, else {@link Verb#DONE}
+     */
+    static int status(List<RowResult> results) {
+        if (results.stream().anyMatch(RowResult::loses)) {
+            return LOST;
+        }
+        return results.stream().allMatch(RowResult::holds) ? Verb.DONE : Verb.CHECK_FAILED;
+    }
+
+    /**
+     * Rows with all their contestants.
+     *
+     * @param rows the rows
+     * @return each with all who take part
+     */
+    public static Map<Row, List<Visited>> whole(List<Row> rows) {
+        Map<Row, List<Visited>> whole = new LinkedHashMap<>();
+        rows.forEach(row ->
+                whole.put(row, row.entries().stream().map(Visited::shipped).toList()));
+        return whole;
+    }
+}
