@@ -32,7 +32,7 @@ class LaterStageTimeLimitTest {
         long lost = one.next();
         one.complete(lost, "value"); // and never in the second stage
         assertThat(one.next()).isEqualTo(lost + 1); // parks before the time is over
-        assertThat(two.account().expired()).isEqualTo(1);
-        assertThat(two.account().open()).isEqualTo(1);
+        assertThat(two.totals().expired()).isEqualTo(1);
+        assertThat(two.totals().open()).isEqualTo(1);
     }
 }

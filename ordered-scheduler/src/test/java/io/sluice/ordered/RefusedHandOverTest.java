@@ -27,7 +27,7 @@ class RefusedHandOverTest {
             scheduler.complete(ticket, "value");
         }
         assertThat(handled).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
-        Metrics metrics = scheduler.metrics();
+        SchedulerSnapshot metrics = scheduler.snapshot();
         assertThat(metrics.handOversRefused()).isPositive();
         assertThat(metrics.deferred()).as("all but the last completed").isEqualTo(7);
         assertThat(metrics.inOrder()).isEqualTo(1);

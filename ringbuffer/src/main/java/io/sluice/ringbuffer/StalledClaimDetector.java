@@ -52,7 +52,8 @@ public final class StalledClaimDetector {
         return look(standsForNanos, System.nanoTime());
     }
 
-    private @Nullable AbandonedClaim look(long limit, long now) {
+    @Nullable
+    AbandonedClaim look(long limit, long now) {
         long published = ring.cursor().get(); // acquire inside
         if (ring.highestClaimed() <= published) {
             at = NOWHERE;

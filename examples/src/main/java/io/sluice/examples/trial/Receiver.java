@@ -1,8 +1,5 @@
 package io.sluice.examples.trial;
 
-import io.sluice.backpressure.FillMonitor;
-import io.sluice.backpressure.FillSource;
-import io.sluice.backpressure.UdpNakTransport;
 import io.sluice.backpressure.nak.FillMonitor;
 import io.sluice.backpressure.nak.FillSource;
 import io.sluice.backpressure.nak.UdpNakTransport;

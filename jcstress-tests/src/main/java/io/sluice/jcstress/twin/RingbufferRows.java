@@ -28,6 +28,7 @@ final class RingbufferRows extends Rows {
     private static final String SPECIALIZE_INTERNAL = "io/sluice/ringbuffer/specialize/";
     private static final String CORE = "io.sluice.core.";
     private static final String RING = "io.sluice.ringbuffer.";
+    private static final String CONFLATION = "io.sluice.core.conflation.";
     private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
 
     RingbufferRows() {
@@ -47,23 +48,23 @@ final class RingbufferRows extends Rows {
 
     private void conflation() {
         jcstress("conflation-offer-exchange", Kind.EXCHANGE_SPLIT, "ringbuffer.ConflationNewestTest")
-                .at(RING + "LatestByKey", "offer")
+                .at(CONFLATION + "LatestByKey", "offer")
                 .call(HANDLE, "getAndSet")
                 .becomes(new ReadThenExchange());
         jcstress("conflation-drain-exchange", Kind.EXCHANGE_SPLIT, "ringbuffer.ConflationNewestTest")
-                .at(RING + "LatestByKey", "drain")
+                .at(CONFLATION + "LatestByKey", "drain")
                 .call(HANDLE, "getAndSet")
                 .becomes(new ReadThenExchange());
         jcstress("conflation-queue-addition", Kind.ADD_SPLIT, "ringbuffer.ConflationQueueTest")
-                .at(RING + "LatestByKey", "offer")
+                .at(CONFLATION + "LatestByKey", "offer")
                 .call(SEQUENCE, "getAndAdd")
                 .becomes(new ReadThenAdd());
-        junit("conflation-queue-too-short", Kind.OFF_BY_ONE, "ringbuffer.LatestByKeyTest#allKeysMayBePendingAtOnce")
-                .at(RING + "LatestByKey", "<init>")
+        junit("conflation-queue-too-short", Kind.OFF_BY_ONE, "core.conflation.LatestByKeyTest#allKeysMayBePendingAtOnce")
+                .at(CONFLATION + "LatestByKey", "<init>")
                 .plain(Opcodes.ICONST_2)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         pinned("conflation-key-opaque", Kind.TO_OPAQUE)
-                .at(RING + "LatestByKey", "offer")
+                .at(CONFLATION + "LatestByKey", "offer")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
     }

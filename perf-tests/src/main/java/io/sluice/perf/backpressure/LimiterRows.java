@@ -1,7 +1,7 @@
 package io.sluice.perf.backpressure;
 
 import io.github.bucket4j.local.SynchronizationStrategy;
-import io.sluice.backpressure.RateLimiter;
+import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.RowTable;

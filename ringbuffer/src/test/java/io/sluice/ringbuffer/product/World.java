@@ -7,7 +7,7 @@ import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.EventTranslatorBatch;
 import io.sluice.ringbuffer.EventTranslatorLong;
-import io.sluice.ringbuffer.LatestByKey;
+import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;

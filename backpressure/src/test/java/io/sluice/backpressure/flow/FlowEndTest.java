@@ -1,4 +1,4 @@
-package io.sluice.backpressure;
+package io.sluice.backpressure.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,15 +1,16 @@
-package io.sluice.ringbuffer;
+package io.sluice.core.conflation;
 
 import io.sluice.core.Sequence;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the latest value of each key until the consumer comes for it: for prices, positions, fills, of which only the newest
- * counts. A value that is replaced before it was delivered is <em>conflated</em>: handed to a {@link DropHandler} and counted.
+ * counts. A value that is replaced before it was delivered is <em>conflated</em>: handed to a handler of the caller and counted.
  * It is never full, so nobody waits. Keys are delivered in the order in which they became pending, so a busy key starves no
  * quiet one.
  *
@@ -51,7 +52,7 @@ public final class LatestByKey<V> {
 
     private final @Nullable Object[] slots;
     private final int[] keys;
-    private final DropHandler<? super V> handler;
+    private final Consumer<? super V> handler;
 
     // producers
     private final Sequence tail = new Sequence(0);
@@ -84,7 +85,7 @@ public final class LatestByKey<V> {
      * @param conflated told each value that is replaced before it was delivered, on the thread that replaces it
      * @throws IllegalArgumentException if the number of keys is out of its range
      */
-    public LatestByKey(int keys, DropHandler<? super V> conflated) {
+    public LatestByKey(int keys, Consumer<? super V> conflated) {
         Check.inRange(keys, 1, MOST_KEYS, "keys");
         this.slots = new Object[keys];
         this.keys = new int[Integer.highestOneBit(keys * 2 - 1)];
@@ -109,7 +110,7 @@ public final class LatestByKey<V> {
         V before = (V) SLOT.getAndSet(slots, key, value); // exchange: one of two offers finds null
         if (before != null) {
             conflated.increment();
-            handler.onDrop(before);
+            handler.accept(before);
             return true;
         }
         long position = tail.getAndAdd(1); // addition: each position has one producer, who finds it free

@@ -1,7 +1,8 @@
-package io.sluice.backpressure;
+package io.sluice.backpressure.nak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.backpressure.VirtualClock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,12 +47,12 @@ class NakAfterFullTest {
     void whatWasSilencedBeforeIsNotSaidAfterItWhoeverIsEchoedThen() {
         suppression.send(nak(1, 50));
         hear(nak(2, 87)); // silences it
-        assertThat(suppression.suppressed()).isEqualTo(1);
+        assertThat(suppression.suppressedNaks()).isEqualTo(1);
         suppression.send(nak(1, 100)); // must not wait
         hear(nak(2, 87).asEcho()); // the sender does not act on what the other one said
         clock.now += T;
         assertThat(suppression.poll()).isZero();
         assertThat(sent).containsExactly(100);
-        assertThat(suppression.suppressed()).as("it was never sent").isEqualTo(1);
+        assertThat(suppression.suppressedNaks()).as("it was never sent").isEqualTo(1);
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.ringbuffer;
+package io.sluice.core.conflation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
