@@ -53,7 +53,7 @@ class TicketOwnerLincheckTest {
         @Validate
         public void eachTicketThatIsOutHasAnOwner() {
             for (; head >= WINDOW && head <= last; head++) {
-                if (scheduler.metrics().headOwner() == null) {
+                if (scheduler.snapshot().headOwner() == null) {
                     throw new IllegalStateException("ticket " + head + " is out, and nobody knows with whom");
                 }
                 scheduler.complete(head, head);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.FailurePolicies;
 import io.sluice.core.SignalledIdle;
+import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.pipeline.BatchHandler;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -187,5 +189,23 @@ class AllocationTest {
         assertThat(allocatedBy(single, BackoffIdleStrategy::new, false, PUBLISH_LONG, true))
                 .isGreaterThanOrEqualTo(EVENTS * 8L)
                 .isLessThan(EVENTS * 64L);
+    }
+
+    @Test
+    void theLatestByKeyAllocatesNothing() {
+        LatestByKey<String> latest = new LatestByKey<>(3, value -> {});
+        long[] got = {0};
+        LatestByKey.Handler<String> count = (key, value) -> got[0]++;
+        int[] rounds = {0};
+        assertThat(Allocated.least(() -> {
+                    for (int i = 0; i < 1_000; i++, rounds[0]++) {
+                        latest.offer(0, "a");
+                        latest.offer(0, "b");
+                        latest.offer(2, "c");
+                        latest.drain(count, 10);
+                    }
+                }))
+                .isZero();
+        assertThat(got[0]).isEqualTo(2L * rounds[0]);
     }
 }

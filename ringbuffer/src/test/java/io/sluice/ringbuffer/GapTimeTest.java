@@ -1,12 +1,11 @@
 package io.sluice.ringbuffer;
 
-import io.sluice.ringbuffer.pipeline.ConsumerHandle;
-import io.sluice.ringbuffer.pipeline.EventProcessor;
-import io.sluice.ringbuffer.pipeline.Pipeline;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.SignalledIdle;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

@@ -1,15 +1,14 @@
 package io.sluice.ringbuffer;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.pipeline.BatchHandler;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.sluice.core.SignalledIdle;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -1,13 +1,12 @@
 package io.sluice.ringbuffer;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.core.State;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.sluice.core.State;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,10 +1,9 @@
 package io.sluice.ringbuffer;
 
-import io.sluice.ringbuffer.pipeline.EventPoller;
-import io.sluice.ringbuffer.pipeline.Pipeline;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.IdleStrategy;

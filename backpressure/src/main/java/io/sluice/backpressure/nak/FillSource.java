@@ -1,8 +1,8 @@
 package io.sluice.backpressure.nak;
 
 import io.sluice.core.check.Check;
-import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.Ring;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 
 /**
  * What a {@link FillMonitor} watches: a ring, a queue, the backlog of a socket. Called by: the monitor's thread. Each method

@@ -1,11 +1,11 @@
 package io.sluice.backpressure.nak;
 
 import io.sluice.core.check.Check;
-import io.sluice.ringbuffer.pipeline.EventHandler;
-import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.EventTranslatorOneArg;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;

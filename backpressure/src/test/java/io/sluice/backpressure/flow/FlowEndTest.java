@@ -2,11 +2,11 @@ package io.sluice.backpressure.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.ringbuffer.pipeline.EventPoller;
-import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.ordered.SchedulerSnapshot;
-import io.sluice.ringbuffer.pipeline.EventHandler;
-import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingFailedException;
+import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

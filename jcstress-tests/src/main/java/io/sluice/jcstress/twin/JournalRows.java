@@ -53,9 +53,8 @@ final class JournalRows extends Rows {
                 .call(STORAGE, "exists")
                 .becomes(new Constant(0));
         junit("journal-blank-as-far-as-seen", Kind.WRONG_BRANCH, "batching.journal.FailedRepairTest")
-                .at(JOURNAL, "recoverTail")
+                .at(RECOVERY, "blankTail")
                 .jump(Opcodes.IFEQ)
-                .number(6, 6)
                 .becomes(new AlwaysJump());
         junit("journal-tail-not-blanked", Kind.STEP_REMOVED, CRASH)
                 .at(RECOVERY, "blankTail")

@@ -251,7 +251,7 @@ final class OrderedRows extends Rows {
                 .call("io/sluice/ordered/TicketClock", "unmarkExpired")
                 .becomes(new Nothing());
         junit("ordered-taker-sleeps-over-a-limit", Kind.STEP_REMOVED, "ordered.LaterStageTimeLimitTest")
-                .at("io.sluice.ordered.TicketDispenser", "await")
+                .at("io.sluice.ordered.TicketDispenser", "expireOverdue")
                 .call("java/lang/Math", "min")
                 .becomes(new Constant(Long.MAX_VALUE));
         junit("ordered-late-look-marks-over", Kind.CAS_TO_SET, "ordered.TicketClockTest")

@@ -59,7 +59,10 @@ final class RingbufferRows extends Rows {
                 .at(CONFLATION + "LatestByKey", "offer")
                 .call(SEQUENCE, "getAndAdd")
                 .becomes(new ReadThenAdd());
-        junit("conflation-queue-too-short", Kind.OFF_BY_ONE, "core.conflation.LatestByKeyTest#allKeysMayBePendingAtOnce")
+        junit(
+                        "conflation-queue-too-short",
+                        Kind.OFF_BY_ONE,
+                        "core.conflation.LatestByKeyTest#allKeysMayBePendingAtOnce")
                 .at(CONFLATION + "LatestByKey", "<init>")
                 .plain(Opcodes.ICONST_2)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_1));

@@ -147,7 +147,8 @@ final class GroupCommit {
                 if (early[0] > 0) {
                     throw new IllegalStateException(early[0] + " events were handed on before they were durable");
                 }
-                return new double[] {(last + 1) * 1e9 / (end - start), (last + 1.0) / Math.max(1, journal.forceCount())};
+                return new double[] {(last + 1) * 1e9 / (end - start), (last + 1.0) / Math.max(1, journal.forceCount())
+                };
             }
         } finally {
             Folders.removeJournal(folder);

@@ -1,8 +1,5 @@
 package io.sluice.ringbuffer.counters;
 
-import io.sluice.ringbuffer.pipeline.EventHandler;
-import io.sluice.ringbuffer.Rings;
-
 import static io.sluice.ringbuffer.Rings.publish;
 import static io.sluice.ringbuffer.Rings.ringBuilder;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.ringbuffer.Allocated;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.monitor.RingMonitor;
+import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.IOException;

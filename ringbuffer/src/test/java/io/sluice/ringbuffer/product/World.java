@@ -2,12 +2,12 @@ package io.sluice.ringbuffer.product;
 
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
+import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.EventTranslatorBatch;
 import io.sluice.ringbuffer.EventTranslatorLong;
-import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
