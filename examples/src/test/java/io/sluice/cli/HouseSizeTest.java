@@ -1,0 +1,90 @@
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How large the library is. The numbers below may fall, never rise: whoever needs more room finds it elsewhere. The aim is 14,000
+ * lines of code, and no class above 500 lines.
+ */
+@Tag("once")
+class HouseSizeTest {
+    /** Lines without comments, imports, package declarations and empty lines. */
+    private static final int MOST_LINES_OF_CODE = 17_600;
+
+    private static final int MOST_LINES_OF_A_CLASS = 500;
+
+    /** Classes that are still longer, with all lines of their files. */
+    private static final Map<String, Integer> STILL_LONGER = Map.of(
+            "AbstractLoop.java", 590,
+            "AbstractProducer.java", 540,
+            "ConsumerMembership.java", 580,
+            "ConsumerNode.java", 710,
+            "Pipeline.java", 980,
+            "RingMonitor.java", 605);
+
+    @Test
+    void theLibraryGrowsNoLarger() throws IOException {
+        int code = 0;
+        for (Path file : sources()) {
+            code += linesOfCode(Repository.read(file));
+        }
+        assertThat(code).as("lines of code").isBetween(10_000, MOST_LINES_OF_CODE);
+    }
+
+    @Test
+    void classesAreShort() throws IOException {
+        Map<String, Integer> tooLong = new TreeMap<>();
+        for (Path file : sources()) {
+            int lines = (int) Repository.read(file).lines().count();
+            String name = file.getFileName().toString();
+            if (lines > STILL_LONGER.getOrDefault(name, MOST_LINES_OF_A_CLASS)) {
+                tooLong.put(name, lines);
+            }
+        }
+        assertThat(tooLong).isEmpty();
+    }
+
+    @Test
+    void commentsAreNotCounted() {
+        assertThat(linesOfCode("package a;\n\nimport b;\n\n/* one\n two */\n// three\n/** four */\nclass A {\n    int a; // five\n}\n"))
+                .isEqualTo(3);
+    }
+
+    private static List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (String module : Repository.libraryModules()) {
+            Path folder = Repository.root().resolve(module).resolve("src").resolve("main").resolve("java");
+            Repository.files(folder).stream()
+                    .filter(file -> file.toString().endsWith(".java"))
+                    .forEach(sources::add);
+        }
+        return sources;
+    }
+
+    private static int linesOfCode(String source) {
+        int code = 0;
+        boolean inComment = false;
+        for (String line : source.lines().map(String::strip).toList()) {
+            if (inComment) {
+                inComment = !line.contains("*/");
+            } else if (line.startsWith("/*")) {
+                inComment = !line.contains("*/");
+            } else if (!(line.isEmpty()
+                    || line.startsWith("//")
+                    || line.startsWith("import ")
+                    || line.startsWith("package "))) {
+                code++;
+            }
+        }
+        return code;
+    }
+}
