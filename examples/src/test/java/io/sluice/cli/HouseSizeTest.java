@@ -55,14 +55,20 @@ class HouseSizeTest {
 
     @Test
     void commentsAreNotCounted() {
-        assertThat(linesOfCode("package a;\n\nimport b;\n\n/* one\n two */\n// three\n/** four */\nclass A {\n    int a; // five\n}\n"))
+        assertThat(
+                        linesOfCode(
+                                "package a;\n\nimport b;\n\n/* one\n two */\n// three\n/** four */\nclass A {\n    int a; // five\n}\n"))
                 .isEqualTo(3);
     }
 
     private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
         for (String module : Repository.libraryModules()) {
-            Path folder = Repository.root().resolve(module).resolve("src").resolve("main").resolve("java");
+            Path folder = Repository.root()
+                    .resolve(module)
+                    .resolve("src")
+                    .resolve("main")
+                    .resolve("java");
             Repository.files(folder).stream()
                     .filter(file -> file.toString().endsWith(".java"))
                     .forEach(sources::add);

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Publishes to a ring that may be full, by dropping events.
  *
  * <p><em>Drop newest</em> publishes what fits and drops what does not. A full ring never holds up its thread. What is dropped is
- * filled all the same, into an event beside the ring, shown to a {@link DropHandler}, and counted: in {@link #dropped}, in {@link
- * RingMonitor#dropped}, and as a JFR event {@code io.sluice.Drop}.
+ * filled all the same, into an event beside the ring, shown to a {@link DropHandler}, and counted: in {@link #dropped}, in {@code RingMonitor.dropped}, and as a JFR event {@code io.sluice.Drop}.
  *
  * <p><em>Drop oldest</em> asks the consumers to drop the oldest event, and waits until they have, for a limited time: each does so
  * before its next event, and one that is inside the handler of that very event is waited for. What they drop is theirs to show

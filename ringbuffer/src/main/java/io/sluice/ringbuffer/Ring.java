@@ -90,8 +90,8 @@ public interface Ring extends AutoCloseable {
 
     /**
      * Refuses further claims, releases those who wait for room, and stops the consumers after their present batch. Waits for
-     * their threads. What stays unhandled is told by {@link #leftover}, and once to the {@linkplain Pipeline#errorHandler error
-     * handler} of the ring's pipeline. Calling it again does nothing.
+     * their threads. What stays unhandled is told by {@link #leftover}, and once to the error
+     * handler of the ring's pipeline. Calling it again does nothing.
      *
      * @throws IllegalStateException if called from a handler of this ring or a thread of its pipeline, which would wait for
      *     itself

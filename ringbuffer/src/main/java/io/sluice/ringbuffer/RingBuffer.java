@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A ring of pre-allocated events. A producer claims slots, fills them and publishes them; consumers follow.
  *
- * <p>A ring without consumers is never full: producers overwrite the oldest events. Consumers are declared by a {@link
- * Pipeline}, or by {@link Ring#addGating}, before the first claim.
+ * <p>A ring without consumers is never full: producers overwrite the oldest events. Consumers are declared by a {@code Pipeline}, or by {@link Ring#addGating}, before the first claim.
  *
  * @param <E> the events' type
  */

@@ -172,7 +172,7 @@ public final class Nak {
     }
 
     /**
-     * Reads a packet. Anything but {@link Verdict#ACCEPTED} leaves this NAK as it was; no content of the packet makes it
+     * Reads a packet. Anything but {@link DecodeResult#ACCEPTED} leaves this NAK as it was; no content of the packet makes it
      * throw.
      *
      * @param buffer where from; its position, limit and byte order are not touched

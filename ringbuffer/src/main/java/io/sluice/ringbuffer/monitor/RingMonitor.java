@@ -5,6 +5,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.AbandonedClaim;
+import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Follower;
 import io.sluice.ringbuffer.ProducerCounters;

@@ -482,7 +482,7 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
         ring.wakeAll();
     }
 
-    /** To be followed by {@link ObjectRing#wakeAll}. */
+    /** To be followed by {@link FollowedRing#wakeAll}. */
     void markHalted() {
         ask(HALT);
     }

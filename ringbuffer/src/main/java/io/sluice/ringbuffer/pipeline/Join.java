@@ -4,6 +4,7 @@ import io.sluice.core.FailurePolicy;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.RingBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;

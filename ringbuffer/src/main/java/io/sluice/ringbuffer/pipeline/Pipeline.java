@@ -11,6 +11,7 @@ import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingFailedException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;

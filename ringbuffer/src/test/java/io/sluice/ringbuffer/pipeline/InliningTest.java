@@ -49,7 +49,7 @@ class InliningTest {
                     .anyMatch(InliningTest::isInlined);
         }
         // and no loop is compiled with a call that could go anywhere
-        assertThat(calls(lines, "io.sluice.ringbuffer.pipeline.EventLoop", "ringbuffer.EventHandler::onEvent"))
+        assertThat(calls(lines, "io.sluice.ringbuffer.pipeline.EventLoop", "pipeline.EventHandler::onEvent"))
                 .as("calls of onEvent that were not resolved to a class")
                 .noneMatch(line -> line.contains("virtual call"));
     }
@@ -101,7 +101,7 @@ class InliningTest {
     @Test
     void aSharedLoopIsSeenNotToInline() throws Exception {
         List<String> lines = compilerOutput("shared");
-        assertThat(calls(lines, "InliningTest$Child::shared", "ringbuffer.EventHandler::onEvent"))
+        assertThat(calls(lines, "InliningTest$Child::shared", "pipeline.EventHandler::onEvent"))
                 .as("calls of onEvent in the shared loop, among %d lines", lines.size())
                 .isNotEmpty()
                 .anyMatch(line -> line.contains("virtual call"));
