@@ -622,9 +622,9 @@ class AbandonedClaimTest {
         assertThatThrownBy(() -> StalledClaimDetector.of(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> Rings.ringBuilder(true, 4).onAbandonedClaim(0, claim -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("afterNanos 0: allowed are 1 to");
+                .hasMessageContaining("afterNanos must be 1 or more, but was 0");
         assertThatThrownBy(() -> Rings.ringBuilder(true, 4).onAbandonedClaim(1, null))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessageContaining("handler null");
+                .hasMessageContaining("handler must not be null");
     }
 }

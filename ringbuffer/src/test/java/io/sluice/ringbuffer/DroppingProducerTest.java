@@ -132,10 +132,10 @@ class DroppingProducerTest {
                 .hasMessageContaining("allowed are those of RingBuffer.producer");
         assertThatThrownBy(() -> DroppingProducer.dropNewest(ring.producer(), null, event -> {}))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessage("spare null: allowed is anything else");
+                .hasMessage("spare must not be null");
         assertThatThrownBy(() -> DroppingProducer.dropNewest(ring.producer(), new long[1], null))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessage("handler null: allowed is anything else");
+                .hasMessage("handler must not be null");
     }
 
     @SuppressWarnings("unchecked") // it is refused before an event is touched

@@ -162,12 +162,12 @@ class LatestByKeyTest {
         assertThatThrownBy(() -> latest.offer(-1, "a")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> latest.offer(0, null))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessage("value null: allowed is anything else");
+                .hasMessage("value must not be null");
         assertThatThrownBy(() -> latest.drain((key, value) -> {}, 0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("limit 0: allowed are 1 to ");
+                .hasMessageContaining("limit must be 1 or more, but was 0");
         assertThatThrownBy(() -> new LatestByKey<>(0, value -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("keys 0: allowed are 1 to ");
+                .hasMessageContaining("keys must be from 1 to ");
     }
 }

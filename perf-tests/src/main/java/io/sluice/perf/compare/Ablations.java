@@ -37,8 +37,9 @@ final class Ablations {
     private static final Map<String, Ablation> ALL = new TreeMap<>(Map.of(
             "no-back-off", new Ablation(List.of(CORE + "PollBackOff"), Ablations::noBackOff),
             "volatile-store", new Ablation(List.of(CORE + "Sequence"), Ablations::volatileStore),
-            "shared-classes", new Ablation(List.of(RING + "HiddenClassSpecializer"), Ablations::sharedClasses),
-            "single-look", new Ablation(List.of(RING + "AbstractLoop"), Ablations::singleLook),
+            "shared-classes",
+                    new Ablation(List.of(RING + "specialize/HiddenClassSpecializer"), Ablations::sharedClasses),
+            "single-look", new Ablation(List.of(RING + "pipeline/AbstractLoop"), Ablations::singleLook),
             "no-padding",
                     new Ablation(
                             List.of(

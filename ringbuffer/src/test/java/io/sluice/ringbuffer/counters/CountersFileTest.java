@@ -228,7 +228,7 @@ class CountersFileTest {
                 .hasMessageContaining("is no counters file: its first bytes are 0x0");
         assertThatThrownBy(() -> CountersFile.create(path, 0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("capacity 0: allowed are 1 to 100000");
+                .hasMessage("capacity must be from 1 to 100000, but was 0");
         try (CountersFile file = CountersFile.create(path, 2)) {
             file.update();
         }

@@ -350,7 +350,7 @@ class RingMonitorTest {
                 (proxy, method, arguments) -> null);
         assertThatThrownBy(() -> RingMonitor.of(foreign))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("allowed are rings of RingBuffer.builder");
+                .hasMessageContaining("ring must be one of RingBuffer.builder");
     }
 
     /** A producer whose thread has ended lends its figures to the next; closed later, it does not lend them once more. */

@@ -31,7 +31,7 @@ class BadInputTest {
         assertThatThrownBy(call)
                 .isInstanceOf(type)
                 .hasMessageContainingAll(parts)
-                .hasMessageContaining("allowed");
+                .hasMessageMatching("(?s).*(allowed| must ).*"); // each message says what would be right
     }
 
     @ParameterizedTest
@@ -153,27 +153,31 @@ class BadInputTest {
     @Test
     void numbersOutOfRangeWhereConsumersJoinOrEventsAreKeptOrShed() {
         RingBuffer.Builder<long[]> builder = Rings.ringBuilder(true, 4);
-        refused(() -> builder.retain(-1), IllegalArgumentException.class, "events -1:", "0 to 1073741823");
+        refused(
+                () -> builder.retain(-1),
+                IllegalArgumentException.class,
+                "events must be from 0 to 1073741823",
+                "but was -1");
         refused(() -> builder.retain(4).build(), IllegalArgumentException.class, "4", "3");
         builder.retain(0);
         refused(
                 () -> builder.onAbandonedClaim(0, claim -> {}),
                 IllegalArgumentException.class,
-                "afterNanos 0:",
-                "1 to 9223372036854775807");
+                "afterNanos must be 1 or more",
+                "but was 0");
         RingBuffer<long[]> shedding =
                 builder.shedding((consumer, event, sequence) -> {}).build();
         refused(
                 () -> DroppingProducer.dropOldest(shedding.producer(), -1),
                 IllegalArgumentException.class,
-                "patienceNanos -1:",
-                "0 to 9223372036854775807");
+                "patienceNanos must be 0 or more",
+                "but was -1");
         Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
         pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
         Join<long[]> join = pipeline.join(NOTHING);
-        refused(() -> join.from(-1), IllegalArgumentException.class, "sequence -1:", "0 to 9223372036854775807");
-        refused(() -> join.batchLimit(0), IllegalArgumentException.class, "limit 0:", "1 to 9223372036854775807");
-        refused(() -> join.timeout(0), IllegalArgumentException.class, "nanos 0:", "1 to 9223372036854775807");
+        refused(() -> join.from(-1), IllegalArgumentException.class, "sequence must be 0 or more", "but was -1");
+        refused(() -> join.batchLimit(0), IllegalArgumentException.class, "limit must be 1 or more", "but was 0");
+        refused(() -> join.timeout(0), IllegalArgumentException.class, "nanos must be 1 or more", "but was 0");
         refused(() -> join.processor(0), IllegalStateException.class, "join before the start", "after");
         ConsumerHandle stranger = Pipeline.on(ring(true, 4)).poller("stranger").consumer();
         for (ThrowingCallable call : List.<ThrowingCallable>of(
@@ -191,7 +195,7 @@ class BadInputTest {
     }
 
     private static void nul(String name, ThrowingCallable call) {
-        refused(call, NullPointerException.class, name + " null");
+        refused(call, NullPointerException.class, name + " must not be null");
     }
 
     @Test
@@ -255,12 +259,16 @@ class BadInputTest {
     void buildingAfterTheStartOrAfterAClaim() {
         RingBuffer<long[]> ring = ring(true, 4);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
-        refused(() -> Pipeline.on(ring), IllegalStateException.class, "a pipeline already", "one");
+        refused(
+                () -> Pipeline.on(ring),
+                IllegalStateException.class,
+                "must have at most one pipeline",
+                "it has one already");
         refused(pipeline::start, IllegalStateException.class, "no consumers", "1 and more");
         pipeline.handleEventsWith(NOTHING);
         publish(ring.producer(), 1);
-        refused(() -> pipeline.poller("late"), IllegalStateException.class, "after 1 claims", "before the first");
-        refused(() -> ring.addGating(() -> 0), IllegalStateException.class, "after 1 claims", "before the first");
+        refused(() -> pipeline.poller("late"), IllegalStateException.class, "there were 1 claims", "before the first");
+        refused(() -> ring.addGating(() -> 0), IllegalStateException.class, "there were 1 claims", "before the first");
         pipeline.startProcessors();
         refused(pipeline::start, IllegalStateException.class, "start", "before");
         refused(pipeline::startInvoked, IllegalStateException.class, "start", "before");
@@ -274,12 +282,16 @@ class BadInputTest {
         EventPoller<long[]> poller = pipeline.poller("taken");
         pipeline.handleEventsWith(NOTHING);
         ConsumerSettings<long[]> settings = pipeline.settings(NOTHING);
-        refused(() -> settings.batchLimit(0), IllegalArgumentException.class, "limit 0:", "1 to 9223372036854775807");
-        refused(() -> settings.timeout(0), IllegalArgumentException.class, "nanos 0:", "1 to 9223372036854775807");
+        refused(() -> settings.batchLimit(0), IllegalArgumentException.class, "limit must be 1 or more", "but was 0");
+        refused(() -> settings.timeout(0), IllegalArgumentException.class, "nanos must be 1 or more", "but was 0");
         refused(() -> settings.name("taken"), IllegalArgumentException.class, "name taken:", "unused");
         refused(() -> pipeline.poller("taken"), IllegalArgumentException.class, "name taken:", "unused");
-        refused(() -> poller.poll(NOTHING, 0), IllegalArgumentException.class, "limit 0:", "1 to 2147483647");
-        refused(() -> pipeline.awaitHandled(-1, 0), IllegalArgumentException.class, "sequence -1:", "0 to");
+        refused(() -> poller.poll(NOTHING, 0), IllegalArgumentException.class, "limit must be 1 or more", "but was 0");
+        refused(
+                () -> pipeline.awaitHandled(-1, 0),
+                IllegalArgumentException.class,
+                "sequence must be 0 or more",
+                "but was -1");
         pipeline.idle("nobody", SignalledIdle::exact);
         refused(pipeline::start, IllegalArgumentException.class, "thread nobody", "consumer-2");
     }

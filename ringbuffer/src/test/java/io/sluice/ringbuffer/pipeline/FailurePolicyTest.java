@@ -408,10 +408,10 @@ class FailurePolicyTest {
         assertThat(published).containsExactly(1L);
         assertThat(refusals)
                 .containsExactly(
-                        "sequence -1: allowed are 2 to 7",
-                        "sequence 1: allowed are 2 to 7",
-                        "sequence 8: allowed are 2 to 7",
-                        "sequence 9223372036854775807: allowed are 2 to 7");
+                        "sequence must be from 2 to 7, but was -1",
+                        "sequence must be from 2 to 7, but was 1",
+                        "sequence must be from 2 to 7, but was 8",
+                        "sequence must be from 2 to 7, but was 9223372036854775807");
         assertThatThrownBy(() -> pipeline.consumer(handler).progress(8))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("outside the handler");

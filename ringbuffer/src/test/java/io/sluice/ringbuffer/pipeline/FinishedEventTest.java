@@ -405,12 +405,12 @@ class FinishedEventTest {
         Rings.publish(ring.producer(), 2);
         assertThatThrownBy(settings::finishesEvents)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("after 2 claims");
+                .hasMessageContaining("before the first claim, but there were 2 claims");
         List<EventProcessor> run = pipeline.startProcessors();
         assertThatThrownBy(settings::finishesEvents).isInstanceOf(IllegalStateException.class);
         run.forEach(Rings::exhaust);
         assertThat(thrown).hasSize(6);
-        assertThat(thrown.get(0)).hasMessage("sequence -3: allowed are 0 to 1");
+        assertThat(thrown.get(0)).hasMessage("sequence must be from 0 to 1, but was -3");
         assertThat(thrown.get(5)).hasMessageContaining("notAllowed, which was not declared with finishesEvents()");
         ring.close();
     }

@@ -252,7 +252,8 @@ class JoinLeaveTest {
         assertThatThrownBy(() -> pipeline.joinPoller(consumer.name()).poller(0))
                 .hasMessageContaining("another consumer has it");
         assertThatThrownBy(() -> pipeline.joinPoller("poller").start(0)).hasMessageContaining("allowed is poller");
-        assertThatThrownBy(() -> pipeline.join(new InOrder()).from(-1)).hasMessageContaining("sequence -1");
+        assertThatThrownBy(() -> pipeline.join(new InOrder()).from(-1))
+                .hasMessageContaining("sequence must be 0 or more, but was -1");
         assertThat(consumer.remove(0)).isTrue();
         assertThatThrownBy(() -> pipeline.join(new InOrder()).processor(0)).hasMessageContaining("no consumer gates");
         assertThatThrownBy(() -> pipeline.join(new InOrder()).after(consumer).processor(0))
@@ -260,7 +261,7 @@ class JoinLeaveTest {
         ring.close();
         assertThatThrownBy(() -> pipeline.join(new InOrder()).processor(0)).hasMessageContaining("the ring is CLOSED");
         assertThatThrownBy(() -> Rings.ringBuilder(true, 8).retain(8).build())
-                .hasMessage("retain 8: allowed are 0 to 7");
+                .hasMessage("retain must be from 0 to 7, but was 8");
         assertThatThrownBy(() -> ring(true, 8, 2).producer().next(7))
                 .hasMessage("n 7: allowed are 1 to the capacity less what is retained, 6");
     }

@@ -71,7 +71,7 @@ class ChartsTest {
         LineChart chart = new LineChart("empty", axis, axis);
         assertThatThrownBy(() -> chart.svg(300)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> chart.add("a", new double[1], new double[2])).hasMessageContaining("1 and 2");
-        assertThatThrownBy(() -> chart.add("a", new double[0], new double[0])).hasMessageContaining("at least one");
+        assertThatThrownBy(() -> chart.add("a", new double[0], new double[0])).hasMessageContaining("one at least");
         assertThatThrownBy(() -> chart.add("a", new double[1], new double[1]).svg(279))
                 .hasMessageContaining("279");
         BarChart bars = new BarChart("empty", "rate", "ratio", "LMAX");
