@@ -1,7 +1,7 @@
 package io.sluice.core;
 
 import io.sluice.core.FailurePolicy.Action;
-import java.util.Objects;
+import io.sluice.core.check.Check;
 import org.jspecify.annotations.Nullable;
 
 /** The failure policies that most need. All are stateless and may be shared by consumers. */
@@ -39,7 +39,7 @@ public final class FailurePolicies {
      * @return the policy
      */
     public static <E> FailurePolicy<E> skip(Report report) {
-        Objects.requireNonNull(report, "report");
+        Check.notNull(report, "report");
         return (cause, event, sequence, attempt) -> {
             report.failed(cause, sequence, attempt);
             return Action.SKIP;
@@ -75,12 +75,10 @@ public final class FailurePolicies {
     }
 
     private static <E> FailurePolicy<E> bounded(Action again, int times, Report report, Action then) {
-        if (times < 1) {
-            throw new IllegalArgumentException("attempts " + times + ": allowed are 1 and more");
-        }
-        Objects.requireNonNull(report, "report");
+        Check.inRange(times, 1, Integer.MAX_VALUE, "attempts");
+        Check.notNull(report, "report");
         if (then != Action.SKIP && then != Action.HALT) {
-            throw new IllegalArgumentException("then " + then + ": allowed are SKIP and HALT");
+            throw new IllegalArgumentException("then must be SKIP or HALT, but was " + then);
         }
         return new FailurePolicy<>() {
             @Override

@@ -1,10 +1,10 @@
 package io.sluice.core;
 
+import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
@@ -60,13 +60,13 @@ public final class Runner implements Runnable {
      * @throws IllegalArgumentException if there is no agent
      */
     public Runner(String name, IdleStrategy idle, ErrorHandler errors, List<? extends Agent> agents) {
-        this.name = Objects.requireNonNull(name, "name");
-        this.idle = Objects.requireNonNull(idle, "idle");
+        this.name = Check.notNull(name, "name");
+        this.idle = Check.notNull(idle, "idle");
         this.signalled = idle instanceof SignalledIdle signalledIdle ? signalledIdle : null;
         this.yields = !(idle instanceof BusySpinIdleStrategy || idle instanceof NoOpIdleStrategy);
-        this.errors = Objects.requireNonNull(errors, "errors");
+        this.errors = Check.notNull(errors, "errors");
         if (agents.isEmpty()) {
-            throw new IllegalArgumentException("agents: 0, allowed are 1 and more");
+            throw new IllegalArgumentException("agents must have 1 element or more, but had 0");
         }
         this.agents = agents.toArray(new Agent[0]);
     }

@@ -116,7 +116,8 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
      */
     public void checkAdmits(SignalledIdle idle) {
         if (idle.isExact() && quiet != EXACT) {
-            throw new IllegalArgumentException("idle " + idle + ": this group makes no fence, allowed are timed ones");
+            throw new IllegalArgumentException(
+                    "idle must be a timed strategy, since this group makes no fence, but was " + idle);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.core;
 
+import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -130,16 +131,15 @@ public final class SignalledIdle implements IdleStrategy, Signal {
      */
     public static SignalledIdle timed(long minParkNanos, long maxParkNanos) {
         if (minParkNanos < 1 || maxParkNanos < minParkNanos) {
-            throw new IllegalArgumentException("minParkNanos " + minParkNanos + ", maxParkNanos " + maxParkNanos
-                    + ": allowed are 1 <= minParkNanos <= maxParkNanos");
+            throw new IllegalArgumentException(
+                    "park times must be 1 <= minParkNanos <= maxParkNanos, but minParkNanos was " + minParkNanos
+                            + " and maxParkNanos " + maxParkNanos);
         }
         return new SignalledIdle(false, DEFAULT_SPINS, minParkNanos, maxParkNanos);
     }
 
     private static int checkedSpins(int spins) {
-        if (spins < 0) {
-            throw new IllegalArgumentException("spins " + spins + ": allowed are 0 and more");
-        }
+        Check.inRange(spins, 0, Integer.MAX_VALUE, "spins");
         return spins;
     }
 

@@ -45,10 +45,10 @@ class FailurePoliciesTest {
     void badArgumentsAreRefused() {
         assertThatThrownBy(() -> FailurePolicies.retryEvent(0, report, Action.SKIP))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("attempts 0: allowed are 1 and more");
+                .hasMessage("attempts must be 1 or more, but was 0");
         assertThatThrownBy(() -> FailurePolicies.rewindBatch(1, report, Action.RETRY_EVENT))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("then RETRY_EVENT: allowed are SKIP and HALT");
+                .hasMessage("then must be SKIP or HALT, but was RETRY_EVENT");
         assertThatThrownBy(() -> FailurePolicies.skip(null))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessageContaining("report");

@@ -242,7 +242,7 @@ class RunnerTest {
     void needsAnAgent() {
         assertThatThrownBy(() -> runner(new BusySpinIdleStrategy()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("agents: 0, allowed are 1 and more");
+                .hasMessage("agents must have 1 element or more, but had 0");
         assertThat(runner(new BusySpinIdleStrategy(), new Recording("a", 1)))
                 .asString()
                 .contains("test");

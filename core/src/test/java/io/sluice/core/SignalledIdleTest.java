@@ -223,10 +223,10 @@ class SignalledIdleTest {
     void badLimitsAreRefused() {
         assertThatThrownBy(() -> SignalledIdle.exact(-1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("spins -1: allowed are 0 and more");
+                .hasMessage("spins must be 0 or more, but was -1");
         assertThatThrownBy(() -> SignalledIdle.timed(0, 5))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("minParkNanos 0, maxParkNanos 5");
+                .hasMessageContaining("minParkNanos was 0 and maxParkNanos 5");
         assertThatThrownBy(() -> SignalledIdle.timed(6, 5)).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -72,11 +72,9 @@ public final class RingMetrics implements MeterBinder {
             registry.getMeters().forEach(meter -> before.put(meter, true));
             Meter meter = gauge(registry, "capacity", "slots", "Slots", ring -> ring.capacity());
             if (before.containsKey(meter) && first.get(registry) != meter) {
-                throw new IllegalStateException(
-                        "ring " + monitor.name() + ": the registry has meters of another binder with the tags "
-                                + tags
-                                + ", and reads that one only; allowed is a ring name of its own, a further tag, or to remove"
-                                + " those meters first");
+                throw new IllegalStateException("tags of ring " + monitor.name()
+                        + " must be its own in the registry, which reads one binder only, but another binder has meters with the tags "
+                        + tags + ": give the ring a name of its own or a further tag, or remove those meters first");
             }
             first.put(registry, meter);
         }

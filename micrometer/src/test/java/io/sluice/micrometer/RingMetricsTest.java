@@ -97,9 +97,9 @@ class RingMetricsTest {
         assertThatThrownBy(() -> second.bindTo(registry))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        "ring orders: the registry has meters of another binder with the tags [tag(ring=orders)], and"
-                                + " reads that one only; allowed is a ring name of its own, a further tag, or to remove those"
-                                + " meters first");
+                        "tags of ring orders must be its own in the registry, which reads one binder only, but another binder"
+                                + " has meters with the tags [tag(ring=orders)]: give the ring a name of its own or a further tag,"
+                                + " or remove those meters first");
         assertThat(values()).hasSize(16).containsEntry("sluice.ring.capacity[tag(ring=orders)]", 8.0);
         MeterRegistry elsewhere = new SimpleMeterRegistry();
         second.bindTo(elsewhere);

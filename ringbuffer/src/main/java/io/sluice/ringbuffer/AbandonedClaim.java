@@ -119,17 +119,16 @@ public final class AbandonedClaim {
     }
 
     private String refusal() {
-        String allowed = "; allowed once its thread has ended, or on a ring built with trackClaims";
         if (ring.tracksClaims()) {
-            return "abort of " + range() + " refused: its owner is not known yet, since its thread is within the claim;"
-                    + " allowed is to look again";
+            return "the owner of " + range() + " must be known for an abort, but its thread is within the claim:"
+                    + " look again";
         }
-        return "abort of " + range() + " refused: "
+        return "abort of " + range()
+                + " must wait until its thread has ended, or be on a ring built with trackClaims, but "
                 + (owner != null
                         ? "its owner's thread, " + livingNames() + ", had not ended and may still publish it"
                         : "it is not known for sure whose it is, and may still be published by "
-                                + (threads.isEmpty() ? "a living thread" : livingNames()))
-                + allowed;
+                                + (threads.isEmpty() ? "a living thread" : livingNames()));
     }
 
     private String range() {

@@ -42,8 +42,9 @@ abstract class AbstractProducer<E> implements Producer<E> {
         this.mask = ring.slots.length - 1;
         this.idle = Check.notNull(ring.producersIdle.get(), "producersIdle.get()");
         if (idle instanceof SignalledIdle) {
-            throw new IllegalArgumentException("producersIdle " + idle
-                    + ": nobody signals producers, allowed are strategies that wake by themselves");
+            throw new IllegalArgumentException(
+                    "producersIdle must be a strategy that wakes by itself, since nobody signals producers, but was "
+                            + idle);
         }
     }
 
@@ -129,9 +130,9 @@ abstract class AbstractProducer<E> implements Producer<E> {
 
     final void checkCount(int n) {
         if (n < 1 || n > ring.window) {
-            throw new IllegalArgumentException("n " + n + ": allowed are 1 to "
+            throw new IllegalArgumentException("n must be from 1 to "
                     + (ring.window == slots.length ? "the capacity, " : "the capacity less what is retained, ")
-                    + ring.window);
+                    + ring.window + ", but was " + n);
         }
     }
 
@@ -421,9 +422,10 @@ abstract class AbstractProducer<E> implements Producer<E> {
         }
         long open = lowestOpen();
         if (hi - ring.window >= open) {
-            throw new IllegalStateException("the ring is full, and sequence " + open
-                    + " is claimed by this producer and still open: it would wait for itself; allowed is to publish or"
-                    + " abort it first, or the try forms");
+            throw new IllegalStateException(
+                    "a producer that waits for room must have no open claim in the way, but the ring is full and sequence "
+                            + open
+                            + " is claimed by this producer and still open, so it would wait for itself: publish or abort it first, or use the try forms");
         }
         ring.followers().checkNoneEnded();
     }
@@ -480,8 +482,8 @@ abstract class AbstractProducer<E> implements Producer<E> {
     final void checkOwner() {
         Thread bound = owner();
         if (bound != null && bound != Thread.currentThread()) {
-            throw new IllegalStateException("producer of " + bound + " used by " + Thread.currentThread()
-                    + ": allowed is one thread a producer; each thread takes its own from the ring");
+            throw new IllegalStateException("a producer must be used by one thread only, but the producer of " + bound
+                    + " was used by " + Thread.currentThread() + ": each thread takes its own from the ring");
         }
     }
 
@@ -489,8 +491,9 @@ abstract class AbstractProducer<E> implements Producer<E> {
     final void checkMayClose() {
         Thread bound = owner();
         if (bound != null && bound != Thread.currentThread() && bound.isAlive()) { // who sees its end sees all it did
-            throw new IllegalStateException("producer of " + bound + " closed by " + Thread.currentThread()
-                    + ": allowed is its own thread, or any once that has ended");
+            throw new IllegalStateException(
+                    "a producer must be closed by its own thread, or by any once that has ended, but the producer of "
+                            + bound + " was closed by " + Thread.currentThread());
         }
     }
 
@@ -517,8 +520,9 @@ abstract class AbstractProducer<E> implements Producer<E> {
         }
     }
 
-    final IllegalArgumentException badRange(String call, long lo, long hi, String allowed) {
-        return new IllegalArgumentException(call + "(" + lo + ", " + hi + "): allowed are " + allowed);
+    final IllegalArgumentException badRange(String call, long lo, long hi, String open) {
+        return new IllegalArgumentException(call + " must get sequences that are claimed and open (" + open
+                + "), but was called as " + call + "(" + lo + ", " + hi + ")");
     }
 
     private static final VarHandle OWNER;

@@ -78,15 +78,15 @@ public final class DroppingProducer<E> implements AutoCloseable {
         DropOldestRequest<E> request = own.ring.dropOldest;
         if (request == null) {
             throw new IllegalArgumentException(
-                    "producer of ring " + own.ring.name + ": allowed are those of rings built with shedding");
+                    "producer must be of a ring built with shedding, but was of ring " + own.ring.name);
         }
         return new DroppingProducer<>(own, null, null, request, patienceNanos);
     }
 
     private static <E> AbstractProducer<E> own(Producer<E> producer) {
         if (!(Check.notNull(producer, "producer") instanceof AbstractProducer<E> own)) {
-            throw new IllegalArgumentException(
-                    "producer of " + producer.getClass() + ": allowed are those of RingBuffer.producer");
+            throw new IllegalArgumentException("producer must be one of RingBuffer.producer, but was a "
+                    + producer.getClass().getName());
         }
         return own;
     }

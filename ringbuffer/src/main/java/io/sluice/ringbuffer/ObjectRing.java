@@ -144,7 +144,9 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
      * @return how many sequences it aborted; 0 if the owner was quicker
      */
     long abortInStead(AbstractProducer<?> owner, long lo, long hi) {
-        throw new IllegalStateException("claims are not tracked: allowed on a ring built with trackClaims");
+        throw new IllegalStateException(
+                "a claim aborted in its owner's stead must be of a ring built with trackClaims, but ring " + name
+                        + " does not track claims");
     }
 
     // the face
@@ -390,8 +392,8 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
         State state = life.state();
         return new RingClosedException(
                 producerClosed && state == State.RUNNING
-                        ? "this producer is closed: allowed is a new one from the ring"
-                        : "the ring is " + state + ": claims are allowed while it is RUNNING");
+                        ? "a producer must be open to claim, but this producer is closed: take a new one from the ring"
+                        : "the ring must be RUNNING for a claim, but is " + state);
     }
 
     // what is left

@@ -100,10 +100,7 @@ public interface RingBuffer<E> extends Ring {
          * @throws IllegalArgumentException if it is not
          */
         public Builder<E> capacity(int slots) {
-            if (slots < 1 || slots > MAX_CAPACITY || Integer.bitCount(slots) != 1) {
-                throw new IllegalArgumentException(
-                        "capacity " + slots + ": allowed are powers of two from 1 to " + MAX_CAPACITY);
-            }
+            Check.powerOfTwo(slots, 1, MAX_CAPACITY, "capacity");
             this.capacity = slots;
             return this;
         }

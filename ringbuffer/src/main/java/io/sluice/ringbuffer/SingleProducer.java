@@ -238,8 +238,8 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     void checkNoOpenClaim() {
         if (published() < claimed) {
             checkOwner(); // another thread learns of its mistake, not of what it has led to
-            throw new IllegalStateException("claims " + (published() + 1) + " to " + claimed
-                    + " are open, and a single producer publishes in order: allowed is to publish or abort them first");
+            throw new IllegalStateException("claims of a single producer must be published in order, but claims "
+                    + (published() + 1) + " to " + claimed + " are open: publish or abort them first");
         }
     }
 

@@ -29,7 +29,7 @@ class SingleProducerRing<E> extends ObjectRing<E> {
             }
             if (producer != null && !producer.isClosed()) {
                 throw new IllegalStateException(
-                        "producer in use: allowed is one at a time on a ring with a single producer; close the last one first");
+                        "a ring with a single producer must have one producer at a time, but its producer is in use: close the last one first");
             }
             producer = newProducer();
             return producer;

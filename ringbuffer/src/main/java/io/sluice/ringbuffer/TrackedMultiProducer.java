@@ -146,7 +146,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         }
         return new ClaimAbortedException(
                 "sequences " + (which.isEmpty() ? lo + " to " + hi : which.toString())
-                        + " are not this producer's: aborted in its stead, since they were open for long; allowed is to claim again");
+                        + " are not this producer's any more: they were aborted in its stead, since they were open for long, so claim again");
     }
 
     @Override

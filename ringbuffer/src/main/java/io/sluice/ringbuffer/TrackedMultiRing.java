@@ -122,8 +122,8 @@ final class TrackedMultiRing<E> extends MultiProducerRing<E> {
         if (number < 0) {
             number = numbered.size();
             if (number == MOST_PRODUCERS) {
-                throw new IllegalStateException("producers: " + number
-                        + " are open; allowed on a ring that tracks claims are " + MOST_PRODUCERS);
+                throw new IllegalStateException("a ring that tracks claims must have at most " + MOST_PRODUCERS
+                        + " producers, but " + number + " are open");
             }
             numbered.add(null);
         }

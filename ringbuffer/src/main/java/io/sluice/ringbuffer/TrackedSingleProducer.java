@@ -119,7 +119,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
         checkOwner(); // another thread learns of its mistake, not of what it has led to
         return new ClaimAbortedException(
                 "sequences " + Math.max(lo, lostFrom) + " to " + Math.min(hi, lostTo)
-                        + " are not this producer's: aborted in its stead, since they were open for long; allowed is to claim again");
+                        + " are not this producer's any more: they were aborted in its stead, since they were open for long, so claim again");
     }
 
     @Override

@@ -183,9 +183,10 @@ class AbandonedClaimTest {
             assertThat(claim.isOwnerKnown()).isEqualTo(single);
             assertThatThrownBy(claim::abort)
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("abort of sequences 0 to 1 refused: ")
+                    .hasMessageContaining("abort of sequences 0 to 1 must wait")
                     .hasMessageContaining("feed (")
-                    .hasMessageContaining("allowed once its thread has ended, or on a ring built with trackClaims");
+                    .hasMessageContaining(
+                            "must wait until its thread has ended, or be on a ring built with trackClaims");
             assertThat(pollAll(poller)).isEmpty();
             owner.ended();
             other.ended();
@@ -225,8 +226,8 @@ class AbandonedClaimTest {
         assertThatThrownBy(StalledClaimDetector.of(ring).look(0)::abort)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        "abort of sequence 0 refused: its owner's thread, feed (ending), had not ended and may still"
-                                + " publish it; allowed once its thread has ended, or on a ring built with trackClaims");
+                        "abort of sequence 0 must wait until its thread has ended, or be on a ring built with trackClaims, but"
+                                + " its owner's thread, feed (ending), had not ended and may still publish it");
         end.countDown();
         ending.join(20_000);
         assertThat(StalledClaimDetector.of(ring).look(0).abort()).isEqualTo(1);
@@ -295,7 +296,8 @@ class AbandonedClaimTest {
         assertThatThrownBy(() -> late.get(1)).isInstanceOf(ClaimAbortedException.class);
         assertThatThrownBy(() -> late.publish(0, 1))
                 .isInstanceOf(ClaimAbortedException.class)
-                .hasMessageContaining("sequences 0 to 1 are not this producer's: aborted in its stead");
+                .hasMessageContaining(
+                        "sequences 0 to 1 are not this producer's any more: they were aborted in its stead");
         late.abort(2, 2); // aborted is aborted
         assertThatThrownBy(() -> late.publish(3, 3)).isInstanceOf(IllegalArgumentException.class);
         // and it goes on, lap after lap

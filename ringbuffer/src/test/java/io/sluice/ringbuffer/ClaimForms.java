@@ -299,8 +299,8 @@ public final class ClaimForms {
     private static void refused(Form form, Subject subject) {
         assertThatThrownBy(() -> form.use.by(subject, () -> {}))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("producer of Thread[")
-                .hasMessageContaining(" used by " + Thread.currentThread() + ": allowed is one thread a producer");
+                .hasMessageStartingWith("a producer must be used by one thread only, but the producer of Thread[")
+                .hasMessageContaining(" was used by " + Thread.currentThread());
     }
 
     public static void anotherThreadNeitherAbortsNorClosesNorPublishesTwice(String kind) throws Exception {
@@ -308,21 +308,20 @@ public final class ClaimForms {
             whileOpen(form, subject, feed, () -> {
                 assertThatThrownBy(() -> subject.producer.abort(0, form.claims - 1L))
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("allowed is one thread a producer");
+                        .hasMessageContaining("must be used by one thread only");
                 assertThatThrownBy(subject.producer::close)
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining(" closed by " + Thread.currentThread()
-                                + ": allowed is its own thread, or any once that has ended");
+                        .hasMessageContaining(" was closed by " + Thread.currentThread());
             });
             assertThatThrownBy(() -> subject.producer.publish(0, form.claims - 1L)) // it is published
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("allowed is one thread a producer");
+                    .hasMessageContaining("must be used by one thread only");
             assertThat(feed.run(() -> subject.producer.publishEvent(FILL))).isEqualTo((long) form.claims);
             feed.end();
             subject.producer.close();
             subject.producer.close();
             assertThatThrownBy(() -> subject.producer.tryNext(1))
-                    .hasMessageContaining("allowed is one thread a producer");
+                    .hasMessageContaining("must be used by one thread only");
             assertThat(subject.ring.producer().publishEvent(FILL)).isEqualTo(form.claims + 1L);
         });
     }
@@ -410,7 +409,7 @@ public final class ClaimForms {
                     .as("what two threads on one producer throw")
                     .anySatisfy(one -> assertThat(one)
                             .isInstanceOf(IllegalStateException.class)
-                            .hasMessageContaining("allowed is one thread a producer"))
+                            .hasMessageContaining("must be used by one thread only"))
                     .noneSatisfy(one -> assertThat(one).isInstanceOf(IndexOutOfBoundsException.class));
         }
     }

@@ -129,7 +129,7 @@ class DroppingProducerTest {
                 Producer.class.getClassLoader(), new Class<?>[] {Producer.class}, (proxy, method, arguments) -> null);
         assertThatThrownBy(() -> refuse(foreign))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("allowed are those of RingBuffer.producer");
+                .hasMessageContaining("must be one of RingBuffer.producer");
         assertThatThrownBy(() -> DroppingProducer.dropNewest(ring.producer(), null, event -> {}))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("spare must not be null");

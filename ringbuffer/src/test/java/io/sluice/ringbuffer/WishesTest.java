@@ -701,7 +701,7 @@ class WishesTest {
         publish(producer, 1);
         assertThat(new Caller(() -> producer.next(1)).result())
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("one thread a producer");
+                .hasMessageContaining("used by one thread only");
         producer.next(1);
         assertThat(new Caller(() -> producer.publish(1, 1)).result()).isInstanceOf(IllegalStateException.class);
         producer.publish(1, 1);
@@ -778,7 +778,7 @@ class WishesTest {
         assertThat(poller.poll((event, sequence, endOfBatch) -> {}, 4)).isEqualTo(4);
         assertThatThrownBy(() -> producer.next(1))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("allowed is one thread a producer; each thread takes its own from the ring");
+                .hasMessageContaining("each thread takes its own from the ring");
         producer.close();
         try (Producer<long[]> own = ring.producer()) {
             publish(own, 4);

@@ -103,7 +103,7 @@ public final class LatestByKey<V> {
     public boolean offer(int key, V value) {
         Check.notNull(value, "value");
         if (key < 0 || key >= slots.length) {
-            throw new IllegalArgumentException("key " + key + ": allowed are 0 to " + (slots.length - 1));
+            throw new IllegalArgumentException("key must be from 0 to " + (slots.length - 1) + ", but was " + key);
         }
         @SuppressWarnings("unchecked") // the slots hold what was offered
         @Nullable

@@ -158,7 +158,7 @@ class LatestByKeyTest {
         LatestByKey<String> latest = new LatestByKey<>(2, value -> {});
         assertThatThrownBy(() -> latest.offer(2, "a"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("key 2: allowed are 0 to 1");
+                .hasMessage("key must be from 0 to 1, but was 2");
         assertThatThrownBy(() -> latest.offer(-1, "a")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> latest.offer(0, null))
                 .isInstanceOf(NullPointerException.class)

@@ -97,11 +97,11 @@ public final class CountersFile implements AutoCloseable {
         for (Entry entry : entries) {
             if (entry.monitor == monitor) {
                 throw new IllegalArgumentException(
-                        "monitor of ring " + monitor.name() + " is in the file already: allowed is once");
+                        "monitor of ring " + monitor.name() + " must be added once, but is in the file already");
             }
             if (entry.monitor.name().equals(monitor.name())) {
-                throw new IllegalArgumentException("ring name " + monitor.name()
-                        + " is in the file already: allowed is a name that no other ring of the file has");
+                throw new IllegalArgumentException("ring name must be one that no other ring of the file has, but "
+                        + monitor.name() + " is in the file already");
             }
         }
         monitor.sample();
@@ -163,7 +163,7 @@ public final class CountersFile implements AutoCloseable {
 
     private void checkOpen() {
         if (closed) {
-            throw new IllegalStateException("the counters file is closed: allowed is before");
+            throw new IllegalStateException("the counters file must be open, but is closed");
         }
     }
 
@@ -289,8 +289,8 @@ public final class CountersFile implements AutoCloseable {
         } catch (IllegalStateException e) {
             release(ids);
             throw new IllegalStateException(
-                    "no room for the counters of " + inWords + ": the file holds " + counters.capacity()
-                            + "; allowed are ten for each ring and ten for each consumer",
+                    "the file must hold ten counters for each ring and ten for each consumer, but holds "
+                            + counters.capacity() + ": no room for the counters of " + inWords,
                     e);
         }
     }

@@ -46,9 +46,9 @@ public final class CountersFileReader implements AutoCloseable {
         try (FileChannel channel = FileChannel.open(Check.notNull(file, "file"), StandardOpenOption.READ)) {
             length = channel.size();
             if (length < CountersLayout.HEADER || length > CountersLayout.fileLength(CountersLayout.MOST_COUNTERS)) {
-                throw new IllegalArgumentException(file + " has " + length + " bytes, allowed are "
-                        + CountersLayout.HEADER + " to " + CountersLayout.fileLength(CountersLayout.MOST_COUNTERS)
-                        + ": it is no counters file");
+                throw new IllegalArgumentException("a counters file must be from " + CountersLayout.HEADER + " to "
+                        + CountersLayout.fileLength(CountersLayout.MOST_COUNTERS) + " bytes long, but " + file + " has "
+                        + length + " bytes");
             }
             mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, length);
         }
@@ -67,8 +67,8 @@ public final class CountersFileReader implements AutoCloseable {
                 || capacity > CountersLayout.MOST_COUNTERS
                 || length != CountersLayout.fileLength((int) capacity)) {
             IoUtil.unmap(mapped);
-            throw new IllegalArgumentException(file + " is no counters file: its first bytes are 0x"
-                    + Long.toHexString(magic) + ", its length " + length);
+            throw new IllegalArgumentException("file must be a counters file, but the first bytes of " + file
+                    + " are 0x" + Long.toHexString(magic) + " and its length is " + length);
         }
         return new CountersFileReader(mapped, header, (int) capacity);
     }
@@ -162,7 +162,7 @@ public final class CountersFileReader implements AutoCloseable {
 
     private void checkOpen() {
         if (closed) {
-            throw new IllegalStateException("the reader is closed: allowed is before");
+            throw new IllegalStateException("the reader must be open, but is closed");
         }
     }
 }

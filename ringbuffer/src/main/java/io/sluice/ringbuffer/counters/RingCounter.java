@@ -136,7 +136,7 @@ public enum RingCounter {
             case PRODUCERS_WAITING -> ring.producersWaiting();
             case REFUSED -> ring.refused();
             case DROPPED -> ring.dropped();
-            default -> throw new IllegalArgumentException(this + ": allowed are those of rings");
+            default -> throw new IllegalArgumentException("counter must be one of rings, but was " + this);
         };
     }
 
@@ -153,7 +153,7 @@ public enum RingCounter {
             case CONSUMER_PARKS -> consumer.parks();
             case CONSUMER_FAILURES -> consumer.failures();
             case CONSUMER_SHED -> consumer.shed();
-            default -> throw new IllegalArgumentException(this + ": allowed are those of consumers");
+            default -> throw new IllegalArgumentException("counter must be one of consumers, but was " + this);
         };
     }
 }

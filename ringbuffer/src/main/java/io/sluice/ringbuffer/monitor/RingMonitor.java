@@ -272,7 +272,7 @@ public final class RingMonitor {
     public ConsumerSample consumer(int index) {
         if (index < 0 || index >= consumers) {
             throw new IllegalArgumentException(
-                    "index " + index + ": allowed are 0 to " + (consumers - 1) + ", there being " + consumers);
+                    "index must be from 0 to " + (consumers - 1) + ", there being " + consumers + ", but was " + index);
         }
         return samples[index];
     }
@@ -484,7 +484,7 @@ public final class RingMonitor {
          */
         public int batchSizeAt(double percent) {
             if (!(percent > 0 && percent <= 100)) {
-                throw new IllegalArgumentException("percent " + percent + ": allowed are more than 0 to 100");
+                throw new IllegalArgumentException("percent must be more than 0 and at most 100, but was " + percent);
             }
             long all = batches();
             if (all == 0) {

@@ -58,8 +58,8 @@ class BatchLoop<E> extends AbstractLoop<E> {
             try {
                 long finished = handler.onBatch(ring, from, to);
                 if (finished < from - 1 || finished > to) {
-                    throw new IllegalStateException("onBatch(" + from + ", " + to + ") returned " + finished
-                            + ": allowed are " + (from - 1) + " to " + to);
+                    throw new IllegalStateException("onBatch(" + from + ", " + to + ") must return a sequence from "
+                            + (from - 1) + " to " + to + ", but returned " + finished);
                 }
                 position = finished + 1;
                 if (finished < to) {

@@ -127,8 +127,8 @@ final class ConsumerMembership<E> {
                 long lowest = Math.max(0, base - retained() + 1);
                 long highest = ring.cursor().get() + 1; // acquire inside: the slots up to there
                 if (from < lowest || from > highest) {
-                    throw new IllegalArgumentException("from " + from + ": allowed are " + lowest + " to " + highest
-                            + ", what the ring still holds and the next event");
+                    throw new IllegalArgumentException("from must be from " + lowest + " to " + highest
+                            + ", what the ring still holds and the next event, but was " + from);
                 }
                 joinAfter = from - 1;
             }
@@ -152,7 +152,7 @@ final class ConsumerMembership<E> {
     }
 
     private static IllegalStateException ended(State state) {
-        return new IllegalStateException("the ring is " + state + ": join is allowed while it is RUNNING or DRAINING");
+        return new IllegalStateException("the ring must be RUNNING or DRAINING for a join, but is " + state);
     }
 
     /** Whoever joins is followed by the consumer that clears events, too. */
@@ -233,16 +233,16 @@ final class ConsumerMembership<E> {
         for (ConsumerNode<E> one : upstream) {
             checkMember(one);
             if (!Collections.disjoint(withUpstream(one), before)) {
-                throw new IllegalArgumentException("after " + one.name()
-                        + ", which is, or follows, one that it is to be before: allowed is no cycle");
+                throw new IllegalArgumentException("after and before must make no cycle, but after " + one.name()
+                        + " is, or follows, one that it is to be before");
             }
         }
         before.forEach(this::checkMember);
         for (ConsumerNode<E> one : before) {
             if (!one.finishedBefore().containsAll(node.finishedBefore())) {
-                throw new IllegalArgumentException("before " + one.name() + ": " + node.name()
-                        + " follows consumers that may finish events, which " + one.name()
-                        + " does not follow; allowed is to be before those that do already");
+                throw new IllegalArgumentException(
+                        "before must name consumers that follow those that may finish events, as " + node.name()
+                                + " does, but " + one.name() + " does not follow them all");
             }
         }
     }
@@ -251,15 +251,15 @@ final class ConsumerMembership<E> {
     private void checkFree(@Nullable SignalledIdle idle) {
         for (ConsumerNode<E> one : pipeline.nodes()) {
             if (idle != null && one.idle() == idle) {
-                throw new IllegalArgumentException("idle strategy " + idle + ", is that of the thread of consumer "
-                        + one.name() + " too: allowed is one of its own for each thread");
+                throw new IllegalArgumentException("each thread must have an idle strategy of its own, but " + idle
+                        + " is that of the thread of consumer " + one.name() + " too");
             }
         }
     }
 
     private void checkMember(ConsumerNode<E> node) {
         if (!pipeline.nodes().contains(node)) {
-            throw new IllegalArgumentException("consumer " + node.name() + " has left: allowed are present ones");
+            throw new IllegalArgumentException("consumer " + node.name() + " must be in the pipeline, but has left");
         }
     }
 
@@ -287,8 +287,7 @@ final class ConsumerMembership<E> {
         }
         if (slowest == null) {
             throw new IllegalStateException(
-                    "no consumer gates the ring, so producers overwrite at any time: join is allowed"
-                            + " while one does");
+                    "a consumer must gate the ring during a join, but no consumer gates it, so producers overwrite at any time");
         }
         return slowest;
     }

@@ -197,11 +197,12 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
         pipeline.checkNotStarted("finishesEvents");
         if (kind == Kind.POLLER || kind == Kind.CLEARER) {
             throw new IllegalArgumentException(
-                    "consumer " + name + ": allowed are consumers with an event handler or a handler of ranges");
+                    "finishesEvents must be set for an event handler or a handler of ranges, but consumer " + name
+                            + " is neither");
         }
         if (ring.dropOldest() != null) {
-            throw new IllegalStateException(
-                    "finishesEvents of " + name + " on a ring built with shedding: allowed is on one without");
+            throw new IllegalStateException("finishesEvents of " + name
+                    + " must be set on a ring built without shedding, but the ring was built with shedding");
         }
         ring.beforeFirstClaim("finishesEvents", () -> {
             if (finishing == null) {
@@ -276,9 +277,9 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
     /** A worker has no batch to rewind. */
     void checkPolicy(FailurePolicy<? super E> checked) {
         if (work != null && checked.mayRewind()) {
-            throw new IllegalArgumentException("failure policy of worker " + name
-                    + " rewinds batches: allowed are those that skip, retry or halt, since each event of a worker is a batch"
-                    + " of its own");
+            throw new IllegalArgumentException(
+                    "failure policy of worker " + name
+                            + " must skip, retry or halt, since each event of a worker is a batch of its own, but rewinds batches");
         }
     }
 
@@ -372,8 +373,8 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
     }
 
     private IllegalStateException withinHandler(String call) {
-        return new IllegalStateException(call + " called while the handler of " + name
-                + " is at work: it would hand out the same events again; allowed is once the handler has returned");
+        return new IllegalStateException(call + " must be called once the handler of " + name
+                + " has returned, but the handler is at work: it would hand out the same events again");
     }
 
     void enterBatch(long hi) {
@@ -393,13 +394,13 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
     @Override
     public void progress(long finished) {
         if (!isRunBy(Thread.currentThread()) || !inHandler) {
-            throw new IllegalStateException(
-                    "progress(" + finished + ") called from outside the handler of " + name + ": allowed is within it");
+            throw new IllegalStateException("progress(" + finished + ") must be called within the handler of " + name
+                    + ", but was called from outside");
         }
         if (work != null) {
-            throw new IllegalStateException(
-                    "progress(" + finished + ") called from worker " + name
-                            + ": allowed is for consumers of whole batches, since a worker's event is finished when its handler returns");
+            throw new IllegalStateException("progress(" + finished
+                    + ") must be called by a consumer of whole batches, but was called from worker " + name
+                    + ", whose event is finished when its handler returns");
         }
         checkInBatch("progress", finished);
         Check.inRange(finished, sequence.getPlain() + 1, batchEnd, "sequence");
@@ -413,12 +414,13 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
     @Override
     public void finish(long event) {
         if (!isRunBy(Thread.currentThread()) || !inHandler) {
-            throw new IllegalStateException(
-                    "finish(" + event + ") called from outside the handler of " + name + ": allowed is within it");
+            throw new IllegalStateException("finish(" + event + ") must be called within the handler of " + name
+                    + ", but was called from outside");
         }
         if (finishing == null) {
-            throw new IllegalStateException("finish(" + event + ") by " + name
-                    + ", which was not declared with finishesEvents(): allowed is for those that were");
+            throw new IllegalStateException(
+                    "finish(" + event + ") must be called by a consumer declared with finishesEvents(), but " + name
+                            + " was not declared so");
         }
         checkInBatch("finish", event);
         Check.inRange(event, work == null ? sequence.getPlain() + 1 : batchEnd, batchEnd, "sequence");
@@ -428,8 +430,8 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
     private void checkInBatch(String call, long event) {
         if (batchEnd == NO_BATCH) {
             throw new IllegalStateException(
-                    call + "(" + event + ") called by " + name
-                            + " outside an event, as from onStart, onTimeout or onShutdown: allowed is within an event or a batch");
+                    call + "(" + event + ") must be called within an event or a batch, but was called by " + name
+                            + " outside an event, as from onStart, onTimeout or onShutdown");
         }
     }
 

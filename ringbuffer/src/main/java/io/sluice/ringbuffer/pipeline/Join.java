@@ -96,7 +96,8 @@ public final class Join<E> {
         ConsumerNode<E> node = nodes(Check.notNull(worker, "worker")).get(0);
         if (node.work == null) {
             throw new IllegalArgumentException(
-                    "consumer " + node.name() + ": allowed are workers, which share the events");
+                    "sharingWith must name a worker, since workers share the events, but consumer " + node.name()
+                            + " is none");
         }
         colleague = node;
         return this;
@@ -108,8 +109,8 @@ public final class Join<E> {
         for (int i = 0; i < Check.notNull(consumers, "consumers").length; i++) {
             ConsumerHandle consumer = Check.notNull(consumers[i], "consumers[" + i + "]");
             if (!(consumer instanceof ConsumerNode<?> node) || node.pipeline != pipeline) {
-                throw new IllegalArgumentException(
-                        "consumer " + consumer.name() + ": of another pipeline; allowed are consumers of this one");
+                throw new IllegalArgumentException("consumers must be of this pipeline, but consumer " + consumer.name()
+                        + " is of another pipeline");
             }
             found.add((ConsumerNode<E>) node);
         }
@@ -198,8 +199,9 @@ public final class Join<E> {
         if (signalled != null) {
             SignalGroup signals = pipeline.followedRing().publicationSignals();
             if (signals == null) {
-                throw new IllegalArgumentException("idle strategy " + own
-                        + ": allowed only on a ring built with a SignalledIdle as consumersIdle");
+                throw new IllegalArgumentException(
+                        "consumersIdle of the ring must be a SignalledIdle for idle strategy " + own
+                                + ", but the ring was built without");
             }
             signals.checkAdmits(signalled); // before anything is changed
         }
@@ -253,14 +255,14 @@ public final class Join<E> {
         if ((kind == ConsumerNode.Kind.POLLER) != poller) {
             throw new IllegalStateException(
                     poller
-                            ? "a join with a handler: allowed are start and processor"
-                            : "a join without a handler: allowed is poller");
+                            ? "a join with a handler must end with start or processor, but ended with poller"
+                            : "a join without a handler must end with poller, but ended with start or processor");
         }
     }
 
     private ConsumerNode<E> join(@Nullable SignalledIdle signalled, long limitNanos) throws TimeoutException {
         if (used) {
-            throw new IllegalStateException("joined already: allowed is once; begin a new join");
+            throw new IllegalStateException("a join must be used once, but has joined already: begin a new join");
         }
         pipeline.checkStarted("join");
         ConsumerNode<E> node =
@@ -278,9 +280,9 @@ public final class Join<E> {
     private ConsumerNode<E> share(ConsumerNode<E> with, @Nullable SignalledIdle signalled, long limitNanos)
             throws TimeoutException {
         if (kind != ConsumerNode.Kind.EVENTS || !upstream.isEmpty() || !before.isEmpty() || from >= 0) {
-            throw new IllegalStateException("sharingWith(" + with.name()
-                    + ") beside after, before or from, or for a poller or a handler of batches: allowed is alone, for a handler of"
-                    + " events");
+            throw new IllegalStateException(
+                    "sharingWith(" + with.name()
+                            + ") must be the only setting of a handler of events, but stands beside after, before or from, or is for a poller or a handler of batches");
         }
         ConsumerNode<E> node = newNode(ConsumerNode.Kind.WORKER, List.of(), with.work);
         node.checkPolicy(node.policy());

@@ -245,8 +245,8 @@ public final class Pipeline<E> implements AutoCloseable {
     void checkNewcomer(ConsumerNode<E> node) {
         checkNameFree(node.name());
         if (find(node.handler) != null) {
-            throw new IllegalArgumentException("handler of " + node.name() + ", a "
-                    + node.handler.getClass().getName() + ", is in the pipeline already: allowed is once");
+            throw new IllegalArgumentException("handler of " + node.name() + " must be in the pipeline once, but this "
+                    + node.handler.getClass().getName() + " is in the pipeline already");
         }
     }
 
@@ -273,7 +273,9 @@ public final class Pipeline<E> implements AutoCloseable {
 
     synchronized void checkStarted(String what) {
         if (!started) {
-            throw new IllegalStateException(what + " before the start: allowed is after; declare the consumer instead");
+            throw new IllegalStateException(
+                    what
+                            + " must be called after the start, but the pipeline has not started: declare the consumer instead");
         }
     }
 
@@ -285,7 +287,7 @@ public final class Pipeline<E> implements AutoCloseable {
         Thread thread = makeThread(node.name(), idle, loops(List.of(node)));
         State state = ring.state(); // close() looks for threads after it has set the state, under the lock of this
         if (state == State.CLOSED) {
-            throw new IllegalStateException("the ring is CLOSED: join is allowed while it is RUNNING or DRAINING");
+            throw new IllegalStateException("the ring must be RUNNING or DRAINING for a join, but is CLOSED");
         }
         List<Thread> alive = new ArrayList<>(threads);
         alive.removeIf(one -> one.getState() == Thread.State.TERMINATED);
@@ -300,8 +302,7 @@ public final class Pipeline<E> implements AutoCloseable {
         checkSome(handlers, argument);
         if (ring.dropOldest() != null && (kind == ConsumerNode.Kind.WORKER || kind == ConsumerNode.Kind.PARTITION)) {
             throw new IllegalStateException(
-                    "workers, or a stage divided by key, on a ring built with shedding: allowed are"
-                            + " handlers of events or ranges, and pollers");
+                    "consumers of a ring built with shedding must be handlers of events or ranges, or pollers, but were workers, or a stage divided by key");
         }
         for (int i = 0; i < handlers.size(); i++) {
             Object handler = Check.notNull(handlers.get(i), argument + "[" + i + "]");
@@ -310,9 +311,9 @@ public final class Pipeline<E> implements AutoCloseable {
                 again = handlers.get(j) == handler;
             }
             if (again) {
-                throw new IllegalArgumentException(
-                        argument + "[" + i + "], a " + handler.getClass().getName()
-                                + ", is in the pipeline already: allowed is once, since a second place would be a cycle or a double");
+                throw new IllegalArgumentException(argument + "[" + i
+                        + "] must be in the pipeline once, since a second place would be a cycle or a double, but this "
+                        + handler.getClass().getName() + " is in the pipeline already");
             }
         }
         WorkerPoolState work = kind == ConsumerNode.Kind.WORKER ? new WorkerPoolState(ring.slots().length) : null;
@@ -345,7 +346,10 @@ public final class Pipeline<E> implements AutoCloseable {
             String name,
             List<ConsumerNode<E>> upstream,
             @Nullable WorkerPoolState work) {
-        checkNotStarted("a consumer");
+        if (started) {
+            throw new IllegalStateException(
+                    "a consumer must be declared before the start, but the pipeline has started");
+        }
         ConsumerNode<E> node = new ConsumerNode<>(this, ring, handler, kind, name, upstream, work);
         ring.beforeFirstClaim("a consumer", () -> {
             if (!ring.gating().contains(node.sequence)) { // workers share one
@@ -363,7 +367,7 @@ public final class Pipeline<E> implements AutoCloseable {
 
     private static void checkSome(List<?> handlers, String argument) {
         if (handlers.isEmpty()) {
-            throw new IllegalArgumentException(argument + ": 0, allowed are 1 and more");
+            throw new IllegalArgumentException(argument + " must have 1 element or more, but had 0");
         }
     }
 
@@ -379,9 +383,8 @@ public final class Pipeline<E> implements AutoCloseable {
     private ConsumerNode<E> node(Object handler) {
         ConsumerNode<E> found = find(Check.notNull(handler, "handler"));
         if (found == null) {
-            throw new IllegalArgumentException(
-                    "handler, a " + handler.getClass().getName() + ", is not in the pipeline: allowed are "
-                            + nodes.size() + " declared before");
+            throw new IllegalArgumentException("handler must be one of the " + nodes.size()
+                    + " declared before, but this " + handler.getClass().getName() + " is not in the pipeline");
         }
         return found;
     }
@@ -407,13 +410,13 @@ public final class Pipeline<E> implements AutoCloseable {
 
     void checkNameFree(String name) {
         if (nameTaken(name)) {
-            throw new IllegalArgumentException("name " + name + ": another consumer has it, allowed are unused ones");
+            throw new IllegalArgumentException("name must be unused, but another consumer has the name " + name);
         }
     }
 
     void checkNotStarted(String what) {
         if (started) {
-            throw new IllegalStateException(what + " set after the start: allowed is before");
+            throw new IllegalStateException(what + " must be set before the start, but the pipeline has started");
         }
     }
 
@@ -432,12 +435,12 @@ public final class Pipeline<E> implements AutoCloseable {
     public ConsumerSettings<E> clearEventsWith(EventClearer<? super E> clearer) {
         Check.notNull(clearer, "clearer");
         if (clearing != null) {
-            throw new IllegalStateException("a second clearer: allowed is one");
+            throw new IllegalStateException(
+                    "clearEventsWith must be called once, but the pipeline has a clearer already");
         }
         if (find(clearer) != null) {
-            throw new IllegalArgumentException(
-                    "clearer, a " + clearer.getClass().getName()
-                            + ", is in the pipeline already: allowed is an object that is no handler of it");
+            throw new IllegalArgumentException("clearer must be no handler of the pipeline, but this "
+                    + clearer.getClass().getName() + " is in the pipeline already");
         }
         clearing = add(clearer, ConsumerNode.Kind.CLEARER, nameTaken("clear") ? freeName() : "clear", List.of(), null);
         return clearing;
@@ -576,8 +579,8 @@ public final class Pipeline<E> implements AutoCloseable {
         }
         for (String thread : idles.keySet()) {
             if (!groups.containsKey(thread)) {
-                throw new IllegalArgumentException(
-                        "idle strategy for thread " + thread + ": allowed are " + groups.keySet());
+                throw new IllegalArgumentException("thread must be one of " + groups.keySet()
+                        + ", but an idle strategy is set for thread " + thread);
             }
         }
         Map<ConsumerNode<E>, String> threadOf = new LinkedHashMap<>();
@@ -589,8 +592,9 @@ public final class Pipeline<E> implements AutoCloseable {
                     Check.notNull((own == null ? ring.consumersIdle() : own).get(), "idle strategy of " + thread);
             idleOf.forEach((other, taken) -> {
                 if (taken == idle && idle instanceof SignalledIdle) {
-                    throw new IllegalArgumentException("idle strategy of thread " + thread + ", " + idle
-                            + ", is that of thread " + other + " too: allowed is one of its own for each");
+                    throw new IllegalArgumentException(
+                            "each thread must have an idle strategy of its own, but the one of thread " + thread + ", "
+                                    + idle + ", is that of thread " + other + " too");
                 }
             });
             idleOf.put(thread, idle);
@@ -649,13 +653,15 @@ public final class Pipeline<E> implements AutoCloseable {
     private void begin() {
         State state = ring.state();
         if (state == State.CLOSED || state == State.FAILED) {
-            throw new IllegalStateException(
-                    "the ring is " + state + ": start is allowed while it is RUNNING or DRAINING");
+            throw new IllegalStateException("the ring must be RUNNING or DRAINING for start(), but is " + state);
         }
-        checkNotStarted("start");
+        if (started) {
+            throw new IllegalStateException("start() must be called once, but the pipeline has started already");
+        }
         Rehearsal.done();
         if (nodes.size() == (clearing == null ? 0 : 1)) {
-            throw new IllegalStateException("no consumers: allowed are 1 and more before start");
+            throw new IllegalStateException(
+                    "a pipeline must have 1 consumer or more before start(), but has no consumers");
         }
         nodes.forEach(node -> node.checkPolicy(node.policy()));
         if (clearing != null) {
@@ -702,8 +708,9 @@ public final class Pipeline<E> implements AutoCloseable {
             }
             SignalGroup publications = ring.publicationSignals();
             if (publications == null) {
-                throw new IllegalArgumentException("idle strategy of thread " + thread + ", " + idle
-                        + ": allowed only on a ring built with a SignalledIdle as consumersIdle");
+                throw new IllegalArgumentException(
+                        "consumersIdle of the ring must be a SignalledIdle for the idle strategy of thread " + thread
+                                + ", " + idle + ", but the ring was built without");
             }
             ring.wakeWithAll(idle);
             node.idlesBy(idle);
@@ -754,14 +761,14 @@ public final class Pipeline<E> implements AutoCloseable {
             }
         });
         if (thread == null) {
-            throw new IllegalArgumentException("thread factory gave null for " + name + ": allowed is a new thread");
+            throw new IllegalArgumentException("thread factory must give a new thread, but gave null for " + name);
         }
         if (namesThreads) {
             thread.setName("sluice-" + name);
         }
         if (VirtualThreads.isVirtual(thread) && Runner.spins(idle)) {
-            throw new IllegalArgumentException("thread " + name + " is virtual and its idle strategy, " + idle.alias()
-                    + ", spins: allowed are parking ones, or a platform thread");
+            throw new IllegalArgumentException("idle strategy of virtual thread " + name + " must park, but "
+                    + idle.alias() + " spins: take a parking one, or a platform thread");
         }
         return thread;
     }
@@ -779,8 +786,9 @@ public final class Pipeline<E> implements AutoCloseable {
             own = threads;
         }
         if (own.contains(Thread.currentThread())) {
-            throw new IllegalStateException(call + " called on " + Thread.currentThread()
-                    + ", which runs consumers of this ring: it would wait for itself; allowed is any other thread");
+            throw new IllegalStateException(
+                    call + " must be called on a thread that runs no consumer of this ring, but was called on "
+                            + Thread.currentThread() + ", which does and would wait for itself: use any other thread");
         }
     }
 
@@ -813,8 +821,8 @@ public final class Pipeline<E> implements AutoCloseable {
         }
         for (Thread thread : waitFor) {
             if (thread.isAlive()) {
-                throw new IllegalStateException("closed, but " + thread + " is still inside a handler after 10 s: "
-                        + "allowed is less; it ends once the handler returns");
+                throw new IllegalStateException("close() gave up after 10 s: " + thread
+                        + " is still inside its handler, and ends when the handler returns");
             }
         }
     }

@@ -88,8 +88,9 @@ final class PipelineConsumers<E> implements Followers {
     public void checkNotOwn(SequenceView sequence) {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.sequence == sequence) {
-                throw new IllegalArgumentException("sequence of consumer " + consumer.name()
-                        + ", which the pipeline gates by itself: allowed are sequences of nobody in the pipeline");
+                throw new IllegalArgumentException(
+                        "sequence must be of nobody in the pipeline, but was that of consumer " + consumer.name()
+                                + ", which the pipeline gates by itself");
             }
         }
     }
@@ -98,8 +99,10 @@ final class PipelineConsumers<E> implements Followers {
     public void checkNotRunBy(Thread thread) {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.isRunBy(thread) && !consumer.isEnded()) {
-                throw new IllegalStateException("the ring is full, and " + thread + " runs its consumer "
-                        + consumer.name() + ": it would wait for itself; allowed from there are the try forms");
+                throw new IllegalStateException(
+                        "a thread that waits for room must run no consumer of the ring, but the ring is full and "
+                                + thread + " runs its consumer " + consumer.name()
+                                + ", so it would wait for itself: use the try forms there");
             }
         }
     }
@@ -112,9 +115,10 @@ final class PipelineConsumers<E> implements Followers {
                     && !consumer.hasLeft() // in this order: who leaves has left before it ends
                     && all.stream().noneMatch(other -> other.isColleagueOf(consumer) && !other.isEnded())
                     && ring.life().isRunning()) { // in this order: the end of the ring comes before its consumers'
-                throw new IllegalStateException("the ring is full, and its consumer " + consumer.name()
-                        + " has ended, by halt() or its runner's end, while the ring is RUNNING: nobody makes room; allowed"
-                        + " are the try forms");
+                throw new IllegalStateException(
+                        "the consumers of a full ring must be at work for a producer to wait for room, but consumer "
+                                + consumer.name()
+                                + " has ended, by halt() or its runner's end, while the ring is RUNNING, so nobody makes room: use the try forms");
             }
         }
     }
@@ -123,9 +127,9 @@ final class PipelineConsumers<E> implements Followers {
     public void checkNotAwaitedBy(Thread thread, String call) {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.isRunBy(thread) && !consumer.isEnded() && consumer.lag() > 0) {
-                throw new IllegalStateException(
-                        call + " has to wait, and " + thread + " runs consumer " + consumer.name()
-                                + ", which is behind: it would wait for itself; allowed is to poll first, or a time-out of 0");
+                throw new IllegalStateException("a thread that waits in " + call
+                        + " must run no consumer that is behind, but " + thread + " runs consumer " + consumer.name()
+                        + ", which is behind, so it would wait for itself: poll first, or use a time-out of 0");
             }
         }
     }
@@ -139,8 +143,9 @@ final class PipelineConsumers<E> implements Followers {
     private void checkNotInHandler(String call) {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.isInOwnHandler()) {
-                throw new IllegalStateException(call + " called from the handler of consumer " + consumer.name()
-                        + ": it would wait for itself; allowed is any other thread");
+                throw new IllegalStateException(call
+                        + " must be called from outside the handlers of this ring, but was called from the handler of consumer "
+                        + consumer.name() + ", so it would wait for itself: use any other thread");
             }
         }
     }

@@ -106,7 +106,8 @@ public final class Stage<E> {
      */
     public Stage<E> and(Stage<E> other) {
         if (Check.notNull(other, "other").pipeline != pipeline) {
-            throw new IllegalArgumentException("other: a stage of another pipeline; allowed are stages of this one");
+            throw new IllegalArgumentException(
+                    "other must be a stage of this pipeline, but was a stage of another pipeline");
         }
         Set<ConsumerNode<E>> both = new LinkedHashSet<>(nodes);
         both.addAll(other.nodes);

@@ -147,7 +147,7 @@ final class WorkerLoop<E> extends AbstractLoop<E> {
         cause.addSuppressed(
                 new IllegalStateException(
                         "the failure policy of worker " + node.name()
-                                + " wants REWIND_BATCH: allowed are SKIP, RETRY_EVENT and HALT, since each event is a batch of its own"));
+                                + " must return SKIP, RETRY_EVENT or HALT, since each event is a batch of its own, but returned REWIND_BATCH"));
         return Action.HALT;
     }
 

@@ -79,10 +79,10 @@ class CountersFileTest {
         reader.close();
         assertThatThrownBy(reader::process)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("the reader is closed: allowed is before");
+                .hasMessage("the reader must be open, but is closed");
         assertThatThrownBy(file::update)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("the counters file is closed: allowed is before");
+                .hasMessage("the counters file must be open, but is closed");
     }
 
     /** The layout is as documented: Agrona's own reader finds the counters. */
@@ -115,18 +115,18 @@ class CountersFileTest {
             file.add(monitor);
             assertThatThrownBy(() -> file.add(monitor))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("monitor of ring orders is in the file already: allowed is once");
+                    .hasMessage("monitor of ring orders must be added once, but is in the file already");
             RingBuffer<long[]> sameName = ringBuilder(true, 4).name("orders").build();
             assertThatThrownBy(() -> file.add(RingMonitor.of(sameName)))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("ring name orders is in the file already: allowed is a name that no other ring of the"
-                            + " file has");
+                    .hasMessage(
+                            "ring name must be one that no other ring of the file has, but orders is in the file already");
             RingBuffer<long[]> large = ringBuilder(true, 4).name("trades").build();
             assertThatThrownBy(() -> file.add(RingMonitor.of(large)))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage(
-                            "no room for the counters of trades: the file holds 20; allowed are ten for each ring and"
-                                    + " ten for each consumer");
+                            "the file must hold ten counters for each ring and ten for each consumer, but holds 20: no room for"
+                                    + " the counters of trades");
             assertThat(file.remove(monitor)).isTrue();
             assertThat(file.remove(monitor)).isFalse();
             assertThat(values(reader)).isEmpty();
@@ -220,12 +220,12 @@ class CountersFileTest {
         Files.write(path, new byte[10]);
         assertThatThrownBy(() -> CountersFileReader.open(path))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("has 10 bytes, allowed are 128 to ")
-                .hasMessageContaining("it is no counters file");
+                .hasMessageContaining("a counters file must be from 128 to ")
+                .hasMessageContaining("a counters file must be");
         Files.write(path, new byte[128 + 640]);
         assertThatThrownBy(() -> CountersFileReader.open(path))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("is no counters file: its first bytes are 0x0");
+                .hasMessageContaining("file must be a counters file, but the first bytes of ");
         assertThatThrownBy(() -> CountersFile.create(path, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("capacity must be from 1 to 100000, but was 0");

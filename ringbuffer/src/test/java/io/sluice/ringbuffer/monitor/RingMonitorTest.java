@@ -90,7 +90,7 @@ class RingMonitorTest {
         assertThat(monitor.dump()).contains("ring orders: CLOSED", "consumer first: at 6, 0 behind, ended\n");
         assertThatThrownBy(() -> monitor.consumer(2))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("index 2: allowed are 0 to 1, there being 2");
+                .hasMessage("index must be from 0 to 1, there being 2, but was 2");
     }
 
     @Test
@@ -145,7 +145,7 @@ class RingMonitorTest {
         }
         assertThatThrownBy(() -> monitor.consumer(0).batchSizeAt(0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("percent 0.0: allowed are more than 0 to 100");
+                .hasMessage("percent must be more than 0 and at most 100, but was 0.0");
         assertThatThrownBy(() -> monitor.consumer(0).batchesUpTo(0)).isInstanceOf(IllegalArgumentException.class);
     }
 

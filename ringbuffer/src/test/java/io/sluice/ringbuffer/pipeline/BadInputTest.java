@@ -31,7 +31,7 @@ class BadInputTest {
         assertThatThrownBy(call)
                 .isInstanceOf(type)
                 .hasMessageContainingAll(parts)
-                .hasMessageMatching("(?s).*(allowed| must ).*"); // each message says what would be right
+                .hasMessageContaining(" must ");
     }
 
     @ParameterizedTest
@@ -40,8 +40,9 @@ class BadInputTest {
         refused(
                 () -> RingBuffer.builder(() -> new long[1]).capacity(capacity),
                 IllegalArgumentException.class,
-                "capacity " + capacity + ":",
-                "powers of two from 1 to 1073741824");
+                "capacity must be",
+                "but was " + capacity,
+                "a power of two from 1 to 1073741824");
     }
 
     @ParameterizedTest
@@ -57,7 +58,7 @@ class BadInputTest {
                     () -> producer.tryNextUpTo(n),
                     () -> producer.publishEvents(translator, n),
                     () -> producer.tryPublishEvents(translator, n))) {
-                refused(call, IllegalArgumentException.class, "n " + n + ":", "1 to the capacity, 8");
+                refused(call, IllegalArgumentException.class, "n must be", "but was " + n, "1 to the capacity, 8");
             }
             assertThat(producer.next(8)).isEqualTo(7);
         }
@@ -178,7 +179,11 @@ class BadInputTest {
         refused(() -> join.from(-1), IllegalArgumentException.class, "sequence must be 0 or more", "but was -1");
         refused(() -> join.batchLimit(0), IllegalArgumentException.class, "limit must be 1 or more", "but was 0");
         refused(() -> join.timeout(0), IllegalArgumentException.class, "nanos must be 1 or more", "but was 0");
-        refused(() -> join.processor(0), IllegalStateException.class, "join before the start", "after");
+        refused(
+                () -> join.processor(0),
+                IllegalStateException.class,
+                "join must be called after the start",
+                "has not started");
         ConsumerHandle stranger = Pipeline.on(ring(true, 4)).poller("stranger").consumer();
         for (ThrowingCallable call : List.<ThrowingCallable>of(
                 () -> join.after(stranger), () -> join.before(stranger), () -> join.sharingWith(stranger))) {
@@ -212,8 +217,12 @@ class BadInputTest {
         refused(() -> stage.then(NOTHING), IllegalArgumentException.class, "handlers[0]", "cycle");
         Stage<long[]> second = stage.then(other);
         refused(() -> second.then(NOTHING), IllegalArgumentException.class, "handlers[0]", "cycle");
-        refused(pipeline::handleEventsWith, IllegalArgumentException.class, "handlers: 0", "1 and more");
-        refused(pipeline::after, IllegalArgumentException.class, "handlers: 0");
+        refused(
+                pipeline::handleEventsWith,
+                IllegalArgumentException.class,
+                "handlers must have 1 element or more",
+                "had 0");
+        refused(pipeline::after, IllegalArgumentException.class, "handlers must have");
         refused(() -> pipeline.after("stranger"), IllegalArgumentException.class, "java.lang.String", "2 declared");
         refused(
                 () -> stage.and(Pipeline.on(ring(true, 8)).handleEventsWith(NOTHING)),
@@ -250,7 +259,7 @@ class BadInputTest {
             refused(() -> producer.next(1), RingClosedException.class, "CLOSED", "RUNNING");
             refused(() -> publish(producer, 1), RingClosedException.class, "CLOSED", "RUNNING");
             refused(ring::producer, RingClosedException.class, "CLOSED", "RUNNING");
-            refused(pipeline::start, IllegalStateException.class, "the ring is CLOSED", "RUNNING or DRAINING");
+            refused(pipeline::start, IllegalStateException.class, "is CLOSED", "RUNNING or DRAINING");
             assertThat(ring.state()).isEqualTo(State.CLOSED);
         }
     }
@@ -264,14 +273,18 @@ class BadInputTest {
                 IllegalStateException.class,
                 "must have at most one pipeline",
                 "it has one already");
-        refused(pipeline::start, IllegalStateException.class, "no consumers", "1 and more");
+        refused(pipeline::start, IllegalStateException.class, "must have 1 consumer or more", "has no consumers");
         pipeline.handleEventsWith(NOTHING);
         publish(ring.producer(), 1);
         refused(() -> pipeline.poller("late"), IllegalStateException.class, "there were 1 claims", "before the first");
         refused(() -> ring.addGating(() -> 0), IllegalStateException.class, "there were 1 claims", "before the first");
         pipeline.startProcessors();
-        refused(pipeline::start, IllegalStateException.class, "start", "before");
-        refused(pipeline::startInvoked, IllegalStateException.class, "start", "before");
+        refused(pipeline::start, IllegalStateException.class, "start() must be called once", "has started already");
+        refused(
+                pipeline::startInvoked,
+                IllegalStateException.class,
+                "start() must be called once",
+                "has started already");
         refused(() -> pipeline.settings(NOTHING).batchLimit(1), IllegalStateException.class, "batchLimit", "before");
         refused(() -> pipeline.oneThread("x"), IllegalStateException.class, "oneThread", "before");
     }
@@ -284,8 +297,12 @@ class BadInputTest {
         ConsumerSettings<long[]> settings = pipeline.settings(NOTHING);
         refused(() -> settings.batchLimit(0), IllegalArgumentException.class, "limit must be 1 or more", "but was 0");
         refused(() -> settings.timeout(0), IllegalArgumentException.class, "nanos must be 1 or more", "but was 0");
-        refused(() -> settings.name("taken"), IllegalArgumentException.class, "name taken:", "unused");
-        refused(() -> pipeline.poller("taken"), IllegalArgumentException.class, "name taken:", "unused");
+        refused(() -> settings.name("taken"), IllegalArgumentException.class, "name must be unused", "the name taken");
+        refused(
+                () -> pipeline.poller("taken"),
+                IllegalArgumentException.class,
+                "name must be unused",
+                "the name taken");
         refused(() -> poller.poll(NOTHING, 0), IllegalArgumentException.class, "limit must be 1 or more", "but was 0");
         refused(
                 () -> pipeline.awaitHandled(-1, 0),
@@ -315,7 +332,7 @@ class BadInputTest {
     }
 
     private static void refusedOpen(ThrowingCallable call) {
-        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("allowed");
+        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(" must ");
     }
 
     @Test
@@ -343,7 +360,7 @@ class BadInputTest {
     void aSecondProducerOfASingleProducerRing() {
         RingBuffer<long[]> ring = ring(true, 4);
         Producer<long[]> first = ring.producer();
-        refused(ring::producer, IllegalStateException.class, "producer in use", "one at a time");
+        refused(ring::producer, IllegalStateException.class, "one producer at a time", "its producer is in use");
         publish(first, 1);
         first.next(2);
         first.close();

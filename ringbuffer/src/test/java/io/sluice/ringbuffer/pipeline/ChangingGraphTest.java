@@ -179,8 +179,8 @@ class ChangingGraphTest {
         pipeline.settings(handler).name("handler");
         ConsumerHandle consumer = pipeline.consumer(handler);
         String message =
-                "sequence of consumer handler, which the pipeline gates by itself: allowed are sequences of nobody"
-                        + " in the pipeline";
+                "sequence must be of nobody in the pipeline, but was that of consumer handler, which the pipeline gates"
+                        + " by itself";
         assertThatThrownBy(() -> ring.addGating(consumer.sequence()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
@@ -578,7 +578,7 @@ class ChangingGraphTest {
                         .after(pipeline.consumer(handlers.get(handlers.size() - 1)))
                         .before(pipeline.consumer(handlers.get(0)))
                         .processor(0))
-                .hasMessageContaining("allowed is no cycle");
+                .hasMessageContaining("must make no cycle");
         publish(ring.producer(), 8);
         exhaust(run.toArray(EventProcessor[]::new));
         assertThat(handlers).allMatch(one -> one.next == 8);

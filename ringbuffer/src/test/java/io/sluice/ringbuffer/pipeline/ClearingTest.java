@@ -188,7 +188,7 @@ class ClearingTest {
         }
         assertThatThrownBy(() -> pipeline.joinPoller("late").from(36).poller(Rings.LONG))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("from 36: allowed are 37 to 40, what the ring still holds and the next event");
+                .hasMessage("from must be from 37 to 40, what the ring still holds and the next event, but was 36");
         EventPoller<Box> late = pipeline.joinPoller("late").from(37).poller(Rings.LONG);
         for (int i = 40; i < 42; i++) {
             publish(producer, i);
@@ -286,8 +286,7 @@ class ClearingTest {
         pipeline.handleEventsWith(both);
         assertThatThrownBy(() -> pipeline.clearEventsWith(both))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageEndingWith(
-                        "Both, is in the pipeline already: allowed is an object that is no handler of it");
+                .hasMessageEndingWith("Both is in the pipeline already");
         assertThat(pipeline.consumers()).hasSize(1);
     }
 
@@ -307,7 +306,7 @@ class ClearingTest {
         pipeline.clearEventsWith(event -> {});
         assertThatThrownBy(() -> pipeline.clearEventsWith(event -> {}))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("a second clearer: allowed is one");
+                .hasMessageContaining("clearEventsWith must be called once");
         assertThatThrownBy(pipeline::start)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no consumers");
@@ -316,7 +315,7 @@ class ClearingTest {
         ConsumerHandle clear = pipeline.consumers().get(0);
         assertThatThrownBy(() -> pipeline.joinPoller("late").after(clear).poller(0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("allowed is no cycle");
+                .hasMessageContaining("must make no cycle");
         pipeline.close();
     }
 }

@@ -297,7 +297,8 @@ class ConsumersTest {
             EventProcessor processor = pipeline.startProcessors().get(0);
             publish(ring.producer(), 2);
             processor.doWork();
-            assertThat(ring.failure()).hasMessage("onBatch(0, 1) returned " + returned + ": allowed are -1 to 1");
+            assertThat(ring.failure())
+                    .hasMessage("onBatch(0, 1) must return a sequence from -1 to 1, but returned " + returned);
         }
     }
 
@@ -360,7 +361,7 @@ class ConsumersTest {
         pipeline.threads(body -> null);
         assertThatThrownBy(pipeline::start)
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("thread factory gave null for consumer-1");
+                .hasMessageContaining("but gave null for consumer-1");
         pipeline.threads(Thread::new).start();
         publish(ring.producer(), 1);
         assertThat(ring.drain(LONG).isNone()).isTrue();

@@ -414,7 +414,7 @@ class FailurePolicyTest {
                         "sequence must be from 2 to 7, but was 9223372036854775807");
         assertThatThrownBy(() -> pipeline.consumer(handler).progress(8))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("outside the handler");
+                .hasMessageContaining("within the handler of consumer-1, but was called from outside");
     }
 
     /** A handler that is retried for ever does not keep its processor from ending, and the event is reported as left. */

@@ -245,8 +245,8 @@ class FinishedEventTest {
         assertThat(thrown).hasSize(10);
         assertThat(thrown.get(0))
                 .hasMessage(
-                        "finish(0) called by b outside an event, as from onStart, onTimeout or onShutdown: allowed is"
-                                + " within an event or a batch");
+                        "finish(0) must be called within an event or a batch, but was called by b outside an event, as from"
+                                + " onStart, onTimeout or onShutdown");
         ring.close();
     }
 
@@ -270,8 +270,9 @@ class FinishedEventTest {
         pipeline.startProcessors().get(0).onStart();
         assertThat(thrown).hasSize(1);
         assertThat(thrown.get(0))
-                .hasMessage("progress(0) called by handler outside an event, as from onStart, onTimeout or onShutdown:"
-                        + " allowed is within an event or a batch");
+                .hasMessage(
+                        "progress(0) must be called within an event or a batch, but was called by handler outside an event,"
+                                + " as from onStart, onTimeout or onShutdown");
         ring.close();
     }
 
@@ -358,8 +359,9 @@ class FinishedEventTest {
                         .before(pipeline.consumer(beside))
                         .processor(LONG))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith(
-                        "before beside: between follows consumers that may finish events, which beside does not");
+                .hasMessage(
+                        "before must name consumers that follow those that may finish events, as between does, but beside"
+                                + " does not follow them all");
         pipeline.join(new Recorder())
                 .after(pipeline.consumer(filter))
                 .before(pipeline.consumer(behind))
@@ -401,7 +403,7 @@ class FinishedEventTest {
         pipeline.settings(allowed).finishesEvents();
         assertThatThrownBy(() -> pipeline.consumer(allowed).finish(0))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("called from outside the handler");
+                .hasMessageContaining("must be called within the handler");
         Rings.publish(ring.producer(), 2);
         assertThatThrownBy(settings::finishesEvents)
                 .isInstanceOf(IllegalStateException.class)
@@ -411,7 +413,8 @@ class FinishedEventTest {
         run.forEach(Rings::exhaust);
         assertThat(thrown).hasSize(6);
         assertThat(thrown.get(0)).hasMessage("sequence must be from 0 to 1, but was -3");
-        assertThat(thrown.get(5)).hasMessageContaining("notAllowed, which was not declared with finishesEvents()");
+        assertThat(thrown.get(5))
+                .hasMessageContaining("a consumer declared with finishesEvents(), but notAllowed was not");
         ring.close();
     }
 

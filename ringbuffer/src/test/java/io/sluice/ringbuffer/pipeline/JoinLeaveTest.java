@@ -155,16 +155,16 @@ class JoinLeaveTest {
             assertThat(producer.tryNext(1)).as("6 of 16 are retained").isEqualTo(Producer.FULL);
             assertThatThrownBy(() -> pipeline.join(new InOrder()).from(93).processor(0))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageStartingWith("from 93: allowed are 94 to 110");
+                    .hasMessageStartingWith("from must be from 94 to 110");
             assertThatThrownBy(() -> pipeline.join(new InOrder()).from(111).processor(0))
-                    .hasMessageStartingWith("from 111: allowed are 94 to 110");
+                    .hasMessageStartingWith("from must be from 94 to 110");
             InOrder oldest = new InOrder();
             processors.add(pipeline.join(oldest).name("oldest").from(94).processor(0));
             processors.get(1).onStart();
             // Its own progress is the lowest now, but what lies before it may be overwritten.
             assertThatThrownBy(() ->
                             pipeline.join(new InOrder()).name("older").from(93).processor(0))
-                    .hasMessageStartingWith("from 93: allowed are 94 to 110");
+                    .hasMessageStartingWith("from must be from 94 to 110");
             all(processors);
             publish(producer, 10);
             all(processors);
@@ -234,7 +234,8 @@ class JoinLeaveTest {
         RingBuffer<long[]> ring = ring(true, 8, 0);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         pipeline.handleEventsWith(NOTHING);
-        assertThatThrownBy(() -> pipeline.join(new InOrder()).start(LONG)).hasMessageContaining("before the start");
+        assertThatThrownBy(() -> pipeline.join(new InOrder()).start(LONG))
+                .hasMessageContaining("must be called after the start");
         EventProcessor processor = pipeline.startProcessors().get(0);
         assertThatThrownBy(() -> pipeline.join(new InOrder()).processor(0))
                 .isInstanceOf(TimeoutException.class)
@@ -246,12 +247,12 @@ class JoinLeaveTest {
                         .before(consumer)
                         .processor(0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("allowed is no cycle");
+                .hasMessageContaining("must make no cycle");
         assertThatThrownBy(() -> pipeline.join(NOTHING).name("again").processor(0))
                 .hasMessageContaining("is in the pipeline already");
         assertThatThrownBy(() -> pipeline.joinPoller(consumer.name()).poller(0))
-                .hasMessageContaining("another consumer has it");
-        assertThatThrownBy(() -> pipeline.joinPoller("poller").start(0)).hasMessageContaining("allowed is poller");
+                .hasMessageContaining("another consumer has the name");
+        assertThatThrownBy(() -> pipeline.joinPoller("poller").start(0)).hasMessageContaining("must end with poller");
         assertThatThrownBy(() -> pipeline.join(new InOrder()).from(-1))
                 .hasMessageContaining("sequence must be 0 or more, but was -1");
         assertThat(consumer.remove(0)).isTrue();
@@ -259,11 +260,11 @@ class JoinLeaveTest {
         assertThatThrownBy(() -> pipeline.join(new InOrder()).after(consumer).processor(0))
                 .hasMessageContaining("has left");
         ring.close();
-        assertThatThrownBy(() -> pipeline.join(new InOrder()).processor(0)).hasMessageContaining("the ring is CLOSED");
+        assertThatThrownBy(() -> pipeline.join(new InOrder()).processor(0)).hasMessageContaining("but is CLOSED");
         assertThatThrownBy(() -> Rings.ringBuilder(true, 8).retain(8).build())
                 .hasMessage("retain must be from 0 to 7, but was 8");
         assertThatThrownBy(() -> ring(true, 8, 2).producer().next(7))
-                .hasMessage("n 7: allowed are 1 to the capacity less what is retained, 6");
+                .hasMessage("n must be from 1 to the capacity less what is retained, 6, but was 7");
     }
 
     // leaving and resting
@@ -553,7 +554,7 @@ class JoinLeaveTest {
         });
         new Thread(join).start();
         assertThatThrownBy(() -> join.get(LONG, TimeUnit.NANOSECONDS))
-                .hasRootCauseMessage("the ring is CLOSED: join is allowed while it is RUNNING or DRAINING");
+                .hasRootCauseMessage("the ring must be RUNNING or DRAINING for a join, but is CLOSED");
         assertThat(pipeline.consumers()).hasSize(1);
         goOn.countDown();
         closer.join();
@@ -701,7 +702,7 @@ class JoinLeaveTest {
         try {
             joiner.processor = join.processor(0);
         } catch (IllegalArgumentException e) {
-            assertThat(e).hasMessageMatching("(?s).*(allowed is no cycle|^from .*: allowed are .*).*");
+            assertThat(e).hasMessageMatching("(?s).*(must make no cycle|^from must be from .*).*");
             return;
         }
         joiner.consumer = pipeline.consumer(joiner);

@@ -186,7 +186,7 @@ class MeetingFeaturesTest {
                                 () -> pipeline.join(QUIET_TOO).idle(() -> taken).start(Rings.LONG))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining("is that of the thread of consumer ")
-                        .hasMessageContaining("allowed is one of its own for each thread");
+                        .hasMessageContaining("each thread must have an idle strategy of its own");
                 assertThatThrownBy(() -> pipeline.join(QUIET_TOO)
                                 .sharingWith(pipeline.consumer(worker))
                                 .idle(() -> taken)
@@ -215,7 +215,7 @@ class MeetingFeaturesTest {
                         .idle(SignalledIdle::exact)
                         .start(Rings.LONG))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("this group makes no fence, allowed are timed ones");
+                .hasMessageContaining("must be a timed strategy, since this group makes no fence");
         assertThat(node.downstream).as("a group for whom nobody joined").isNull();
         assertThat(pipeline.consumers()).hasSize(1);
         ring.close();
@@ -249,8 +249,8 @@ class MeetingFeaturesTest {
         assertThat(handled).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
         assertThat(refused)
                 .containsExactly(
-                        "poll called while the handler of poller is at work: it would hand out the same events again; allowed is"
-                                + " once the handler has returned");
+                        "poll must be called once the handler of poller has returned, but the handler is at work: it would"
+                                + " hand out the same events again");
         publish(producer, 1);
         assertThat(poller.poll(QUIET, 8)).as("afterwards").isEqualTo(1);
     }
@@ -296,7 +296,9 @@ class MeetingFeaturesTest {
         publish(ring.producer(), 3);
         Rings.exhaust(processors.get(0));
         assertThat(handled).containsExactly(0L, 1L, 2L);
-        assertThat(refused).hasSize(3).allMatch(text -> text.startsWith("doWork called while the handler of nesting"));
+        assertThat(refused)
+                .hasSize(3)
+                .allMatch(text -> text.startsWith("doWork must be called once the handler of nesting has returned"));
     }
 
     // changes at run time together with parking: every consumer is parked for good unless it is woken

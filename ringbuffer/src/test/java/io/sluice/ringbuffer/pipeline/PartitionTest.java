@@ -295,7 +295,7 @@ class PartitionTest {
         Recorder a = new Recorder();
         assertThatThrownBy(() -> pipeline.handleEventsPartitionedBy(PartitionTest::key))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("handlers: 0, allowed are 1 and more");
+                .hasMessage("handlers must have 1 element or more, but had 0");
         assertThatThrownBy(() -> pipeline.handleEventsPartitionedBy(PartitionTest::key, a, a))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("handlers[1]");

@@ -377,7 +377,7 @@ class WorkerPoolTest {
             assertThat(thrown.getSuppressed()).hasSize(how.equals("error") ? 0 : 1);
             if (how.equals("rewinds")) {
                 assertThat(thrown.getSuppressed()[0])
-                        .hasMessageContaining("worker a wants REWIND_BATCH: allowed are SKIP, RETRY_EVENT and HALT");
+                        .hasMessageContaining("worker a must return SKIP, RETRY_EVENT or HALT");
             }
             ring.close();
         }
@@ -393,7 +393,7 @@ class WorkerPoolTest {
         var rewinds = FailurePolicies.<long[]>rewindBatch(1, (cause, sequence, attempt) -> {}, Action.HALT);
         assertThatThrownBy(() -> pipeline.settings(a).onFailure(rewinds))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("failure policy of worker a rewinds batches: allowed are");
+                .hasMessageStartingWith("failure policy of worker a must skip, retry or halt");
         pipeline.onFailure(rewinds);
         assertThatThrownBy(pipeline::startProcessors).isInstanceOf(IllegalArgumentException.class);
         pipeline.settings(a).onFailure(FailurePolicies.halt());
@@ -403,7 +403,7 @@ class WorkerPoolTest {
                         .sharingWith(pipeline.consumer(a))
                         .processor(0))
                 .as("the pipeline's policy")
-                .hasMessageStartingWith("failure policy of worker b rewinds batches");
+                .hasMessageContaining("failure policy of worker b must skip, retry or halt");
         pipeline.join(new Worker())
                 .sharingWith(pipeline.consumer(a))
                 .onFailure(FailurePolicies.halt())
@@ -794,12 +794,13 @@ class WorkerPoolTest {
         Worker a = new Worker();
         assertThatThrownBy(pipeline::handleEventsWithWorkerPool)
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("workers: 0, allowed are 1 and more");
+                .hasMessage("workers must have 1 element or more, but had 0");
         assertThatThrownBy(() -> pipeline.handleEventsWithWorkerPool(a, a))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("workers[1], a ");
+                .hasMessageStartingWith("workers[1] must be in the pipeline once");
         Stage<long[]> stage = pipeline.handleEventsWithWorkerPool(a);
-        assertThatThrownBy(() -> stage.thenWorkerPool(new Worker(), a)).hasMessageStartingWith("workers[1], a ");
+        assertThatThrownBy(() -> stage.thenWorkerPool(new Worker(), a))
+                .hasMessageStartingWith("workers[1] must be in the pipeline once");
         pipeline.startProcessors();
         assertThatThrownBy(() -> stage.thenWorkerPool(new Worker())).isInstanceOf(IllegalStateException.class);
         ring.close();
@@ -817,12 +818,12 @@ class WorkerPoolTest {
         Stage<long[]> stage = pipeline.handleEventsWith(plain);
         assertThatThrownBy(() -> stage.thenWorkerPool(new Worker()))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("on a ring built with shedding: allowed are");
+                .hasMessageContaining("consumers of a ring built with shedding must be");
         assertThatThrownBy(() -> pipeline.handleEventsPartitionedBy(event -> event[0], new Recorder()))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> pipeline.settings(plain).finishesEvents())
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("on a ring built with shedding: allowed is on one without");
+                .hasMessageContaining("must be set on a ring built without shedding");
         ring.close();
     }
 
@@ -875,7 +876,8 @@ class WorkerPoolTest {
         EventProcessor runA = pipeline.startProcessors().get(0);
         assertThatThrownBy(() -> pipeline.join(new Worker()).sharingWith(pipeline.consumer(other)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("consumer Recorder: allowed are workers, which share the events");
+                .hasMessage(
+                        "sharingWith must name a worker, since workers share the events, but consumer Recorder is none");
         List<Join<long[]>> mixed = List.of(
                 pipeline.join(new Worker()).from(0),
                 pipeline.join(new Worker()).after(pipeline.consumer(other)),
@@ -884,7 +886,7 @@ class WorkerPoolTest {
         for (Join<long[]> join : mixed) {
             assertThatThrownBy(() -> join.sharingWith(pipeline.consumer(a)).processor(0))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageStartingWith("sharingWith(a) beside after, before or from");
+                    .hasMessageStartingWith("sharingWith(a) must be the only setting of a handler of events");
         }
         assertThatThrownBy(
                         () -> pipeline.join(a).sharingWith(pipeline.consumer(a)).processor(0))
@@ -894,7 +896,7 @@ class WorkerPoolTest {
         Join<long[]> late = pipeline.join(new Worker()).sharingWith(left);
         runA.doWork();
         assertThat(left.remove(LONG)).isTrue();
-        assertThatThrownBy(() -> late.processor(0)).hasMessage("consumer a has left: allowed are present ones");
+        assertThatThrownBy(() -> late.processor(0)).hasMessage("consumer a must be in the pipeline, but has left");
         ring.close();
     }
 
@@ -918,7 +920,7 @@ class WorkerPoolTest {
         Rings.publish(two.producer, 4);
         assertThat(two.runA.doWork()).isEqualTo(1);
         assertThat(thrown).hasSize(4);
-        assertThat(thrown.get(0)).hasMessageContaining("progress(0) called from worker a: allowed is");
+        assertThat(thrown.get(0)).hasMessageContaining("but was called from worker a");
         assertThat(thrown.get(1)).hasMessageContaining("it would wait for itself");
         two.ring.close();
     }

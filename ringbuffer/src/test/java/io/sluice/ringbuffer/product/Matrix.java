@@ -25,18 +25,22 @@ final class Matrix {
                     'b',
                     Feature.SHED,
                     Feature.WORKERS,
-                    "workers, or a stage divided by key, on a ring built with shedding: allowed are handlers of events or ranges, and pollers"),
+                    "consumers of a ring built with shedding must be handlers of events or ranges, or pollers, but were workers, or a stage divided by key"),
             new Refusal(
                     'c',
                     Feature.SHED,
                     Feature.PARTITION,
-                    "workers, or a stage divided by key, on a ring built with shedding: allowed are handlers of events or ranges, and pollers"),
-            new Refusal('d', Feature.SHED, Feature.SHARE, "consumer c: allowed are workers, which share the events"),
+                    "consumers of a ring built with shedding must be handlers of events or ranges, or pollers, but were workers, or a stage divided by key"),
+            new Refusal(
+                    'd',
+                    Feature.SHED,
+                    Feature.SHARE,
+                    "sharingWith must name a worker, since workers share the events, but consumer c is none"),
             new Refusal(
                     'e',
                     Feature.SHED,
                     Feature.FINISH,
-                    "finishesEvents of c on a ring built with shedding: allowed is on one without"));
+                    "finishesEvents of c must be set on a ring built without shedding, but the ring was built with shedding"));
 
     private final int[][] together = new int[Feature.values().length][Feature.values().length];
 
