@@ -69,7 +69,7 @@ class PublicationOrderTest {
                                     }
                                 })
                                 .isInstanceOf(IllegalArgumentException.class)
-                                .hasMessageStartingWith(call);
+                                .hasMessageContaining("but was called as " + call);
                     }
                 }
                 case 4 -> {
