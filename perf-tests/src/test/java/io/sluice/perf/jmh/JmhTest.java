@@ -64,7 +64,7 @@ class JmhTest {
         int status = Jmh.verdict(results, new PrintStream(bytes, true, StandardCharsets.UTF_8));
         assertThat(status).isEqualTo(Verb.CHECK_FAILED);
         assertThat(bytes.toString(StandardCharsets.UTF_8))
-                .contains("AllocatingControl.allocate allocated")
+                .contains("AllocatingControl.allocate must allocate less than 0.01 bytes an operation, but allocated")
                 .endsWith("0 passed, 1 failed, 0 skipped" + System.lineSeparator());
     }
 }
