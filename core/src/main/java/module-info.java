@@ -1,5 +1,5 @@
 /** What every other room builds on: sequences, barriers, idle strategies, failure policies and the life-cycle word. */
-@SuppressWarnings("module") // the modules that check is exported to are built after this one
+@SuppressWarnings("module") // the modules that access and check are exported to are built after this one
 module io.sluice.core {
     requires transitive org.agrona;
     requires static jdk.jfr;
@@ -7,6 +7,11 @@ module io.sluice.core {
 
     exports io.sluice.core;
     exports io.sluice.core.conflation;
+    exports io.sluice.core.access to
+            io.sluice.ringbuffer,
+            io.sluice.batching,
+            io.sluice.backpressure,
+            io.sluice.ordered;
     exports io.sluice.core.check to
             io.sluice.ringbuffer,
             io.sluice.batching,

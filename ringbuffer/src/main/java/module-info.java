@@ -2,6 +2,7 @@
 module io.sluice.ringbuffer {
     requires transitive io.sluice.core;
     requires transitive org.agrona;
+    requires static java.management;
     requires static jdk.jfr;
     requires static transitive org.jspecify;
 
@@ -9,4 +10,9 @@ module io.sluice.ringbuffer {
     exports io.sluice.ringbuffer.counters;
     exports io.sluice.ringbuffer.monitor;
     exports io.sluice.ringbuffer.pipeline;
+
+    uses io.sluice.ringbuffer.RingListener;
+
+    provides io.sluice.ringbuffer.RingListener with
+            io.sluice.ringbuffer.monitor.WatchdogSwitch;
 }

@@ -1,5 +1,6 @@
 package io.sluice.batching;
 
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.HdrHistogram.Histogram;
@@ -144,10 +145,14 @@ public final class BatchStatistics {
         byteTotal.add(byteRecorder.getIntervalHistogram());
     }
 
-    private static final VarHandle BATCHES;
-    private static final VarHandle MESSAGES;
-    private static final VarHandle BYTES;
-    private static final VarHandle FULL;
+    private static final VarHandle BATCHES =
+            VarHandles.field(MethodHandles.lookup(), BatchStatistics.class, "batches", long.class);
+    private static final VarHandle MESSAGES =
+            VarHandles.field(MethodHandles.lookup(), BatchStatistics.class, "messages", long.class);
+    private static final VarHandle BYTES =
+            VarHandles.field(MethodHandles.lookup(), BatchStatistics.class, "bytes", long.class);
+    private static final VarHandle FULL =
+            VarHandles.field(MethodHandles.lookup(), BatchStatistics.class, "full", long.class);
 
     static {
         // HdrHistogram has no module name: on a module path we read it as an automatic module, and here from the class
@@ -155,14 +160,5 @@ public final class BatchStatistics {
         BatchStatistics.class
                 .getModule()
                 .addReads(BatchStatistics.class.getClassLoader().getUnnamedModule());
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            BATCHES = lookup.findVarHandle(BatchStatistics.class, "batches", long.class);
-            MESSAGES = lookup.findVarHandle(BatchStatistics.class, "messages", long.class);
-            BYTES = lookup.findVarHandle(BatchStatistics.class, "bytes", long.class);
-            FULL = lookup.findVarHandle(BatchStatistics.class, "full", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }

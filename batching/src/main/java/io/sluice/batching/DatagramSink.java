@@ -1,5 +1,6 @@
 package io.sluice.batching;
 
+import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -36,7 +37,8 @@ public final class DatagramSink implements BatchSink {
      */
     private static final int MOST_TRIES = 16;
 
-    private static final VarHandle UNREACHABLE;
+    private static final VarHandle UNREACHABLE =
+            VarHandles.field(MethodHandles.lookup(), DatagramSink.class, "unreachable", long.class);
 
     private final DatagramChannel channel;
     private final @Nullable SocketAddress target;
@@ -155,14 +157,6 @@ public final class DatagramSink implements BatchSink {
     public void close() throws IOException {
         if (owned) {
             channel.close();
-        }
-    }
-
-    static {
-        try {
-            UNREACHABLE = MethodHandles.lookup().findVarHandle(DatagramSink.class, "unreachable", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
         }
     }
 }

@@ -11,7 +11,9 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,10 +59,11 @@ class LullTest {
         BatchingHandler<Event> handler = handler(new JournalSink(journal));
         RingBuffer<Event> ring = ring(idle);
         try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
-            pipeline.handleEventsWith(handler);
+            NewConsumer<Event> consumer = pipeline.consumer("journal", handler);
             if (timeoutMillis > 0) {
-                pipeline.settings(handler).timeout(TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+                consumer.timeout(Duration.ofMillis(timeoutMillis));
             }
+            pipeline.handleEventsWith(consumer);
             pipeline.start();
             for (long lull = 0; lull < 3; lull++) { // waited, went on, waited again
                 publish(ring, lull);
@@ -105,7 +108,7 @@ class LullTest {
                 assertThat(pipeline.awaitHandled(0, TimeUnit.SECONDS.toNanos(30)))
                         .isTrue();
                 if (removed) {
-                    assertThat(consumer.remove(TimeUnit.SECONDS.toNanos(30))).isTrue();
+                    assertThat(consumer.remove(TimeUnit.SECONDS.toNanos(30))).isEqualTo(Removal.LEFT);
                 } else {
                     consumer.pause();
                 }

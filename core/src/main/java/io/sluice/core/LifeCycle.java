@@ -1,5 +1,6 @@
 package io.sluice.core;
 
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -97,13 +98,6 @@ public final class LifeCycle {
         return now instanceof State ? now.toString() : State.FAILED + ": " + now;
     }
 
-    private static final VarHandle LIFE;
-
-    static {
-        try {
-            LIFE = MethodHandles.lookup().findVarHandle(LifeCycle.class, "life", Object.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle LIFE =
+            VarHandles.field(MethodHandles.lookup(), LifeCycle.class, "life", Object.class);
 }

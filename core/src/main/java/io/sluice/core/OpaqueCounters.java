@@ -1,5 +1,6 @@
 package io.sluice.core;
 
+import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -19,9 +20,11 @@ public final class OpaqueCounters {
     /**
      * All counters are 0.
      *
-     * @param size how many, 1 or more
+     * @param size how many, from 1 to 2147483615
+     * @throws IllegalArgumentException if it is out of its range
      */
     public OpaqueCounters(int size) {
+        Check.inRange(size, 1, Integer.MAX_VALUE - 2 * PADDING, "size");
         counts = new long[PADDING + size + PADDING];
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.core;
 
+import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -15,20 +16,20 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs agents on one thread. A duty cycle calls every agent once, also when one of them throws, so that "nothing to do" is
- * said of all of them together: what {@link SignalledIdle} needs before it parks, and what Agrona's composite agent, which
- * resumes after an agent that threw, does not give.
+ * Runs agents on one thread. A duty cycle calls every agent once, also when one of them throws. So an empty cycle says that no
+ * agent had anything to do, and {@link SignalledIdle} may park after it. Agrona's composite agent gives no such cycle: after an
+ * agent that threw, it resumes with the next one.
  *
- * <p>An agent leaves when it is {@linkplain RunnerAgent#isDone() done} or throws {@link AgentTerminationException}; anything
- * else that it throws goes to the error handler, and it is called again in the next cycle. A cycle in which an agent threw is
- * not an empty one: the runner does not park after it. An agent that throws in each cycle so keeps its thread busy; one that is
- * to stop throws {@link AgentTerminationException}. What an agent throws when it is asked for a deadline, a batch, or whether the
- * runner may yield, is treated the same. The runner ends when all agents have left, or when it is stopped.
+ * <p>An agent leaves when it is {@linkplain RunnerAgent#isDone() done} or throws {@link AgentTerminationException}. Anything else
+ * that it throws goes to the error handler, and the next cycle calls the agent again. The runner does not park after a cycle in
+ * which an agent threw, so an agent that always throws keeps its thread busy. The same holds for what an agent throws when the
+ * runner asks it for a deadline, a batch, or whether it may yield. The runner ends when all agents have left, or when it is stopped.
  *
  * <p>After a cycle in which every agent had a batch, a runner waits a little before it polls again: an eager poll would take
- * the cache line from under the producer's next store. The wait grows with the smallest batch up to about three microseconds,
- * and is left out after batches of less than four events, and while more is there already. A longer wait begins with a {@link Thread#yield} unless the idle
- * strategy is one that spins for ever, or an agent {@linkplain RunnerAgent#yieldsBeforeWaiting() would not}.
+ * the cache line from under the producer's next store. The wait is as long as the smallest batch, in units of 25 ns, 3.2
+ * microseconds at most. There is none after a batch of less than four events, and none while more is there already. A longer wait
+ * begins with a {@link Thread#yield}, unless the idle strategy spins for ever, or an agent {@linkplain
+ * RunnerAgent#yieldsBeforeWaiting() would not}.
  *
  * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any. An interrupt does not end a runner. One
  * with a {@link SignalledIdle} clears the flag after an empty cycle, since a thread with the flag set can not park.
@@ -40,7 +41,7 @@ public final class Runner implements Runnable {
     private final ErrorHandler errors;
 
     // runner's thread only
-    private final PollBackOff backOff = new PollBackOff();
+    private final @Nullable PollBackOff backOff; // null where the runner never waits after a batch
     private final boolean yields;
     private Agent[] agents;
     private boolean threw; // in the present cycle
@@ -60,6 +61,23 @@ public final class Runner implements Runnable {
      * @throws IllegalArgumentException if there is no agent
      */
     public Runner(String name, IdleStrategy idle, ErrorHandler errors, List<? extends Agent> agents) {
+        this(name, idle, errors, agents, true);
+    }
+
+    /**
+     * Creates a runner that waits after a batch, or never does.
+     *
+     * @param name for {@link #toString} and dumps
+     * @param idle what to do after an empty cycle; for this runner alone
+     * @param errors told what agents throw, as above
+     * @param agents whom to call, in this order; at least one
+     * @param pollBackOff whether to wait a little after a batch of four events or more: false gives the shortest way to the next
+     *     event under load, and fewer events a second flat out
+     * @throws IllegalArgumentException if there is no agent
+     */
+    public Runner(
+            String name, IdleStrategy idle, ErrorHandler errors, List<? extends Agent> agents, boolean pollBackOff) {
+        this.backOff = pollBackOff ? new PollBackOff() : null;
         this.name = Check.notNull(name, "name");
         this.idle = Check.notNull(idle, "idle");
         this.signalled = idle instanceof SignalledIdle signalledIdle ? signalledIdle : null;
@@ -202,6 +220,9 @@ public final class Runner implements Runnable {
                 return work;
             }
             idle.reset();
+            if (backOff == null) {
+                continue;
+            }
             backOff.after(eventsSinceIdle(informed, work), roomy, yields && yieldsBeforeWaiting(informed));
         }
     }
@@ -214,6 +235,9 @@ public final class Runner implements Runnable {
         for (Agent agent : cycle) {
             int done = call(agent);
             work += done;
+            if (backOff == null) {
+                continue;
+            }
             if (agent instanceof RunnerAgent informed) {
                 least = Math.min(least, done == 0 ? 0 : eventsSinceIdle(informed, done));
                 roomy = Math.min(roomy, backOffBatchLimit(informed));
@@ -222,7 +246,7 @@ public final class Runner implements Runnable {
                 least = Math.min(least, done);
             }
         }
-        if (work > 0) {
+        if (work > 0 && backOff != null) {
             backOff.after(least, roomy, yieldsBeforeWaiting);
         }
         return work;
@@ -301,7 +325,7 @@ public final class Runner implements Runnable {
         }
     }
 
-    /** An agent threw in a cycle, which so is no empty one. */
+    /** An agent threw: this cycle is not an empty one. */
     private void failed(Throwable t) {
         threw = true;
         report(t);
@@ -324,13 +348,6 @@ public final class Runner implements Runnable {
         return "Runner{" + name + ", " + idle + "}";
     }
 
-    private static final VarHandle STOPPED;
-
-    static {
-        try {
-            STOPPED = MethodHandles.lookup().findVarHandle(Runner.class, "stopped", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle STOPPED =
+            VarHandles.field(MethodHandles.lookup(), Runner.class, "stopped", boolean.class);
 }

@@ -1,5 +1,6 @@
 package io.sluice.core;
 
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -14,18 +15,10 @@ abstract class PaddingBefore {
 }
 
 abstract class PaddedValue extends PaddingBefore {
-    static final VarHandle VALUE;
+    static final VarHandle VALUE = VarHandles.field(MethodHandles.lookup(), PaddedValue.class, "value", long.class);
 
     @SuppressWarnings("unused")
     private long value;
-
-    static {
-        try {
-            VALUE = MethodHandles.lookup().findVarHandle(PaddedValue.class, "value", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 }
 
 abstract class PaddingAfter extends PaddedValue {

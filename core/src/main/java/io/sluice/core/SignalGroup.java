@@ -1,5 +1,6 @@
 package io.sluice.core;
 
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -29,8 +30,10 @@ abstract class SignalGroupBefore {
 }
 
 abstract class SignalGroupFields extends SignalGroupBefore {
-    static final VarHandle WAITING;
-    static final VarHandle MEMBERS;
+    static final VarHandle WAITING =
+            VarHandles.field(MethodHandles.lookup(), SignalGroupFields.class, "waiting", int.class);
+    static final VarHandle MEMBERS =
+            VarHandles.field(MethodHandles.lookup(), SignalGroupFields.class, "members", SignalledIdle[].class);
 
     private static final SignalledIdle[] NONE = {};
 
@@ -38,16 +41,6 @@ abstract class SignalGroupFields extends SignalGroupBefore {
     private int waiting;
 
     SignalledIdle[] members = NONE;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            WAITING = lookup.findVarHandle(SignalGroupFields.class, "waiting", int.class);
-            MEMBERS = lookup.findVarHandle(SignalGroupFields.class, "members", SignalledIdle[].class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 }
 
 /**

@@ -1,5 +1,6 @@
 package io.sluice.core;
 
+import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -90,8 +91,8 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     }
 
     /**
-     * No wake-up is ever missed; each signal costs the waker one full fence. Spins through {@link #DEFAULT_SPINS} empty
-     * cycles, then yields, before it parks.
+     * Good for consumers that sleep and must be woken at once: no wake-up is ever missed. Each signal costs the waker one full
+     * fence. Spins through {@link #DEFAULT_SPINS} empty cycles, then yields, before it parks.
      *
      * @return a new idle strategy
      */
@@ -100,7 +101,8 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     }
 
     /**
-     * No wake-up is ever missed; each signal costs the waker one full fence.
+     * Good for consumers that sleep and must be woken at once: no wake-up is ever missed. Each signal costs the waker one full
+     * fence.
      *
      * @param spins empty cycles to spin through before the thread yields, and then parks; 0 to park at once
      * @return a new idle strategy
@@ -111,8 +113,9 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     }
 
     /**
-     * A wake-up may be missed, and is made up for within the park's time: 50 µs at first, doubling to 50 ms while nothing
-     * happens. A signal costs the waker no fence.
+     * Good for publishers that must not pay a fence, where an event may now and then wait. A signal costs the waker no fence. So a
+     * wake-up may be missed; then the thread wakes at the end of its park: after 50 µs at first, doubling to 50 ms while nothing
+     * happens.
      *
      * @return a new idle strategy
      */
@@ -121,7 +124,8 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     }
 
     /**
-     * A wake-up may be missed, and is made up for within the park's time. A signal costs the waker no fence.
+     * Good for publishers that must not pay a fence, where an event may now and then wait. A signal costs the waker no fence. So a
+     * wake-up may be missed; then the thread wakes at the end of its park.
      *
      * @param minParkNanos the first park's limit in nanoseconds, at least 1
      * @param maxParkNanos the limit it doubles to while nothing happens: the worst staleness; at least {@code
@@ -212,8 +216,8 @@ public final class SignalledIdle implements IdleStrategy, Signal {
 
     /**
      * Called after a complete cycle without work: spins at first, then yields, then announces the park and returns for one
-     * more cycle, then parks. An interrupt ends a park, or prevents it; its flag stays set for the caller. So a loop that is to go
-     * on after an interrupt clears the flag itself, as {@link Runner} does, or it does not park again.
+     * more cycle, then parks. An interrupt ends a park, or prevents it; its flag stays set for the caller. A loop that is to go on
+     * after an interrupt clears the flag itself, as {@link Runner} does. Else it does not park again.
      */
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // no order depends on the yields
@@ -317,22 +321,14 @@ public final class SignalledIdle implements IdleStrategy, Signal {
                 : "SignalledIdle{timed, " + minParkNanos + " to " + maxParkNanos + " ns}";
     }
 
-    private static final VarHandle WORD;
-    private static final VarHandle WAITER;
-    private static final VarHandle GROUPS;
-    private static final VarHandle PARKS;
-    private static final VarHandle PARKED_SINCE;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            WORD = lookup.findVarHandle(SignalledIdle.class, "word", int.class);
-            WAITER = lookup.findVarHandle(SignalledIdle.class, "waiter", Thread.class);
-            GROUPS = lookup.findVarHandle(SignalledIdle.class, "groups", SignalGroup[].class);
-            PARKS = lookup.findVarHandle(SignalledIdle.class, "parks", long.class);
-            PARKED_SINCE = lookup.findVarHandle(SignalledIdle.class, "parkedSince", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle WORD =
+            VarHandles.field(MethodHandles.lookup(), SignalledIdle.class, "word", int.class);
+    private static final VarHandle WAITER =
+            VarHandles.field(MethodHandles.lookup(), SignalledIdle.class, "waiter", Thread.class);
+    private static final VarHandle GROUPS =
+            VarHandles.field(MethodHandles.lookup(), SignalledIdle.class, "groups", SignalGroup[].class);
+    private static final VarHandle PARKS =
+            VarHandles.field(MethodHandles.lookup(), SignalledIdle.class, "parks", long.class);
+    private static final VarHandle PARKED_SINCE =
+            VarHandles.field(MethodHandles.lookup(), SignalledIdle.class, "parkedSince", long.class);
 }

@@ -292,6 +292,26 @@ class RunnerTest {
         backOff.after(Integer.MAX_VALUE, Integer.MAX_VALUE, true); // returns too
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRunnerAsksHowLargeABatchWasOnlyIfItMayWaitBehindIt(boolean pollBackOff) {
+        for (int agents = 1; agents <= 2; agents++) {
+            List<String> asked = new ArrayList<>();
+            List<Agent> all = new ArrayList<>();
+            for (int i = 0; i < agents; i++) {
+                all.add(new Recording("agent", 4) {
+                    @Override
+                    public int eventsSinceIdle(int work) {
+                        asked.add("agent");
+                        return work;
+                    }
+                });
+            }
+            new Runner("test", new BusySpinIdleStrategy(), error -> {}, all, pollBackOff).run();
+            assertThat(asked.isEmpty()).as(agents + " agents").isEqualTo(!pollBackOff);
+        }
+    }
+
     @Test
     void agentsThatShareARunnerAreAskedWhetherTheyHaveCaughtUp() {
         List<String> asked = new ArrayList<>();

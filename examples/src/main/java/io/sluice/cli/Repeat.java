@@ -69,7 +69,7 @@ public final class Repeat implements Verb {
                 String option = arguments.get(i);
                 if (!Set.of("--times", "--tag", "--module", "--jdk").contains(option)) {
                     throw new UsageException(
-                            "unknown argument '" + option + "'; allowed are --times, --tag, --module, --jdk");
+                            "unknown argument '" + option + "'; it must be --times, --tag, --module or --jdk");
                 }
                 if (i + 1 == arguments.size()) {
                     throw new UsageException(option + " needs a value");
@@ -94,12 +94,12 @@ public final class Repeat implements Verb {
             } catch (NumberFormatException e) {
                 // Said below.
             }
-            throw new UsageException("--times is '" + value + "', allowed is 1 to " + MOST_TIMES);
+            throw new UsageException("--times must be from 1 to " + MOST_TIMES + ", but was '" + value + "'");
         }
 
         private static String tag(String value) throws UsageException {
             if (!value.matches("[A-Za-z0-9_.-]+")) {
-                throw new UsageException("--tag is '" + value + "', allowed are letters, digits, '_', '.' and '-'");
+                throw new UsageException("--tag must be of letters, digits, '_', '.' and '-', but was '" + value + "'");
             }
             return value;
         }
@@ -107,7 +107,7 @@ public final class Repeat implements Verb {
         private static Path jdk(String value) throws UsageException {
             Path home = Path.of(value).toAbsolutePath();
             if (!Files.isExecutable(home.resolve("bin").resolve("java"))) {
-                throw new UsageException("--jdk is '" + value + "', which has no bin/java; allowed is a JDK's folder");
+                throw new UsageException("--jdk must be a JDK's folder, but '" + value + "' has no bin/java");
             }
             return home;
         }

@@ -81,10 +81,12 @@ class HouseRulesTest {
 
     /**
      * Who may log all the same: a failure that ends a ring or a scheduler is reported once, where no error handler was set. Silence by
-     * default cost new users too much.
+     * default cost new users too much. The watchdog logs since that is what it is switched on for.
      */
-    private static final Set<String> MAY_LOG =
-            Set.of("io/sluice/ringbuffer/pipeline/FailureReports", "io/sluice/ordered/ErrorLog");
+    private static final Set<String> MAY_LOG = Set.of(
+            "io/sluice/ringbuffer/pipeline/FailureReports",
+            "io/sluice/ringbuffer/monitor/Watchdog",
+            "io/sluice/ordered/ErrorLog");
 
     static List<String> faults(byte[] bytes) {
         List<String> faults = new ArrayList<>();

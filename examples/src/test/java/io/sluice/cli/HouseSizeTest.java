@@ -18,18 +18,13 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 17_600;
+    private static final int MOST_LINES_OF_CODE = 17_560;
 
     private static final int MOST_LINES_OF_A_CLASS = 500;
 
     /** Classes that are still longer, with all lines of their files. */
-    private static final Map<String, Integer> STILL_LONGER = Map.of(
-            "AbstractLoop.java", 590,
-            "AbstractProducer.java", 540,
-            "ConsumerMembership.java", 580,
-            "ConsumerNode.java", 710,
-            "Pipeline.java", 980,
-            "RingMonitor.java", 605);
+    private static final Map<String, Integer> STILL_LONGER =
+            Map.of("ConsumerMembership.java", 520, "Pipeline.java", 625);
 
     @Test
     void theLibraryGrowsNoLarger() throws IOException {

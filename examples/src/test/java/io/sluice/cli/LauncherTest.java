@@ -75,10 +75,12 @@ class LauncherTest {
                     ;;
             esac
             echo "[INFO] Building Sluice: examples 0.1.0               [2/2]"
-            mkdir -p core/target/classes examples/target/classes
+            mkdir -p core/target/classes integrations/bridge/target/classes examples/target/classes
             cp -R "$fake/classes/." examples/target/classes/
             printf '' >core/target/launcher.classpath
-            printf '%%s' "$PWD/core/target/sluice-core-0.1.0.jar:$fake/sluice-repository/some library.jar" >examples/target/launcher.classpath
+            printf '' >integrations/bridge/target/launcher.classpath
+            bridge=$PWD/integrations/bridge/target/sluice-bridge-0.1.0.jar
+            printf '%%s' "$PWD/core/target/sluice-core-0.1.0.jar:$bridge:$fake/sluice-repository/some library.jar" >examples/target/launcher.classpath
             """;
 
     /** What the launcher runs besides Java and Maven. */
@@ -128,6 +130,8 @@ class LauncherTest {
                 "core/pom.xml",
                 "core/src/main/java/A.java",
                 "core/src/main/java/Removed.java",
+                "integrations/bridge/pom.xml",
+                "integrations/bridge/src/main/java/C.java",
                 "examples/pom.xml",
                 "examples/src/main/java/B.java")) {
             write(tree.resolve(file), "");
@@ -204,6 +208,16 @@ class LauncherTest {
         assertThat(sluice().out)
                 .containsSubsequence(
                         "verbs:", "  try        does", "for developers of Sluice:", "  inner      looks inside");
+    }
+
+    @Test
+    void aVerbMayLiveInAnIntegration() throws Exception {
+        write(
+                tree.resolve(SERVICES.replace("examples", "integrations/bridge")),
+                "io.sluice.bridge.CrossVerb # cross: goes over the bridge\n");
+        assertThat(sluice().out).contains("  cross      goes over the bridge\n");
+        sluice("cross");
+        assertThat(calls()).containsExactly("-B -Dstyle.color=never -pl integrations/bridge -am process-classes");
     }
 
     @ParameterizedTest
@@ -387,6 +401,8 @@ class LauncherTest {
                                 File.pathSeparator,
                                 tree.resolve("examples/target/classes").toString(),
                                 tree.resolve("core/target/classes").toString(),
+                                tree.resolve("integrations/bridge/target/classes")
+                                        .toString(),
                                 fake.resolve("sluice-repository/some library.jar")
                                         .toString())
                         + "\n");
@@ -399,6 +415,8 @@ class LauncherTest {
                 ".mvn/jvm.config",
                 "core/pom.xml",
                 "core/src/main/java/A.java",
+                "integrations/bridge/pom.xml",
+                "integrations/bridge/src/main/java/C.java",
                 "examples/pom.xml",
                 "examples/src/main/java/B.java",
                 SERVICES
@@ -444,6 +462,7 @@ class LauncherTest {
                 "examples/target/launcher.classpath",
                 "core/target/launcher.classpath",
                 "core/target/classes",
+                "integrations/bridge/target/launcher.classpath",
                 "../fake maven/sluice-repository/some library.jar"
             })
     void buildsAgainWhenSomethingBuiltIsGone(String gone) throws Exception {

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 /** docs/memory-model.md has a row for each field that is accessed through a VarHandle, and no other. */
 @Tag("once")
 class MemoryModelTest {
-    private static final Pattern FIELD = Pattern.compile("findVarHandle\\(\\s*(\\w+)\\.class,\\s*\"(\\w+)\"");
+    private static final Pattern FIELD = Pattern.compile(
+            "(?:findVarHandle\\(|VarHandles\\.field\\(\\s*MethodHandles\\.lookup\\(\\),)\\s*(\\w+)\\.class,\\s*\"(\\w+)\"");
     private static final Pattern ARRAY = Pattern.compile("VarHandle (\\w+) = MethodHandles.arrayElementVarHandle");
     private static final Pattern TIED =
             Pattern.compile("(?m)^\\| `(\\w+\\.\\w+(?:\\[])?)` \\| \\[`(\\w+)`]\\((\\S+)\\) \\| (.*) \\| (.*) \\|$");

@@ -36,9 +36,6 @@ class MessagesTest {
             Map.entry("a loop for poller <value>", "an error of the library itself"),
             Map.entry("ring <value>: thread <value> failed", "reports a failure"),
             Map.entry(
-                    "close() gave up after 10 s: <value> is still inside its handler, and ends when the handler returns",
-                    "reports that the ring is closed and a thread is not done"),
-            Map.entry(
                     "the encoder failed with <value> bytes of room, those of the longest message; is this one longer? <value>",
                     "reports a failure"),
             Map.entry("the subscriber threw from onNext", "reports a failure"),

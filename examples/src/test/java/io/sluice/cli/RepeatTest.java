@@ -43,13 +43,13 @@ class RepeatTest {
 
         @ParameterizedTest
         @CsvSource({
-            "--times 0,1 to 100000",
+            "--times 0,from 1 to 100000",
             "--times 100001,1 to 100000",
             "--times x,1 to 100000",
             "--times,needs a value",
-            "--tag a|b,allowed are letters",
+            "--tag a|b,must be of letters",
             "--jdk /nowhere,a JDK's folder",
-            "7,allowed are --times"
+            "7,it must be --times"
         })
         void outOfRangeAreRefused(String arguments, String said) {
             assertThatThrownBy(() -> Repeat.Options.parse(Arrays.asList(arguments.split(" "))))

@@ -4,9 +4,13 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SliceRule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +23,13 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class RoomsTest {
     private static final String RING = "io.sluice.ringbuffer";
+
+    /**
+     * The one circle that is allowed between the classes of the ring: {@code RingBuffer.builder} is where a program begins, and its
+     * builder makes the rings, which are RingBuffers.
+     */
+    private static final List<String> MADE_BY_THE_BUILDER =
+            List.of("SingleProducerRing", "MultiProducerRing", "TrackedSingleRing", "TrackedMultiRing");
 
     private static JavaClasses library;
 
@@ -35,6 +46,58 @@ class RoomsTest {
     @Test
     void thereIsNoCircleBetweenPackages() {
         slices().matching("io.sluice.(**)").should().beFreeOfCycles().check(library);
+    }
+
+    /** Classes that are nested count with the one that they are nested in. */
+    @Test
+    void thereIsNoCircleBetweenTheClassesOfTheRing() {
+        SliceRule rule = circlesOfTheRing();
+        for (String made : MADE_BY_THE_BUILDER) {
+            rule = rule.ignoreDependency(RING + ".RingBuffer$Builder", RING + "." + made);
+        }
+        rule.check(library);
+    }
+
+    @Test
+    void theOneCircleBetweenTheClassesOfTheRingIsStillThere() {
+        for (String made : MADE_BY_THE_BUILDER) {
+            SliceRule rule = circlesOfTheRing();
+            for (String other : MADE_BY_THE_BUILDER) {
+                if (!other.equals(made)) {
+                    rule = rule.ignoreDependency(RING + ".RingBuffer$Builder", RING + "." + other);
+                }
+            }
+            assertThat(rule.evaluate(library).hasViolation())
+                    .as("a circle by way of " + made)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void thereIsNoCircleBetweenTheClassesOfThePipeline() {
+        circlesOf(RING + ".pipeline").check(library);
+    }
+
+    private static SliceRule circlesOfTheRing() {
+        return circlesOf(RING);
+    }
+
+    private static SliceRule circlesOf(String room) {
+        return slices().assignedFrom(new SliceAssignment() {
+                    @Override
+                    public String getDescription() {
+                        return "the top-level classes of " + room;
+                    }
+
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass type) {
+                        return type.getPackageName().equals(room)
+                                ? SliceIdentifier.of(type.getName().replaceFirst("\\$.*", ""))
+                                : SliceIdentifier.ignore();
+                    }
+                })
+                .should()
+                .beFreeOfCycles();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.sluice.ordered;
 
 import io.sluice.core.LifeCycle;
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -52,20 +53,11 @@ abstract class AdmissionFixed {
         this.firstStage = buffer;
     }
 
-    static final VarHandle QUEUE;
-    static final VarHandle WAITING;
-    static final VarHandle PARKS;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            QUEUE = lookup.findVarHandle(AdmissionFixed.class, "queue", ConcurrentLinkedQueue.class);
-            WAITING = lookup.findVarHandle(AdmissionFixed.class, "waiting", int.class);
-            PARKS = lookup.findVarHandle(AdmissionFixed.class, "parks", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    static final VarHandle QUEUE =
+            VarHandles.field(MethodHandles.lookup(), AdmissionFixed.class, "queue", ConcurrentLinkedQueue.class);
+    static final VarHandle WAITING =
+            VarHandles.field(MethodHandles.lookup(), AdmissionFixed.class, "waiting", int.class);
+    static final VarHandle PARKS = VarHandles.field(MethodHandles.lookup(), AdmissionFixed.class, "parks", long.class);
 }
 
 abstract class AdmissionPadding1 extends AdmissionFixed {
@@ -78,8 +70,8 @@ abstract class AdmissionPadding1 extends AdmissionFixed {
 }
 
 abstract class AdmissionIssuer extends AdmissionPadding1 {
-    static final VarHandle CLAIM;
-    static final VarHandle LIMIT;
+    static final VarHandle CLAIM = VarHandles.field(MethodHandles.lookup(), AdmissionIssuer.class, "claim", long.class);
+    static final VarHandle LIMIT = VarHandles.field(MethodHandles.lookup(), AdmissionIssuer.class, "limit", long.class);
 
     @SuppressWarnings("unused")
     private long claim;
@@ -89,16 +81,6 @@ abstract class AdmissionIssuer extends AdmissionPadding1 {
 
     AdmissionIssuer(TicketMode mode, OrderBuffer buffer, long firstTicket) {
         super(mode, buffer, firstTicket);
-    }
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            CLAIM = lookup.findVarHandle(AdmissionIssuer.class, "claim", long.class);
-            LIMIT = lookup.findVarHandle(AdmissionIssuer.class, "limit", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }
 
@@ -112,22 +94,14 @@ abstract class AdmissionPadding2 extends AdmissionIssuer {
 }
 
 abstract class AdmissionFinishers extends AdmissionPadding2 {
-    static final VarHandle ISSUED_AT_LEAST;
+    static final VarHandle ISSUED_AT_LEAST =
+            VarHandles.field(MethodHandles.lookup(), AdmissionFinishers.class, "issuedAtLeast", long.class);
 
     @SuppressWarnings("unused")
     private long issuedAtLeast;
 
     AdmissionFinishers(TicketMode mode, OrderBuffer buffer, long firstTicket) {
         super(mode, buffer, firstTicket);
-    }
-
-    static {
-        try {
-            ISSUED_AT_LEAST =
-                    MethodHandles.lookup().findVarHandle(AdmissionFinishers.class, "issuedAtLeast", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }
 

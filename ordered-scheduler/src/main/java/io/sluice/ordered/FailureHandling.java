@@ -1,6 +1,7 @@
 package io.sluice.ordered;
 
 import io.sluice.core.FailurePolicy;
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.agrona.ErrorHandler;
@@ -154,20 +155,12 @@ final class FailureHandling<T> {
         return (long) RETRIES.getOpaque(this); // opaque: a counter for monitors
     }
 
-    private static final VarHandle FAILED;
-    private static final VarHandle TRASHED;
-    private static final VarHandle EXPIRED;
-    private static final VarHandle RETRIES;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            FAILED = lookup.findVarHandle(FailureHandling.class, "failed", long.class);
-            TRASHED = lookup.findVarHandle(FailureHandling.class, "trashed", long.class);
-            EXPIRED = lookup.findVarHandle(FailureHandling.class, "expired", long.class);
-            RETRIES = lookup.findVarHandle(FailureHandling.class, "retries", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle FAILED =
+            VarHandles.field(MethodHandles.lookup(), FailureHandling.class, "failed", long.class);
+    private static final VarHandle TRASHED =
+            VarHandles.field(MethodHandles.lookup(), FailureHandling.class, "trashed", long.class);
+    private static final VarHandle EXPIRED =
+            VarHandles.field(MethodHandles.lookup(), FailureHandling.class, "expired", long.class);
+    private static final VarHandle RETRIES =
+            VarHandles.field(MethodHandles.lookup(), FailureHandling.class, "retries", long.class);
 }

@@ -1,5 +1,6 @@
 package io.sluice.ordered;
 
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
@@ -84,20 +85,12 @@ final class HandOver implements Runnable {
         return (long) RETURNED.getOpaque(this); // opaque: a counter for monitors
     }
 
-    private static final VarHandle PENDING;
-    private static final VarHandle GIVER;
-    private static final VarHandle GIVEN;
-    private static final VarHandle RETURNED;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            PENDING = lookup.findVarHandle(HandOver.class, "pending", long.class);
-            GIVER = lookup.findVarHandle(HandOver.class, "giver", long.class);
-            GIVEN = lookup.findVarHandle(HandOver.class, "given", long.class);
-            RETURNED = lookup.findVarHandle(HandOver.class, "returned", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle PENDING =
+            VarHandles.field(MethodHandles.lookup(), HandOver.class, "pending", long.class);
+    private static final VarHandle GIVER =
+            VarHandles.field(MethodHandles.lookup(), HandOver.class, "giver", long.class);
+    private static final VarHandle GIVEN =
+            VarHandles.field(MethodHandles.lookup(), HandOver.class, "given", long.class);
+    private static final VarHandle RETURNED =
+            VarHandles.field(MethodHandles.lookup(), HandOver.class, "returned", long.class);
 }

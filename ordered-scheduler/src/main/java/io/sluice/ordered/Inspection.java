@@ -1,5 +1,6 @@
 package io.sluice.ordered;
 
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -83,13 +84,6 @@ final class Inspection {
         return Math.max(0, now - before.nanos);
     }
 
-    private static final VarHandle LAST_LOOK;
-
-    static {
-        try {
-            LAST_LOOK = MethodHandles.lookup().findVarHandle(Inspection.class, "lastLook", Look.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle LAST_LOOK =
+            VarHandles.field(MethodHandles.lookup(), Inspection.class, "lastLook", Look.class);
 }

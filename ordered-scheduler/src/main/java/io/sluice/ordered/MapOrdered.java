@@ -156,7 +156,7 @@ public final class MapOrdered<I, O> implements AutoCloseable {
      * Waits until all results are completed, and refuses further inputs.
      *
      * @param timeoutNanos how long, in nanoseconds
-     * @return whether all are completed
+     * @return whether all are completed by their work; false if {@link #close} has cancelled one
      */
     public boolean drain(long timeoutNanos) {
         return scheduler.drain(timeoutNanos);

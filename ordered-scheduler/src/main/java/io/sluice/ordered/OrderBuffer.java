@@ -1,5 +1,6 @@
 package io.sluice.ordered;
 
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -68,10 +69,14 @@ abstract class OrderBufferPadding1 extends OrderBufferFixed {
 }
 
 abstract class OrderBufferDrainer extends OrderBufferPadding1 {
-    static final VarHandle TAIL;
-    static final VarHandle DRAINER;
-    static final VarHandle DEFERRED;
-    static final VarHandle LONGEST;
+    static final VarHandle TAIL =
+            VarHandles.field(MethodHandles.lookup(), OrderBufferDrainer.class, "tail", long.class);
+    static final VarHandle DRAINER =
+            VarHandles.field(MethodHandles.lookup(), OrderBufferDrainer.class, "drainer", long.class);
+    static final VarHandle DEFERRED =
+            VarHandles.field(MethodHandles.lookup(), OrderBufferDrainer.class, "deferred", long.class);
+    static final VarHandle LONGEST =
+            VarHandles.field(MethodHandles.lookup(), OrderBufferDrainer.class, "longest", long.class);
 
     @SuppressWarnings("unused")
     private long tail;
@@ -88,18 +93,6 @@ abstract class OrderBufferDrainer extends OrderBufferPadding1 {
 
     OrderBufferDrainer(int window, boolean unchecked) {
         super(window, unchecked);
-    }
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            TAIL = lookup.findVarHandle(OrderBufferDrainer.class, "tail", long.class);
-            DRAINER = lookup.findVarHandle(OrderBufferDrainer.class, "drainer", long.class);
-            DEFERRED = lookup.findVarHandle(OrderBufferDrainer.class, "deferred", long.class);
-            LONGEST = lookup.findVarHandle(OrderBufferDrainer.class, "longest", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 package io.sluice.ordered;
 
 import io.sluice.core.State;
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -257,20 +258,12 @@ final class Shutdown<T> {
         return (Throwable) DISCARD_FAILURE.getAcquire(this); // acquire: with the contents of the exception
     }
 
-    private static final VarHandle DISCARDED;
-    private static final VarHandle DISCARD_FAILURE;
-    private static final VarHandle SETTLED;
-    private static final VarHandle ABANDONED;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            DISCARDED = lookup.findVarHandle(Shutdown.class, "discarded", long.class);
-            DISCARD_FAILURE = lookup.findVarHandle(Shutdown.class, "discardFailure", Throwable.class);
-            SETTLED = lookup.findVarHandle(Shutdown.class, "settled", boolean.class);
-            ABANDONED = lookup.findVarHandle(Shutdown.class, "abandoned", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle DISCARDED =
+            VarHandles.field(MethodHandles.lookup(), Shutdown.class, "discarded", long.class);
+    private static final VarHandle DISCARD_FAILURE =
+            VarHandles.field(MethodHandles.lookup(), Shutdown.class, "discardFailure", Throwable.class);
+    private static final VarHandle SETTLED =
+            VarHandles.field(MethodHandles.lookup(), Shutdown.class, "settled", boolean.class);
+    private static final VarHandle ABANDONED =
+            VarHandles.field(MethodHandles.lookup(), Shutdown.class, "abandoned", long.class);
 }

@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -87,12 +89,12 @@ class OrderedSchedulerConcurrencyTest {
     }
 
     private void all(List<Callable<?>> calls) throws Exception {
-        List<Future<?>> results = new ArrayList<>();
+        CompletionService<Object> results = new ExecutorCompletionService<>(threads);
         for (Callable<?> call : calls) {
-            results.add(threads.submit(call));
+            Future<Object> unused = results.submit(call::call);
         }
-        for (Future<?> result : results) {
-            result.get();
+        for (int i = 0; i < calls.size(); i++) {
+            results.take().get(); // the first that fails ends the test; the others may wait for it
         }
     }
 

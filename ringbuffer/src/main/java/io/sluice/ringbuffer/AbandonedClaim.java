@@ -7,29 +7,31 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim that is neither published nor aborted, while the consumers wait for it: whose it is, which sequences, for how long it
- * has been seen to stand in the way. Found by a {@link StalledClaimDetector}, or told to an {@link AbandonedClaimHandler}. Any thread.
+ * A claim that is neither published nor aborted, while the consumers wait for it: its owner, its sequences, and how long it has
+ * stood in the way. Found by a {@link StalledClaimDetector}, or told to an {@link AbandonedClaimHandler}. Any thread.
  *
- * <p>Whose it is, is known for sure on a ring with a single producer, on one built with {@link
- * RingBuffer.Builder#trackClaims}, and where the owner's thread has ended. Of several living producers of a ring that does not
- * track claims, {@link #threads} names those that it may be.
+ * <p>The owner is known for sure on a ring with a single producer, on one built with {@link RingBuffer.Builder#trackClaims}, and
+ * where the owner's thread has ended. Else several living producers may be the owner: {@link #threads} names them all.
  */
 public final class AbandonedClaim {
-    private final ObjectRing<?> ring;
+    private final String ring;
+    private final boolean tracked;
     private final long lowest;
     private final long highest;
-    private final @Nullable AbstractProducer<?> owner;
+    private final @Nullable ClaimOwner owner;
     private final List<Thread> threads;
     private final long stoodNanos;
 
     AbandonedClaim(
-            ObjectRing<?> ring,
+            String ring,
+            boolean tracked,
             long lowest,
             long highest,
-            @Nullable AbstractProducer<?> owner,
+            @Nullable ClaimOwner owner,
             List<Thread> threads,
             long stoodNanos) {
         this.ring = ring;
+        this.tracked = tracked;
         this.lowest = lowest;
         this.highest = highest;
         this.owner = owner;
@@ -57,7 +59,7 @@ public final class AbandonedClaim {
     }
 
     /**
-     * Whether it is known for sure whose it is.
+     * Whether the owner is known for sure.
      *
      * @return true if {@link #threads} is its owner
      */
@@ -66,7 +68,7 @@ public final class AbandonedClaim {
     }
 
     /**
-     * The thread of its owner; where that is not known for sure, the threads that it may be.
+     * The thread of its owner; where that is not known for sure, each thread that may be the owner.
      *
      * @return one thread, or several, or none if nobody is known
      */
@@ -95,31 +97,21 @@ public final class AbandonedClaim {
      * @throws IllegalStateException if it is not allowed; the message says why. Then nothing is aborted
      */
     public long abort() {
-        AbstractProducer<?> producer = owner;
-        long aborted;
-        if (producer != null && MultiProducerRing.hasEnded(producer)) {
-            aborted = abortAllOf(producer);
-        } else if (producer != null && ring.tracksClaims()) {
-            aborted = ring.abortInStead(producer, lowest, highest);
-        } else {
+        long aborted = ClaimOwner.NOT_ALLOWED;
+        if (owner != null) {
+            aborted = owner.hasEnded() ? owner.abortAll() : owner.abortInStead(lowest, highest);
+        }
+        if (aborted == ClaimOwner.NOT_ALLOWED) {
             throw new IllegalStateException(refusal());
         }
         if (aborted > 0) {
-            RingEvents.claimAborted(ring.name, names(), lowest, aborted);
+            RingEvents.claimAborted(ring, names(), lowest, aborted);
         }
         return aborted;
     }
 
-    private long abortAllOf(AbstractProducer<?> producer) {
-        synchronized (ring.recovery) {
-            long aborted = producer.isClosed() ? 0 : producer.openClaimCount();
-            producer.close();
-            return aborted;
-        }
-    }
-
     private String refusal() {
-        if (ring.tracksClaims()) {
+        if (tracked) {
             return "the owner of " + range() + " must be known for an abort, but its thread is within the claim:"
                     + " look again";
         }
@@ -154,7 +146,7 @@ public final class AbandonedClaim {
     /** In words: ring, range, owner, since when. */
     @Override
     public String toString() {
-        return "ring " + ring.name + ": " + describe();
+        return "ring " + ring + ": " + describe();
     }
 
     /**

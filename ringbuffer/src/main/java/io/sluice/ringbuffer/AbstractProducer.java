@@ -1,6 +1,9 @@
 package io.sluice.ringbuffer;
 
+import static io.sluice.ringbuffer.Filling.NONE;
+
 import io.sluice.core.SignalledIdle;
+import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -8,21 +11,21 @@ import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the producers of both kinds share: the safe forms of publishing, refusals, and one step of waiting for room. The
- * claim state itself is in the subclasses. All fields belong to the producer's thread, but for the owner and the closed flag.
+ * What the producers of all kinds share: the forms that claim, fill and publish in one call, refusals, and one step of waiting for
+ * room. Subclasses hold the claim state. The fields belong to the producer's thread; only the owner and the closed flag are shared.
  */
-abstract class AbstractProducer<E> implements Producer<E> {
+abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     static final long NO_LIMIT = Long.MAX_VALUE;
 
-    /** Steps of {@link #claimSlowNoInline} that only call the next; the compilers of HotSpot inline one step of a recursion, and no more. */
+    /** Steps of {@link #claimSlowNoInline} that only call the next. HotSpot's compilers inline one step of a recursion, and no more. */
     private static final int STEPS_NO_INLINE = 2;
 
     final ObjectRing<E> ring;
     final Object[] slots;
 
     /**
-     * The bits of a sequence that are its slot's index. Taken from the array's length instead they hold two registers more in
-     * the loop of whoever publishes, and the way to the slot is longer: a seventh less throughput.
+     * The bits of a sequence that are its slot's index. The array's length would give them too, but it needs two more registers in a
+     * publisher's loop and a longer way to the slot: a seventh less throughput.
      */
     private final int mask;
 
@@ -51,6 +54,11 @@ abstract class AbstractProducer<E> implements Producer<E> {
     // claims
 
     @Override
+    public final long next() {
+        return next(1);
+    }
+
+    @Override
     public final long next(int n, long timeoutNanos) {
         long hi = claimFast(n);
         return hi >= 0 ? hi : claimSlowNoInline(n, Math.max(0, timeoutNanos), TIMED_OUT, STEPS_NO_INLINE);
@@ -71,10 +79,10 @@ abstract class AbstractProducer<E> implements Producer<E> {
     }
 
     /**
-     * The way of a claim that has to look around, behind a call that is never inlined: where a ring is full often, the compiler
-     * would make a large method of {@code next} with it, and would then refuse to inline that into the loops of its callers, for
-     * which it is meant. What they have inlined is one call and nothing that could be compiled in several ways: through a method
-     * handle it was more, and where the handle's own methods had no profile, the callers' variables were kept in memory.
+     * The slow way of a claim, behind a call that the compiler never inlines. A ring that is full often would make this way hot. The
+     * compiler would inline it into {@code next}, and then find {@code next} too large for the loops of its callers. So the callers'
+     * loops hold one plain call. A method handle in its place was worse: where its own methods had no profile, the compiler kept the
+     * callers' variables in memory.
      *
      * @param steps how many steps to go before it claims
      */
@@ -86,19 +94,9 @@ abstract class AbstractProducer<E> implements Producer<E> {
         return claim(n, timeoutNanos, tooLate);
     }
 
-    private long claimOne() {
-        long sequence = claimFast(1);
-        return sequence >= 0 ? sequence : claimSlow(1);
-    }
-
-    private long tryClaimOne() {
-        long sequence = claimFast(1);
-        return sequence >= 0 ? sequence : tryClaimSlow(1);
-    }
-
     /**
-     * Claims where nothing stands against it by what this producer knows already: the way of nearly every claim, and small, so
-     * that it is inlined into the caller's loop.
+     * Claims if this producer knows already that there is room. Nearly every claim goes this way. It is small, so the compiler inlines
+     * it into the caller's loop.
      *
      * @param n how many, any number
      * @return the highest sequence claimed; -1 if {@link #claim} is to find out, also where {@code n} is out of its range
@@ -125,7 +123,7 @@ abstract class AbstractProducer<E> implements Producer<E> {
     /** The lowest sequence that this producer has claimed and neither published nor aborted, NO_LIMIT if there is none. */
     abstract long lowestOpen();
 
-    /** Refuses a safe form where it could not publish in order. */
+    /** Refuses a form that claims, fills and publishes, where it could not publish in order. */
     abstract void checkNoOpenClaim();
 
     final void checkCount(int n) {
@@ -155,215 +153,148 @@ abstract class AbstractProducer<E> implements Producer<E> {
         return slot(sequence);
     }
 
-    // the safe forms: claim, fill, publish
+    // claim, fill and publish in one call
+
+    private long claimOne(Object translator) {
+        checkMayFill(translator);
+        long sequence = claimFast(1);
+        return sequence >= 0 ? sequence : claimSlow(1);
+    }
+
+    final long tryClaimOne(Object translator) {
+        checkMayFill(translator);
+        long sequence = claimFast(1);
+        return sequence >= 0 ? sequence : tryClaimSlow(1);
+    }
+
+    private void checkMayFill(Object translator) {
+        Check.notNull(translator, "translator");
+        checkNoOpenClaim();
+    }
+
+    private void checkMayFill(Object translator, int n) {
+        Check.notNull(translator, "translator");
+        checkCount(n);
+        checkNoOpenClaim();
+    }
+
+    /**
+     * Fills and publishes a claimed slot: the body of every form that publishes one event.
+     *
+     * @param sequence what was claimed, or why nothing was
+     * @return the same
+     */
+    final <T, A, B, C> long fill(
+            long sequence,
+            Filling<? super E, T, A, B, C> filling,
+            T translator,
+            A a,
+            B b,
+            C c,
+            long first,
+            long second) {
+        if (sequence >= 0) {
+            try {
+                filling.fill(slot(sequence), sequence, translator, a, b, c, first, second);
+            } catch (Throwable t) {
+                abortClaimed(sequence, sequence);
+                throw t;
+            }
+            publishClaimed(sequence, sequence);
+        }
+        return sequence;
+    }
+
+    /** As {@link #fill}, for a claim of several. */
+    private long fillAll(long hi, EventTranslatorBatch<? super E> translator, int n) {
+        if (hi >= 0) {
+            long lo = hi - n + 1;
+            try {
+                for (int i = 0; i < n; i++) {
+                    translator.translateTo(slot(lo + i), lo + i, i);
+                }
+            } catch (Throwable t) {
+                abortClaimed(lo, hi);
+                throw t;
+            }
+            publishClaimed(lo, hi);
+        }
+        return hi;
+    }
 
     @Override
     public final long publishEvent(EventTranslator<? super E> translator) {
-        Check.notNull(translator, "translator");
-        checkNoOpenClaim();
-        long sequence = claimOne();
-        try {
-            translator.translateTo(slot(sequence), sequence);
-        } catch (Throwable t) {
-            abortClaimed(sequence, sequence);
-            throw t;
-        }
-        publishClaimed(sequence, sequence);
-        return sequence;
+        return fill(claimOne(translator), Filling.plain(), translator, NONE, NONE, NONE, 0, 0);
     }
 
     @Override
     public final long tryPublishEvent(EventTranslator<? super E> translator) {
-        Check.notNull(translator, "translator");
-        checkNoOpenClaim();
-        long sequence = tryClaimOne();
-        if (sequence < 0) {
-            return sequence;
-        }
-        try {
-            translator.translateTo(slot(sequence), sequence);
-        } catch (Throwable t) {
-            abortClaimed(sequence, sequence);
-            throw t;
-        }
-        publishClaimed(sequence, sequence);
-        return sequence;
+        return fill(tryClaimOne(translator), Filling.plain(), translator, NONE, NONE, NONE, 0, 0);
     }
 
     @Override
     public final <A> long publishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a) {
-        Check.notNull(translator, "translator");
-        checkNoOpenClaim();
-        long sequence = claimOne();
-        try {
-            translator.translateTo(slot(sequence), sequence, a);
-        } catch (Throwable t) {
-            abortClaimed(sequence, sequence);
-            throw t;
-        }
-        publishClaimed(sequence, sequence);
-        return sequence;
+        return fill(claimOne(translator), Filling.oneArg(), translator, a, NONE, NONE, 0, 0);
     }
 
     @Override
     public final <A> long tryPublishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a) {
-        Check.notNull(translator, "translator");
-        checkNoOpenClaim();
-        long sequence = tryClaimOne();
-        if (sequence < 0) {
-            return sequence;
-        }
-        try {
-            translator.translateTo(slot(sequence), sequence, a);
-        } catch (Throwable t) {
-            abortClaimed(sequence, sequence);
-            throw t;
-        }
-        publishClaimed(sequence, sequence);
-        return sequence;
+        return fill(tryClaimOne(translator), Filling.oneArg(), translator, a, NONE, NONE, 0, 0);
     }
 
     @Override
     public final <A, B> long publishEvent(EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b) {
-        Check.notNull(translator, "translator");
-        checkNoOpenClaim();
-        long sequence = claimOne();
-        try {
-            translator.translateTo(slot(sequence), sequence, a, b);
-        } catch (Throwable t) {
-            abortClaimed(sequence, sequence);
-            throw t;
-        }
-        publishClaimed(sequence, sequence);
-        return sequence;
+        return fill(claimOne(translator), Filling.twoArg(), translator, a, b, NONE, 0, 0);
     }
 
     @Override
     public final <A, B> long tryPublishEvent(
             EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b) {
-        Check.notNull(translator, "translator");
-        checkNoOpenClaim();
-        long sequence = tryClaimOne();
-        if (sequence < 0) {
-            return sequence;
-        }
-        try {
-            translator.translateTo(slot(sequence), sequence, a, b);
-        } catch (Throwable t) {
-            abortClaimed(sequence, sequence);
-            throw t;
-        }
-        publishClaimed(sequence, sequence);
-        return sequence;
+        return fill(tryClaimOne(translator), Filling.twoArg(), translator, a, b, NONE, 0, 0);
     }
 
     @Override
     public final <A, B, C> long publishEvent(
             EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c) {
-        Check.notNull(translator, "translator");
-        checkNoOpenClaim();
-        long sequence = claimOne();
-        try {
-            translator.translateTo(slot(sequence), sequence, a, b, c);
-        } catch (Throwable t) {
-            abortClaimed(sequence, sequence);
-            throw t;
-        }
-        publishClaimed(sequence, sequence);
-        return sequence;
+        return fill(claimOne(translator), Filling.threeArg(), translator, a, b, c, 0, 0);
     }
 
     @Override
     public final <A, B, C> long tryPublishEvent(
             EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c) {
-        Check.notNull(translator, "translator");
-        checkNoOpenClaim();
-        long sequence = tryClaimOne();
-        if (sequence < 0) {
-            return sequence;
-        }
-        try {
-            translator.translateTo(slot(sequence), sequence, a, b, c);
-        } catch (Throwable t) {
-            abortClaimed(sequence, sequence);
-            throw t;
-        }
-        publishClaimed(sequence, sequence);
-        return sequence;
+        return fill(tryClaimOne(translator), Filling.threeArg(), translator, a, b, c, 0, 0);
     }
 
     @Override
     public final long publishEvent(EventTranslatorLong<? super E> translator, long value) {
-        Check.notNull(translator, "translator");
-        checkNoOpenClaim();
-        long sequence = claimOne();
-        try {
-            translator.translateTo(slot(sequence), sequence, value);
-        } catch (Throwable t) {
-            abortClaimed(sequence, sequence);
-            throw t;
-        }
-        publishClaimed(sequence, sequence);
-        return sequence;
+        return fill(claimOne(translator), Filling.oneLong(), translator, NONE, NONE, NONE, value, 0);
     }
 
     @Override
     public final long tryPublishEvent(EventTranslatorLong<? super E> translator, long value) {
-        Check.notNull(translator, "translator");
-        checkNoOpenClaim();
-        long sequence = tryClaimOne();
-        if (sequence < 0) {
-            return sequence;
-        }
-        try {
-            translator.translateTo(slot(sequence), sequence, value);
-        } catch (Throwable t) {
-            abortClaimed(sequence, sequence);
-            throw t;
-        }
-        publishClaimed(sequence, sequence);
-        return sequence;
+        return fill(tryClaimOne(translator), Filling.oneLong(), translator, NONE, NONE, NONE, value, 0);
+    }
+
+    @Override
+    public final long publishEvent(EventTranslatorTwoLongs<? super E> translator, long first, long second) {
+        return fill(claimOne(translator), Filling.twoLongs(), translator, NONE, NONE, NONE, first, second);
+    }
+
+    @Override
+    public final long tryPublishEvent(EventTranslatorTwoLongs<? super E> translator, long first, long second) {
+        return fill(tryClaimOne(translator), Filling.twoLongs(), translator, NONE, NONE, NONE, first, second);
     }
 
     @Override
     public final long publishEvents(EventTranslatorBatch<? super E> translator, int n) {
-        Check.notNull(translator, "translator");
-        checkCount(n);
-        checkNoOpenClaim();
-        long hi = next(n);
-        long lo = hi - n + 1;
-        try {
-            for (int i = 0; i < n; i++) {
-                translator.translateTo(slot(lo + i), lo + i, i);
-            }
-        } catch (Throwable t) {
-            abortClaimed(lo, hi);
-            throw t;
-        }
-        publishClaimed(lo, hi);
-        return hi;
+        checkMayFill(translator, n);
+        return fillAll(next(n), translator, n);
     }
 
     @Override
     public final long tryPublishEvents(EventTranslatorBatch<? super E> translator, int n) {
-        Check.notNull(translator, "translator");
-        checkCount(n);
-        checkNoOpenClaim();
-        long hi = tryNext(n);
-        if (hi < 0) {
-            return hi;
-        }
-        long lo = hi - n + 1;
-        try {
-            for (int i = 0; i < n; i++) {
-                translator.translateTo(slot(lo + i), lo + i, i);
-            }
-        } catch (Throwable t) {
-            abortClaimed(lo, hi);
-            throw t;
-        }
-        publishClaimed(lo, hi);
-        return hi;
+        checkMayFill(translator, n);
+        return fillAll(tryNext(n), translator, n);
     }
 
     // waiting
@@ -497,6 +428,26 @@ abstract class AbstractProducer<E> implements Producer<E> {
         }
     }
 
+    @Override
+    public final boolean hasEnded() {
+        Thread bound = owner();
+        return bound != null && !bound.isAlive(); // who sees the end of a thread sees all that it did
+    }
+
+    @Override
+    public final long abortAll() {
+        synchronized (ring.recovery) {
+            long aborted = isClosed() ? 0 : openClaimCount();
+            close();
+            return aborted;
+        }
+    }
+
+    @Override
+    public long abortInStead(long lo, long hi) {
+        return NOT_ALLOWED;
+    }
+
     /** With assertions, where there is room too: as {@link #checkOwner}. */
     final boolean ownedByCaller() {
         checkOwner();
@@ -525,16 +476,8 @@ abstract class AbstractProducer<E> implements Producer<E> {
                 + "), but was called as " + call + "(" + lo + ", " + hi + ")");
     }
 
-    private static final VarHandle OWNER;
-    private static final VarHandle CLOSED_FLAG;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            OWNER = lookup.findVarHandle(AbstractProducer.class, "owner", Thread.class);
-            CLOSED_FLAG = lookup.findVarHandle(AbstractProducer.class, "closed", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle OWNER =
+            VarHandles.field(MethodHandles.lookup(), AbstractProducer.class, "owner", Thread.class);
+    private static final VarHandle CLOSED_FLAG =
+            VarHandles.field(MethodHandles.lookup(), AbstractProducer.class, "closed", boolean.class);
 }

@@ -5,36 +5,36 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** The watches of one ring's producers. Joined and left under a lock, off the hot path; read without. */
+/** The counters of one ring's producers. Joined and left under a lock, off the hot path; read without. */
 final class AllProducerCounters {
     private final CopyOnWriteArrayList<ProducerCounters> all = new CopyOnWriteArrayList<>();
 
     // under the lock of this
     private final List<ProducerCounters> free = new ArrayList<>();
 
-    /** A watch for the calling thread's producer: one that nobody uses, one whose thread has ended, or a new one. */
-    synchronized ProducerCounters join(AbstractProducer<?> user) {
+    /** Counters for the calling thread's producer: those that nobody uses, those whose thread has ended, or new ones. */
+    synchronized ProducerCounters join(Producer<?> user) {
         Thread thread = Thread.currentThread();
         if (!free.isEmpty()) {
-            ProducerCounters watch = free.remove(free.size() - 1);
-            watch.takeOver(thread, user);
-            return watch;
+            ProducerCounters counters = free.remove(free.size() - 1);
+            counters.takeOver(thread, user);
+            return counters;
         }
-        for (ProducerCounters watch : all) {
-            if (!watch.thread().isAlive()) { // none of them is free, so only a producer of the ended thread has it
-                watch.takeOver(thread, user);
-                return watch;
+        for (ProducerCounters counters : all) {
+            if (!counters.thread().isAlive()) { // none of them is free, so only a producer of the ended thread has it
+                counters.takeOver(thread, user);
+                return counters;
             }
         }
-        ProducerCounters watch = new ProducerCounters(thread, user);
-        all.add(watch);
-        return watch;
+        ProducerCounters counters = new ProducerCounters(thread, user);
+        all.add(counters);
+        return counters;
     }
 
-    /** A producer is closed. Its watch is given back, unless another has taken it over since the producer's thread ended. */
-    synchronized void leave(ProducerCounters watch, AbstractProducer<?> user) {
-        if (watch.isUsedBy(user)) {
-            free.add(watch);
+    /** A producer is closed. Its counters are given back, unless another has taken them over since the producer's thread ended. */
+    synchronized void leave(ProducerCounters counters, Producer<?> user) {
+        if (counters.isUsedBy(user)) {
+            free.add(counters);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer;
 
+import static io.sluice.ringbuffer.Filling.NONE;
+
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
 import org.jspecify.annotations.Nullable;
@@ -102,19 +104,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
      *     its own, or for a consumer that has ended while the ring runs on; then it asks nobody to drop anything more
      */
     public long publishEvent(EventTranslator<? super E> translator) {
-        long result = producer.tryPublishEvent(translator);
-        if (result == Producer.FULL) {
-            if (spare != null) {
-                translator.translateTo(spare, -1);
-                drop(spare);
-            } else {
-                long since = System.nanoTime();
-                while (result == Producer.FULL && (result = makeRoom(since)) == 0) {
-                    result = producer.tryPublishEvent(translator);
-                }
-            }
-        }
-        return result;
+        return publish(Filling.plain(), translator, NONE, NONE, NONE, 0, 0);
     }
 
     /**
@@ -126,19 +116,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * @return the sequence, or a result constant
      */
     public <A> long publishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a) {
-        long result = producer.tryPublishEvent(translator, a);
-        if (result == Producer.FULL) {
-            if (spare != null) {
-                translator.translateTo(spare, -1, a);
-                drop(spare);
-            } else {
-                long since = System.nanoTime();
-                while (result == Producer.FULL && (result = makeRoom(since)) == 0) {
-                    result = producer.tryPublishEvent(translator, a);
-                }
-            }
-        }
-        return result;
+        return publish(Filling.oneArg(), translator, a, NONE, NONE, 0, 0);
     }
 
     /**
@@ -152,19 +130,24 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * @return the sequence, or a result constant
      */
     public <A, B> long publishEvent(EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b) {
-        long result = producer.tryPublishEvent(translator, a, b);
-        if (result == Producer.FULL) {
-            if (spare != null) {
-                translator.translateTo(spare, -1, a, b);
-                drop(spare);
-            } else {
-                long since = System.nanoTime();
-                while (result == Producer.FULL && (result = makeRoom(since)) == 0) {
-                    result = producer.tryPublishEvent(translator, a, b);
-                }
-            }
-        }
-        return result;
+        return publish(Filling.twoArg(), translator, a, b, NONE, 0, 0);
+    }
+
+    /**
+     * As {@link #publishEvent(EventTranslator)}.
+     *
+     * @param translator fills the event
+     * @param a its first argument
+     * @param b its second argument
+     * @param c its third argument
+     * @param <A> the first one's type
+     * @param <B> the second one's type
+     * @param <C> the third one's type
+     * @return the sequence, or a result constant
+     */
+    public <A, B, C> long publishEvent(
+            EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c) {
+        return publish(Filling.threeArg(), translator, a, b, c, 0, 0);
     }
 
     /**
@@ -175,19 +158,41 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * @return the sequence, or a result constant
      */
     public long publishEvent(EventTranslatorLong<? super E> translator, long value) {
-        long result = producer.tryPublishEvent(translator, value);
+        return publish(Filling.oneLong(), translator, NONE, NONE, NONE, value, 0);
+    }
+
+    /**
+     * As {@link #publishEvent(EventTranslator)}, with two numbers and without boxing.
+     *
+     * @param translator fills the event
+     * @param first its first argument
+     * @param second its second argument
+     * @return the sequence, or a result constant
+     */
+    public long publishEvent(EventTranslatorTwoLongs<? super E> translator, long first, long second) {
+        return publish(Filling.twoLongs(), translator, NONE, NONE, NONE, first, second);
+    }
+
+    private <T, A, B, C> long publish(
+            Filling<? super E, T, A, B, C> filling, T translator, A a, B b, C c, long first, long second) {
+        long result = tryPublish(filling, translator, a, b, c, first, second);
         if (result == Producer.FULL) {
             if (spare != null) {
-                translator.translateTo(spare, -1, value);
+                filling.fill(spare, -1, translator, a, b, c, first, second);
                 drop(spare);
             } else {
                 long since = System.nanoTime();
                 while (result == Producer.FULL && (result = makeRoom(since)) == 0) {
-                    result = producer.tryPublishEvent(translator, value);
+                    result = tryPublish(filling, translator, a, b, c, first, second);
                 }
             }
         }
         return result;
+    }
+
+    private <T, A, B, C> long tryPublish(
+            Filling<? super E, T, A, B, C> filling, T translator, A a, B b, C c, long first, long second) {
+        return producer.fill(producer.tryClaimOne(translator), filling, translator, a, b, c, first, second);
     }
 
     private void drop(E event) {

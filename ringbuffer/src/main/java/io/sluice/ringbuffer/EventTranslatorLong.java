@@ -1,8 +1,8 @@
 package io.sluice.ringbuffer;
 
 /**
- * Fills a claimed event from a {@code long}, without boxing. Called by the publishing thread, between claim and publication; if it throws, the whole claim
- * is aborted, nothing is delivered, and the exception reaches the caller of {@code publishEvent}.
+ * Fills a claimed event from a {@code long}, without boxing. Called by the publishing thread, between claim and publication.
+ * If it throws, the whole claim is aborted, nothing is delivered, and the exception reaches the caller of {@code publishEvent}.
  *
  * @param <E> the events' type
  */

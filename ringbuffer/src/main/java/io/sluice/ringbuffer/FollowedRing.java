@@ -24,7 +24,8 @@ public interface FollowedRing<E> extends RingBuffer<E> {
      * @throws IllegalArgumentException if the ring is of the caller's own making
      */
     static <E> FollowedRing<E> of(RingBuffer<E> ring) {
-        return ObjectRing.own(ring);
+        WatchedClaims.of(ring); // refuses all others; each ring of this library has both faces
+        return (FollowedRing<E>) ring;
     }
 
     // who follows
@@ -33,6 +34,7 @@ public interface FollowedRing<E> extends RingBuffer<E> {
      * Makes known who follows. Once.
      *
      * @param followers the ring's consumers, present and future
+     * @throws NullPointerException if {@code followers} is null
      * @throws IllegalStateException if somebody follows already
      */
     void follow(Followers followers);

@@ -58,6 +58,13 @@ public interface Follower {
     boolean isEnded();
 
     /**
+     * Whether it has been asked to pause, and not to go on.
+     *
+     * @return a recent value
+     */
+    boolean isPaused();
+
+    /**
      * The thread that ran it last.
      *
      * @return the thread, null if none has begun

@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.SequenceView;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -58,8 +59,20 @@ public interface Followers {
     /** The ring is closed: asks all of them to end. The ring wakes them afterwards. */
     void halt();
 
-    /** The ring is closed, and all have been asked to end: waits for their threads, and reports what was left unhandled. */
-    void awaitEnd();
+    /**
+     * The ring is closed, and all have been asked to end: waits for their threads.
+     *
+     * @param limitNanos how long to wait at most, in nanoseconds
+     * @return the threads that are still inside a handler
+     */
+    List<String> awaitEnd(long limitNanos);
+
+    /**
+     * The ring has been closed. What was left is reported once.
+     *
+     * @param left what was left
+     */
+    void closed(Ring.Leftover left);
 
     /**
      * Calls a reader with each of them, in the order in which they came. Neither locks nor allocates.

@@ -2,6 +2,7 @@ package io.sluice.ringbuffer;
 
 import io.sluice.core.SequenceView;
 import io.sluice.core.Sequences;
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -98,13 +99,6 @@ public final class GatingSequences {
         return Arrays.asList(listAcquire()).contains(sequence);
     }
 
-    private static final VarHandle LIST;
-
-    static {
-        try {
-            LIST = MethodHandles.lookup().findVarHandle(GatingSequences.class, "list", SequenceView[].class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle LIST =
+            VarHandles.field(MethodHandles.lookup(), GatingSequences.class, "list", SequenceView[].class);
 }

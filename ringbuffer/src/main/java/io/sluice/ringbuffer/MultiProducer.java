@@ -2,24 +2,25 @@ package io.sluice.ringbuffer;
 
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /*
- * One of many producers. The claim word of the ring holds `next << 1 | CLOSED`; a claim moves it by CAS, and only after room
- * for it is known, so a producer that waits owns nothing, and can be timed out, interrupted or refused. `limit` is this
- * producer's own copy of (minimum of the gating sequences when last read) + capacity. It is never ahead of the true one.
+ * One of many producers. A claim moves the ring's ClaimWord by CAS, and only after room for it is known. So a producer that waits
+ * owns nothing, and can be timed out, interrupted or refused. `limit` is this producer's own copy of (minimum of the gating
+ * sequences when last read) + capacity. It is never ahead of the true one.
  *
- * Publication is a stamp for each slot: see MultiProducerRing.
+ * Publication is a stamp for each slot: see Stamps.
  *
- * `open` counts this producer's sequences that are neither published nor aborted; [from, to] is its last claim, and earlier
- * claims that were still open then are kept in `earlier`, published ones too, until none is open. What lies a capacity below
- * the last claim is published, since consumers have passed it (or, on a ring without consumers, is overwritten), and is
- * forgotten when the record is full: so a producer that always has a claim open keeps no more ranges than slots.
+ * `open` counts this producer's sequences that are neither published nor aborted. [from, to] is its last claim. `earlier` keeps the
+ * claims before it that were still open then, published ones too, until none is open. What lies a capacity below the last claim is
+ * published, since consumers have passed it, or overwritten, on a ring without consumers. A full record forgets it. So a producer
+ * that always has a claim open keeps no more ranges than slots.
  *
- * Whoever looks for the owner of an open claim reads `from`, `to` and `open` while they are written: a hint. Once the thread
- * has ended, which Thread.isAlive tells with all that it did before, the same fields and `earlier` are exact.
+ * Whoever looks for the owner of an open claim reads `from`, `to` and `open` while they are written: a hint. Thread.isAlive tells
+ * that the thread has ended, with all that it did before. From then on the same fields and `earlier` are exact.
  */
 abstract class MultiProducerBefore<E> extends AbstractProducer<E> {
     @SuppressWarnings("unused")
@@ -52,15 +53,15 @@ abstract class MultiProducerAfter<E> extends MultiProducerFields<E> {
 
 /** See the overview above. */
 abstract class MultiProducer<E> extends MultiProducerAfter<E> {
-    final MultiProducerRing<E> multi;
     private final Sequence claims;
+    private final Stamps stamps;
     final @Nullable SignalGroup signals;
     final OpenClaims earlier = new OpenClaims();
 
-    MultiProducer(MultiProducerRing<E> ring) {
+    MultiProducer(ObjectRing<E> ring, Sequence claims, Stamps stamps) {
         super(ring);
-        this.multi = ring;
-        this.claims = ring.claims;
+        this.claims = claims;
+        this.stamps = stamps;
         this.signals = ring.signals;
     }
 
@@ -81,13 +82,12 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         assert ownedByCaller();
         for (; ; ) {
             long word = claims.getOpaque(); // opaque: the CAS decides
-            long next = MultiProducerRing.next(word);
+            long next = ClaimWord.next(word);
             long hi = next + n - 1; // beyond the limit if n is above the capacity: limit < next + capacity
-            if (n < 1 || hi > limit || open != 0 || MultiProducerRing.isClosed(word)) {
+            if (n < 1 || hi > limit || open != 0 || ClaimWord.isClosed(word)) {
                 return -1;
             }
-            if (claims.compareAndSet(
-                    word, MultiProducerRing.word(hi + 1))) { // CAS: unique, gapless, after room is known
+            if (claims.compareAndSet(word, ClaimWord.open(hi + 1))) { // CAS: unique, gapless, after room is known
                 open = n;
                 from = next;
                 to = hi;
@@ -103,11 +103,11 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         long started = 0;
         for (; ; ) {
             long word = claims.getAcquire(); // acquire: what CLOSED came with is visible to the refusal
-            if (MultiProducerRing.isClosed(word) || isClosed()) {
+            if (ClaimWord.isClosed(word) || isClosed()) {
                 stallEnded(started);
                 return ring.refusalCode();
             }
-            long next = MultiProducerRing.next(word);
+            long next = ClaimWord.next(word);
             long hi = next + n - 1;
             if (hi > limit) {
                 refreshLimit(next);
@@ -123,8 +123,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                     continue;
                 }
             }
-            if (claims.compareAndSet(
-                    word, MultiProducerRing.word(hi + 1))) { // CAS: unique, gapless, after room is known
+            if (claims.compareAndSet(word, ClaimWord.open(hi + 1))) { // CAS: unique, gapless, after room is known
                 if (waited) {
                     roomFound(started);
                 }
@@ -138,7 +137,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     public long tryNextUpTo(int n) {
         checkCount(n);
         for (; ; ) {
-            long next = MultiProducerRing.next(claims.getOpaque()); // opaque: a hint for the size of the claim
+            long next = ClaimWord.next(claims.getOpaque()); // opaque: a hint for the size of the claim
             if (limit - next + 1 < n && !isClosed()) { // a closed one finds no room: its fast path asks the limit only
                 refreshLimit(next);
             }
@@ -172,6 +171,15 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     }
 
     @Override
+    public final void publish(long sequence) {
+        assert ownedByCaller();
+        if (!holds(sequence)) {
+            checkOpen("publish", sequence, sequence); // says what is wrong with it
+        }
+        publishClaimed(sequence, sequence);
+    }
+
+    @Override
     public void publish(long lo, long hi) {
         checkOpen("publish", lo, hi);
         publishClaimed(lo, hi);
@@ -192,7 +200,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
             mindMiscount();
         }
         for (long sequence = lo; sequence <= hi; sequence++) {
-            multi.stamp(sequence);
+            stamps.stamp(sequence);
         }
         if (signals != null) {
             signals.signal();
@@ -200,8 +208,8 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     }
 
     /**
-     * More is published than is open only where two threads have used this producer, or where its thread had ended, so that its
-     * claims were aborted, while another thread went on with it.
+     * More is published than is open only if two threads have used this producer: at once, or one went on with it after the other had
+     * ended and its claims were aborted.
      */
     private void mindMiscount() {
         if (open < 0) {
@@ -221,7 +229,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         assert ownedByCaller();
         boolean claimed = lo <= hi && hi - lo < open && isClaimed(lo, hi);
         for (long sequence = lo; claimed && sequence <= hi; sequence++) {
-            claimed = !multi.isStamped(sequence);
+            claimed = !stamps.isStamped(sequence);
         }
         if (!claimed) {
             checkOwner(); // another thread learns of its mistake, not of what it has led to
@@ -246,7 +254,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     private void addUnstamped(OpenClaims all, long lo, long hi) {
         for (long sequence = Math.max(lo, lowestPossible()); sequence <= hi; sequence++) {
-            if (!multi.isStamped(sequence)) {
+            if (!stamps.isStamped(sequence)) {
                 all.add(sequence, sequence);
             }
         }
@@ -268,7 +276,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
             return NO_LIMIT;
         }
         long sequence = Math.max(earlier.isEmpty() ? from : earlier.lowest(), lowestPossible());
-        while (multi.isStamped(sequence) || (sequence < from && !earlier.contains(sequence, sequence))) {
+        while (stamps.isStamped(sequence) || (sequence < from && !earlier.contains(sequence, sequence))) {
             sequence++; // ends: one is open
         }
         return sequence;
@@ -291,7 +299,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
             }
             limit = -1; // so that the next claim takes the slow path, which refuses it
             markClosed();
-            multi.producerClosed(this);
+            ring.producerClosed(this);
         }
     }
 
@@ -304,7 +312,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     /** Whether it holds a sequence open. Its thread, or once that has ended. */
     final boolean holds(long sequence) {
-        return open != 0 && isClaimed(sequence, sequence) && !multi.isStamped(sequence);
+        return open != 0 && isClaimed(sequence, sequence) && !stamps.isStamped(sequence);
     }
 
     /** Whether a sequence is in its last claim: a hint, since the thread may be claiming now. */
@@ -318,18 +326,10 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         return (long) OPEN.getOpaque(this) != 0; // opaque: a hint
     }
 
-    private static final VarHandle FROM;
-    private static final VarHandle TO;
-    private static final VarHandle OPEN;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            FROM = lookup.findVarHandle(MultiProducerFields.class, "from", long.class);
-            TO = lookup.findVarHandle(MultiProducerFields.class, "to", long.class);
-            OPEN = lookup.findVarHandle(MultiProducerFields.class, "open", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle FROM =
+            VarHandles.field(MethodHandles.lookup(), MultiProducerFields.class, "from", long.class);
+    private static final VarHandle TO =
+            VarHandles.field(MethodHandles.lookup(), MultiProducerFields.class, "to", long.class);
+    private static final VarHandle OPEN =
+            VarHandles.field(MethodHandles.lookup(), MultiProducerFields.class, "open", long.class);
 }

@@ -4,36 +4,24 @@ import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
 import io.sluice.core.State;
+import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/*
- * A ring for any number of producers.
- *
- *   claims    next << 1 | CLOSED, one word, moved by CAS. The end of RUNNING sets CLOSED by CAS too, so the order of the two
- *             decides which claims were granted before the end: drain is exact.
- *   stamps    one a slot: the lap in which it was last published, -1 before the first. Written with release by the claimer,
- *             acquired by consumers. Laps are compared for equality by consumers; they wrap after 2^32 laps, and a stale
- *             stamp is never more than one lap old.
- *
- * A publication that is stalled hides later ones: consumers go on in the order of the sequences.
- */
+/** A ring for any number of producers: see {@link ClaimWord} and {@link Stamps}. */
 class MultiProducerRing<E> extends ObjectRing<E> {
-    static final VarHandle STAMP = MethodHandles.arrayElementVarHandle(int[].class);
-    private static final VarHandle PRODUCERS;
-    private static final long CLOSED = 1;
+    private static final VarHandle PRODUCERS =
+            VarHandles.field(MethodHandles.lookup(), MultiProducerRing.class, "producers", int.class);
 
     final Sequence claims = new Sequence(0);
 
     private final SequenceView cursor = this::highestPublished;
-    final int[] stamps;
-    private final int lapShift;
+    final Stamps stamps;
 
     // changed under the lock `setup`
     private int producers;
@@ -44,65 +32,22 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     MultiProducerRing(Builder<E> builder) {
         super(builder);
-        stamps = new int[builder.capacity];
-        Arrays.fill(stamps, -1);
-        lapShift = Integer.numberOfTrailingZeros(builder.capacity);
-        VarHandle.releaseFence(); // release: the fill, before the ring is handed out
+        stamps = newStamps();
     }
 
-    // the claim word
-
-    static boolean isClosed(long word) {
-        return (word & CLOSED) != 0;
-    }
-
-    static long next(long word) {
-        return word >> 1;
-    }
-
-    static long word(long next) {
-        return next << 1;
+    /** Called by the constructor, once slots and marks are there. */
+    Stamps newStamps() {
+        return new Stamps(slots.length);
     }
 
     @Override
     void closeClaims() {
         long word = claims.getOpaque();
-        while (!isClosed(word) && !claims.compareAndSet(word, word | CLOSED)) { // CAS: orders the end among the claims
+        while (!ClaimWord.isClosed(word)
+                && !claims.compareAndSet(word, ClaimWord.closed(word))) { // CAS: orders the end among the claims
             word = claims.getOpaque(); // opaque: the CAS decides
         }
     }
-
-    // the stamps
-
-    final int lap(long sequence) {
-        return (int) (sequence >>> lapShift);
-    }
-
-    /** Publishes a slot. */
-    void stamp(long sequence) {
-        STAMP.setRelease(
-                stamps, (int) sequence & (stamps.length - 1), lap(sequence)); // release: the slot, to available()
-    }
-
-    /** Whether a slot has been published for this sequence or a later one. */
-    boolean isStamped(long sequence) {
-        int stamp = (int) STAMP.getAcquire(stamps, (int) sequence & (stamps.length - 1)); // acquire: with stamp()
-        return stamp - lap(sequence) >= 0;
-    }
-
-    /** The highest published sequence of an unbroken run from {@code next} on, {@code next - 1} if there is none. */
-    long available(long next) {
-        int[] laps = stamps;
-        int shift = lapShift;
-        long sequence = next;
-        while ((int) STAMP.getAcquire(laps, (int) sequence & (laps.length - 1)) // acquire: pairs with stamp()
-                == (int) (sequence >>> shift)) {
-            sequence++;
-        }
-        return sequence - 1;
-    }
-
-    // the rest
 
     @Override
     public Producer<E> producer() {
@@ -120,10 +65,11 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     /** Under the lock `setup`. */
     MultiProducer<E> newProducer() {
-        return ProducerSpecializer.multi(this);
+        return ProducerSpecializer.multi(this, claims, stamps);
     }
 
-    void producerClosed(MultiProducer<E> producer) {
+    @Override
+    void producerClosed(Producer<?> producer) {
         synchronized (setup) {
             PRODUCERS.setOpaque(this, producers - 1); // opaque: for producersContend()
             forget(producer);
@@ -134,14 +80,14 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     private void forgetEnded() {
         if (known.size() >= forgetAt) {
             List<MultiProducer<E>> ended = new ArrayList<>(known);
-            ended.removeIf(producer -> !hasEnded(producer) || producer.open != 0);
+            ended.removeIf(producer -> !producer.hasEnded() || producer.open != 0);
             ended.forEach(this::forget);
             forgetAt = Math.max(16, 2 * known.size());
         }
     }
 
     /** Under the lock `setup`. */
-    void forget(MultiProducer<E> producer) {
+    void forget(Producer<?> producer) {
         known.remove(producer);
     }
 
@@ -152,13 +98,8 @@ class MultiProducerRing<E> extends ObjectRing<E> {
         }
     }
 
-    static boolean hasEnded(AbstractProducer<?> producer) {
-        Thread thread = producer.owner();
-        return thread != null && !thread.isAlive(); // who sees the end of a thread sees all that it did
-    }
-
     @Override
-    AbandonedClaim openClaimAt(long sequence, long stoodNanos) {
+    public AbandonedClaim openClaimAt(long sequence, long stoodNanos) {
         synchronized (setup) {
             MultiProducer<E> owner = ownerOf(sequence);
             if (owner != null) {
@@ -177,7 +118,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     @Nullable
     MultiProducer<E> ownerOf(long sequence) {
         for (MultiProducer<E> producer : known) {
-            if (hasEnded(producer) && producer.holds(sequence)) {
+            if (producer.hasEnded() && producer.holds(sequence)) {
                 return producer;
             }
         }
@@ -186,7 +127,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     /** Whether a sequence belongs to the same claim, or an adjoining one of the same owner. */
     boolean isOpenClaimOf(@Nullable MultiProducer<E> owner, long sequence) {
-        return owner == null ? !isStamped(sequence) : owner.holds(sequence);
+        return owner == null ? !stamps.isStamped(sequence) : owner.holds(sequence);
     }
 
     private AbandonedClaim openClaim(
@@ -196,7 +137,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
         while (hi < claimed && isOpenClaimOf(owner, hi + 1)) {
             hi++;
         }
-        return new AbandonedClaim(this, sequence, hi, owner, threads, stoodNanos);
+        return claim(sequence, hi, owner, threads, stoodNanos);
     }
 
     private List<Thread> threads(Predicate<MultiProducer<E>> which) {
@@ -223,7 +164,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
         long claimed = highestClaimed();
         long handled = gating.listAcquire().length == 0 ? Sequence.INITIAL : gating.minimum(claimed);
         long sequence = Math.max(handled, claimed - slots.length) + 1;
-        while (sequence <= claimed && isStamped(sequence)) {
+        while (sequence <= claimed && stamps.isStamped(sequence)) {
             sequence++;
         }
         return sequence - 1;
@@ -231,17 +172,17 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     @Override
     SequenceBarrier publicationBarrier() {
-        return new StampBarrier(this);
+        return new StampBarrier(stamps);
     }
 
     @Override
-    long highestClaimed() {
-        return next(claims.getAcquire()) - 1; // acquire: once CLOSED is seen, the last claim is
+    public long highestClaimed() {
+        return ClaimWord.next(claims.getAcquire()) - 1; // acquire: once CLOSED is seen, the last claim is
     }
 
     @Override
-    boolean isPublished(long sequence) {
-        return isStamped(sequence);
+    public boolean isPublished(long sequence) {
+        return stamps.isStamped(sequence);
     }
 
     @Override
@@ -251,19 +192,11 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     @Override
     int openProducers() {
-        if (isClosed(claims.getAcquire())) { // acquire: no claim comes after it
+        if (ClaimWord.isClosed(claims.getAcquire())) { // acquire: no claim comes after it
             return 0;
         }
         synchronized (setup) {
             return producers;
-        }
-    }
-
-    static {
-        try {
-            PRODUCERS = MethodHandles.lookup().findVarHandle(MultiProducerRing.class, "producers", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.SequenceView;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Of a ring that no pipeline follows. */
@@ -29,7 +30,12 @@ final class NoFollowers implements Followers {
     public void halt() {}
 
     @Override
-    public void awaitEnd() {}
+    public List<String> awaitEnd(long limitNanos) {
+        return List.of();
+    }
+
+    @Override
+    public void closed(Ring.Leftover left) {}
 
     @Override
     public void forEach(Consumer<? super Follower> reader) {}

@@ -6,11 +6,14 @@ import io.sluice.core.SequenceView;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
+import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.jfr.RingEvents;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Array;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -19,7 +22,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /** What the rings of both kinds share: the slots, the gating list, the life cycle, and the counting of what is left. */
-abstract class ObjectRing<E> implements FollowedRing<E> {
+abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     private static final long DRAIN_PARK_NANOS = 50_000;
     private static final Followers NOBODY = new NoFollowers();
 
@@ -44,10 +47,8 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
     /** Held while claims are aborted by another than their owner, and while an owner learns of it. */
     final Object recovery = new Object();
 
-    /** Told of abandoned claims by consumers that stand before them; null where nobody looks. */
-    final @Nullable AbandonedClaimHandler abandonedHandler;
-
-    final long abandonedAfterNanos;
+    private final @Nullable AbandonedClaimHandler abandonedHandler;
+    private final long abandonedAfterNanos;
 
     /** What publishers ask consumers to drop; null where they never do. */
     final @Nullable DropOldestRequest<E> dropOldest;
@@ -79,25 +80,10 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
         signals = sample instanceof SignalledIdle idle ? new SignalGroup(idle.isExact()) : null;
     }
 
-    /** The ring behind the face, for what needs more than the face. */
-    static <E> ObjectRing<E> own(RingBuffer<E> ring) {
-        if (!(ring instanceof ObjectRing<E> own)) {
-            throw new IllegalArgumentException("ring must be one of RingBuffer.builder, but was a "
-                    + ring.getClass().getName());
-        }
-        return own;
-    }
-
     // what the kinds differ in
 
     /** A barrier that follows the publications. */
     abstract SequenceBarrier publicationBarrier();
-
-    /** The highest sequence claimed. Exact once no producer can claim any more. */
-    abstract long highestClaimed();
-
-    /** Whether a slot, which is not reused before the call returns, holds this sequence published. */
-    abstract boolean isPublished(long sequence);
 
     /** Producers that may still publish, though the ring has refused them. */
     abstract int openProducers();
@@ -107,8 +93,8 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
         return false;
     }
 
-    /** The open claim that begins at a sequence, and whose it is as far as can be told. */
-    abstract AbandonedClaim openClaimAt(long sequence, long stoodNanos);
+    /** A producer is closed. Under the recovery lock. */
+    void producerClosed(Producer<?> producer) {}
 
     /** Makes the end of RUNNING known to the producers' claims, where the life-cycle word does not do it. */
     abstract void closeClaims();
@@ -138,15 +124,10 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
         return false;
     }
 
-    /**
-     * Aborts an open claim in its owner's stead, on a ring that tracks claims.
-     *
-     * @return how many sequences it aborted; 0 if the owner was quicker
-     */
-    long abortInStead(AbstractProducer<?> owner, long lo, long hi) {
-        throw new IllegalStateException(
-                "a claim aborted in its owner's stead must be of a ring built with trackClaims, but ring " + name
-                        + " does not track claims");
+    /** What to tell of an open claim. */
+    final AbandonedClaim claim(
+            long lowest, long highest, @Nullable ClaimOwner owner, List<Thread> threads, long stoodNanos) {
+        return new AbandonedClaim(name, tracksClaims(), lowest, highest, owner, threads, stoodNanos);
     }
 
     // the face
@@ -200,6 +181,7 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
 
     @Override
     public final void follow(Followers all) {
+        Check.notNull(all, "followers");
         if (!FOLLOWERS.compareAndSet(this, NOBODY, all)) { // CAS: of two pipelines one is the ring's
             throw new IllegalStateException("ring " + name + " must have at most one pipeline, but it has one already");
         }
@@ -250,6 +232,16 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
     @Override
     public final @Nullable StalledClaimDetector newStalledClaimDetector() {
         return abandonedHandler == null ? null : new StalledClaimDetector(this);
+    }
+
+    @Override
+    public final @Nullable AbandonedClaimHandler abandonedHandler() {
+        return abandonedHandler;
+    }
+
+    @Override
+    public final long abandonedAfterNanos() {
+        return abandonedAfterNanos;
     }
 
     @Override
@@ -314,14 +306,18 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
     }
 
     @Override
-    public final void close() {
+    public final Leftover close(Duration limit) {
+        long limitNanos = Check.nanos(limit, "limit");
         Followers all = followers();
         all.checkMayWait("close");
         life.close();
         closeClaims();
         all.halt();
         wakeAll();
-        all.awaitEnd();
+        List<String> running = all.awaitEnd(limitNanos); // first: what they finish meanwhile is not left
+        Leftover left = leftover().whileRunning(running);
+        all.closed(left);
+        return left;
     }
 
     @Override
@@ -338,8 +334,8 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
     }
 
     /**
-     * A producer has found no room. Perhaps since a claim stands in the way that was made after the consumers had parked: then no
-     * publication wakes them, since nobody has room to publish behind it. So they are woken, and look.
+     * A producer has found no room. Perhaps a claim stands in the way that was made after the consumers had parked. Then nobody has room
+     * to publish behind it, and no publication wakes them. So this wakes them, and they look.
      */
     final void noRoom() {
         if (abandonedHandler != null) {
@@ -422,7 +418,8 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
             unhandled = 0;
             openClaims = openClaimsWithoutConsumers(claimed);
         }
-        return new Leftover(unhandled, openClaims, openProducers, unhandled + openClaims == 0 ? "" : slowest);
+        return new Leftover(
+                unhandled, openClaims, openProducers, unhandled + openClaims == 0 ? "" : slowest, List.of());
     }
 
     private int openClaimsWithoutConsumers(long claimed) {
@@ -435,13 +432,6 @@ abstract class ObjectRing<E> implements FollowedRing<E> {
         return open;
     }
 
-    private static final VarHandle FOLLOWERS;
-
-    static {
-        try {
-            FOLLOWERS = MethodHandles.lookup().findVarHandle(ObjectRing.class, "followers", Followers.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle FOLLOWERS =
+            VarHandles.field(MethodHandles.lookup(), ObjectRing.class, "followers", Followers.class);
 }

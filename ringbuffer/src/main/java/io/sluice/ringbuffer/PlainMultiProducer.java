@@ -1,5 +1,6 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.Sequence;
 import io.sluice.ringbuffer.specialize.HiddenClassSpecializer;
 import java.lang.invoke.MethodHandles;
 import org.jspecify.annotations.Nullable;
@@ -9,8 +10,8 @@ final class PlainMultiProducer<E> extends MultiProducer<E> {
     private static final @Nullable Class<?> SLOTS = HiddenClassSpecializer.keyOf(MethodHandles.lookup());
 
     /** Called by ProducerSpecializer, through a method handle. */
-    PlainMultiProducer(MultiProducerRing<E> ring) {
-        super(ring);
+    PlainMultiProducer(ObjectRing<E> ring, Sequence claims, Stamps stamps) {
+        super(ring, claims, stamps);
     }
 
     @Override

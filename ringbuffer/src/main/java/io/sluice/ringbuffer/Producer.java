@@ -1,19 +1,21 @@
 package io.sluice.ringbuffer;
 
 /**
- * Publishes to a ring. One for each publishing thread, since it owns the claim state. Claims hand out slots; what is claimed must
- * be published or aborted, since consumers wait for it. The {@code publishEvent} forms do both and cannot leave a hole.
+ * Publishes to a ring. Each publishing thread takes a producer of its own, since a producer holds the claim state. A claim hands out
+ * slots. Whoever claims must publish or abort, since consumers wait for it. The {@code publishEvent} forms do both and cannot leave a
+ * hole.
  *
- * <p>A producer belongs to the first thread that claims by it, in whatever form, for good. No other thread may claim, publish or
- * abort by it, also not after that thread has ended. It can be closed by its own thread, and by any thread once its own has ended;
- * so whoever is to publish in its place closes it and takes a new one from {@link RingBuffer#producer}. Another thread gets an
- * {@link IllegalStateException} that names both threads, wherever the producer has to look for room, wait, abort, close, or report
- * bad input. While there is room nobody looks, unless assertions are enabled: so another thread may get through for up to a
- * capacity of claims, and these count as the owner's, so that they may be aborted once the owner has ended.
+ * <p>A producer belongs for good to the first thread that claims by it, in whatever form. No other thread may claim, publish or
+ * abort by it, not even after that thread has ended. Its own thread may close it, and any thread once its own has ended. Whoever is to
+ * publish in its place closes it and takes a new one from {@link RingBuffer#producer}.
+ *
+ * <p>Another thread gets an {@link IllegalStateException} that names both threads, wherever the producer has to look for room, wait,
+ * abort, close, or report bad input. While there is room nobody looks, unless assertions are enabled. So another thread may get
+ * through for up to a capacity of claims. These count as the owner's, so that they may be aborted once the owner has ended.
  *
  * <p>Costs. Single producer: a claim is two comparisons and, once in a while, an acquire read of the gating sequences; a
  * publication is one release store. Many producers: a claim is one compare-and-set, a publication one release store a slot.
- * Nothing allocates. The waiting forms wait by the ring's producers' idle strategy; the {@code try} forms never wait.
+ * Nothing allocates. The waiting forms wait by the ring's producers' idle strategy. The {@code try} forms never wait.
  *
  * <p>A translator that is a constant where it is used (a static final field, a lambda) is inlined there, however many classes
  * of translators the JVM has. One read from an instance field costs a virtual call from the third class on.
@@ -60,6 +62,17 @@ public interface Producer<E> extends AutoCloseable {
         }
         return Long.toString(result);
     }
+
+    /**
+     * Claims one slot, waiting for room: {@link #next(int)} of 1.
+     *
+     * @return the sequence claimed
+     * @throws RingClosedException as {@link #next(int)}
+     * @throws RingFailedException as {@link #next(int)}
+     * @throws ClaimInterruptedException as {@link #next(int)}
+     * @throws IllegalStateException as {@link #next(int)}
+     */
+    long next();
 
     /**
      * Claims {@code n} slots, waiting for room.
@@ -121,6 +134,14 @@ public interface Producer<E> extends AutoCloseable {
     E get(long sequence);
 
     /**
+     * Publishes one claimed slot: {@link #publish(long, long)} of it alone.
+     *
+     * @param sequence the slot's sequence
+     * @throws IllegalArgumentException as for {@link #publish(long, long)}
+     */
+    void publish(long sequence);
+
+    /**
      * Publishes claimed slots. A single producer publishes in the order of its claims.
      *
      * @param lo the first sequence
@@ -131,17 +152,17 @@ public interface Producer<E> extends AutoCloseable {
     void publish(long lo, long hi);
 
     /**
-     * Gives claimed slots back: consumers pass over them. Otherwise as {@link #publish}. The first abort of a ring allocates
+     * Gives claimed slots back: consumers pass over them. Otherwise as {@link #publish(long, long)}. The first abort of a ring allocates
      * 8 bytes a slot.
      *
      * @param lo the first sequence
      * @param hi the last sequence, inclusive
-     * @throws IllegalArgumentException as for {@link #publish}
+     * @throws IllegalArgumentException as for {@link #publish(long, long)}
      */
     void abort(long lo, long hi);
 
     /**
-     * Claims, fills and publishes an event; waits for room like {@link #next(int)}. If the translator throws, the claim is
+     * Claims, fills and publishes an event. Waits for room like {@link #next(int)}. If the translator throws, the claim is
      * aborted and the exception reaches the caller.
      *
      * @param translator fills the event
@@ -159,8 +180,8 @@ public interface Producer<E> extends AutoCloseable {
     long tryPublishEvent(EventTranslator<? super E> translator);
 
     /**
-     * Claims, fills and publishes an event with one argument; waits for room like {@link #next(int)}. If the translator throws, the claim is
-     * aborted and the exception reaches the caller.
+     * Claims, fills and publishes an event with one argument. Waits for room like {@link #next(int)}. If the
+     * translator throws, the claim is aborted and the exception reaches the caller.
      *
      * @param translator fills the event
      * @param a passed to the translator
@@ -181,8 +202,8 @@ public interface Producer<E> extends AutoCloseable {
     <A> long tryPublishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a);
 
     /**
-     * Claims, fills and publishes an event with two arguments; waits for room like {@link #next(int)}. If the translator throws, the claim is
-     * aborted and the exception reaches the caller.
+     * Claims, fills and publishes an event with two arguments. Waits for room like {@link #next(int)}. If the
+     * translator throws, the claim is aborted and the exception reaches the caller.
      *
      * @param translator fills the event
      * @param a passed to the translator
@@ -207,8 +228,8 @@ public interface Producer<E> extends AutoCloseable {
     <A, B> long tryPublishEvent(EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b);
 
     /**
-     * Claims, fills and publishes an event with three arguments; waits for room like {@link #next(int)}. If the translator throws, the claim is
-     * aborted and the exception reaches the caller.
+     * Claims, fills and publishes an event with three arguments. Waits for room like {@link #next(int)}. If the
+     * translator throws, the claim is aborted and the exception reaches the caller.
      *
      * @param translator fills the event
      * @param a passed to the translator
@@ -239,8 +260,8 @@ public interface Producer<E> extends AutoCloseable {
             EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c);
 
     /**
-     * Claims, fills and publishes an event with a {@code long} argument, without boxing; waits for room like {@link #next(int)}. If the translator throws, the claim is
-     * aborted and the exception reaches the caller.
+     * Claims, fills and publishes an event with a {@code long} argument, without boxing. Waits for room like {@link #next(int)}. If the
+     * translator throws, the claim is aborted and the exception reaches the caller.
      *
      * @param translator fills the event
      * @param value passed to the translator
@@ -259,8 +280,30 @@ public interface Producer<E> extends AutoCloseable {
     long tryPublishEvent(EventTranslatorLong<? super E> translator, long value);
 
     /**
-     * Claims, fills and publishes several events in one claim; waits for room like {@link #next(int)}. If the translator throws, the claim is
-     * aborted and the exception reaches the caller.
+     * Claims, fills and publishes an event with two {@code long} arguments, without boxing. Waits for room like {@link #next(int)}. If
+     * the translator throws, the claim is aborted and the exception reaches the caller.
+     *
+     * @param translator fills the event
+     * @param first passed to the translator
+     * @param second passed to the translator
+     * @return the sequence published
+     * @throws RingException as {@link #next(int)}
+     */
+    long publishEvent(EventTranslatorTwoLongs<? super E> translator, long first, long second);
+
+    /**
+     * {@link #publishEvent(EventTranslatorTwoLongs, long, long)} without waiting.
+     *
+     * @param translator fills the event; not called if there is no room
+     * @param first passed to the translator
+     * @param second passed to the translator
+     * @return the sequence published, or {@link #FULL}, {@link #CLOSED}, {@link #FAILED}
+     */
+    long tryPublishEvent(EventTranslatorTwoLongs<? super E> translator, long first, long second);
+
+    /**
+     * Claims, fills and publishes several events in one claim. Waits for room like {@link #next(int)}. If the
+     * translator throws, the claim is aborted and the exception reaches the caller.
      *
      * @param translator fills the event
      * @param n how many events, from 1 to the capacity

@@ -1,13 +1,14 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.OpaqueCounters;
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /*
- * What a producer counts once it has met a full ring. Its thread writes, monitors read. A watch whose producer is closed, or
- * whose thread has ended, is taken over by the next producer that needs one, and goes on counting: so a ring keeps no more
- * of them than it had producers at once, and sums over all of them never fall.
+ * What a producer counts once it has met a full ring. Its thread writes, monitors read. Once its producer is closed or its thread
+ * has ended, the next producer that needs counters takes these over and goes on counting. So a ring keeps no more of them than it
+ * had producers at once, and sums over all of them never fall.
  */
 
 /** What a producer counts once it has met a full ring. Its thread writes; any thread reads, each figure is recent. */
@@ -28,9 +29,9 @@ public final class ProducerCounters {
     private Thread thread;
 
     // under the lock of AllProducerCounters
-    private AbstractProducer<?> user;
+    private Producer<?> user;
 
-    ProducerCounters(Thread thread, AbstractProducer<?> user) {
+    ProducerCounters(Thread thread, Producer<?> user) {
         this.thread = thread;
         this.user = user;
         counts.set(WAITS_FOR, NOT_WAITING);
@@ -38,13 +39,13 @@ public final class ProducerCounters {
 
     // under the lock of AllProducerCounters
 
-    void takeOver(Thread next, AbstractProducer<?> nextUser) {
+    void takeOver(Thread next, Producer<?> nextUser) {
         user = nextUser;
         counts.set(WAITS_FOR, NOT_WAITING);
         THREAD.setRelease(this, next); // release: the thread's name, to monitors
     }
 
-    boolean isUsedBy(AbstractProducer<?> producer) {
+    boolean isUsedBy(Producer<?> producer) {
         return user == producer;
     }
 
@@ -143,13 +144,6 @@ public final class ProducerCounters {
         return counts.get(WAITS_SINCE);
     }
 
-    private static final VarHandle THREAD;
-
-    static {
-        try {
-            THREAD = MethodHandles.lookup().findVarHandle(ProducerCounters.class, "thread", Thread.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle THREAD =
+            VarHandles.field(MethodHandles.lookup(), ProducerCounters.class, "thread", Thread.class);
 }

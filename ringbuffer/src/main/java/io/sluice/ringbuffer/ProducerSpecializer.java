@@ -5,11 +5,12 @@ import io.sluice.ringbuffer.specialize.HiddenClassSpecializer;
 import java.lang.invoke.MethodHandles;
 
 /*
- * One producer class for each class of events. A producer's caller fills an event that the type system knows as E, and the
- * compiler of Java has put a cast there, for which the JVM reads the head of the event: a read of a line that the producer was
- * about to write and nothing else, and that is far away in a large ring. It holds up the stores behind it: 25 to 40 ns an event
- * of an open loop on a Zen 5. So the slots are an array of the events' own class, and the producer's class knows it as a
- * constant: where it is inlined into its caller, the compiler knows the event's class from the array, and leaves the cast out.
+ * One producer class for each class of events. A producer's caller fills an event that the type system knows as E. The compiler of
+ * Java has put a cast there, and for a cast the JVM reads the head of the event. The producer was only about to write that line,
+ * which is far away in a large ring. The read holds up the stores behind it: 25 to 40 ns an event of an open loop on a Zen 5.
+ *
+ * So the slots are an array of the events' own class, and the producer's class knows that class as a constant. Where the producer is
+ * inlined into its caller, the compiler knows the event's class from the array, and leaves the cast out.
  */
 final class ProducerSpecializer {
     private static final HiddenClassSpecializer SINGLE = new HiddenClassSpecializer(
@@ -27,8 +28,11 @@ final class ProducerSpecializer {
     private static final HiddenClassSpecializer MULTI = new HiddenClassSpecializer(
             MethodHandles.lookup(),
             PlainMultiProducer.class,
-            arguments -> new PlainMultiProducer<>((MultiProducerRing<?>) arguments[0]),
-            MultiProducerRing.class);
+            arguments -> new PlainMultiProducer<>(
+                    (ObjectRing<?>) arguments[0], (Sequence) arguments[1], (Stamps) arguments[2]),
+            ObjectRing.class,
+            Sequence.class,
+            Stamps.class);
 
     private ProducerSpecializer() {}
 
@@ -39,7 +43,7 @@ final class ProducerSpecializer {
     }
 
     @SuppressWarnings("unchecked") // as above
-    static <E> MultiProducer<E> multi(MultiProducerRing<E> ring) {
-        return (MultiProducer<E>) MULTI.make(ring.slots.getClass(), ring);
+    static <E> MultiProducer<E> multi(ObjectRing<E> ring, Sequence claims, Stamps stamps) {
+        return (MultiProducer<E>) MULTI.make(ring.slots.getClass(), ring, claims, stamps);
     }
 }

@@ -3,10 +3,16 @@ package io.sluice.ringbuffer;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
 import io.sluice.core.State;
+import io.sluice.core.check.Check;
+import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What every ring shares: its bounds, its life, and the sequences that gate it. */
 public interface Ring extends AutoCloseable {
+    /** How long {@link #close()} waits for the consumers' threads. */
+    Duration CLOSE_LIMIT = Duration.ofSeconds(10);
+
     /**
      * Its name, as monitors, counters, meters and JFR events tell it. Any thread.
      *
@@ -89,15 +95,37 @@ public interface Ring extends AutoCloseable {
     Leftover drain(long timeoutNanos);
 
     /**
+     * As {@link #drain(long)}.
+     *
+     * @param limit how long to wait at most
+     * @return what is left, {@link Leftover#isNone} if nothing is
+     * @throws RingFailedException if the ring has failed or fails meanwhile
+     */
+    default Leftover drain(Duration limit) {
+        return drain(Check.nanos(limit, "limit"));
+    }
+
+    /**
      * Refuses further claims, releases those who wait for room, and stops the consumers after their present batch. Waits for
-     * their threads. What stays unhandled is told by {@link #leftover}, and once to the error
-     * handler of the ring's pipeline. Calling it again does nothing.
+     * their threads, 10 seconds at most. What stays unhandled, and which handlers have not returned, is told by {@link #leftover}
+     * and once to the error handler of the ring's pipeline. Calling it again only waits.
      *
      * @throws IllegalStateException if called from a handler of this ring or a thread of its pipeline, which would wait for
      *     itself
      */
     @Override
-    void close();
+    default void close() {
+        close(CLOSE_LIMIT);
+    }
+
+    /**
+     * As {@link #close()}, with a limit of one's own.
+     *
+     * @param limit how long to wait for the threads; 0 or less not to wait
+     * @return what is left; {@link Leftover#running} names the threads that are still inside a handler, and end when it returns
+     * @throws IllegalStateException as {@link #close()}
+     */
+    Leftover close(Duration limit);
 
     /**
      * What is unhandled now. Any thread; walks over the unhandled slots.
@@ -113,15 +141,26 @@ public interface Ring extends AutoCloseable {
      * @param openClaims sequences claimed and neither published nor aborted
      * @param openProducers producers that may still publish
      * @param slowest the name of the slowest consumer, where it is behind; empty if none is
+     * @param running after {@link #close(Duration)} the threads that are still inside a handler, with their state; else empty
      */
-    record Leftover(long unhandled, int openClaims, int openProducers, String slowest) {
+    record Leftover(long unhandled, int openClaims, int openProducers, String slowest, List<String> running) {
         /**
          * Whether nothing is left.
          *
-         * @return true if all three counts are 0
+         * @return true if all three counts are 0, and no handler is running still
          */
         public boolean isNone() {
-            return unhandled == 0 && openClaims == 0 && openProducers == 0;
+            return unhandled == 0 && openClaims == 0 && openProducers == 0 && running.isEmpty();
+        }
+
+        /**
+         * The same counts after a close.
+         *
+         * @param threads which threads are still inside a handler
+         * @return the counts with these
+         */
+        public Leftover whileRunning(List<String> threads) {
+            return new Leftover(unhandled, openClaims, openProducers, slowest, List.copyOf(threads));
         }
     }
 }

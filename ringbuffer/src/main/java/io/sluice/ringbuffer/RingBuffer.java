@@ -162,7 +162,8 @@ public interface RingBuffer<E> extends Ring {
          * consumer that is paused once it is resumed. An event that a handler is working on is not dropped. What a consumer drops
          * is counted ({@code RingMonitor.ConsumerSample.shed}), recorded as {@code io.sluice.Drop}, and told to the handler;
          * those that follow it drop it too. A batch that is cut by it ends with {@code EventHandler.onBatchEnd}, without an event
-         * that had {@code endOfBatch}; {@code EventHandler.extendsBatch} is not asked.
+         * that had {@code endOfBatch}. A worker drops an event that it has taken instead of handling it; a part of a stage divided
+         * by key drops its own events, and asks for the key of what it drops. What a consumer upstream has finished is not dropped.
          *
          * <p>Costs the consumers an opaque read an event; pollers handle each event as a batch of its own. Rings without it pay
          * nothing.
@@ -209,6 +210,10 @@ public interface RingBuffer<E> extends Ring {
          * back-off, up to 1 ms. With a {@link io.sluice.core.SignalledIdle} the ring wakes them: an exact one costs each
          * publication a full fence, a timed one a read.
          *
+         * <p>Behind a batch of four events or more a consumer's thread waits before it looks again, for as many units of 25 ns as
+         * the batch has events, 3.2 microseconds at most. No event that comes alone waits; {@code Pipeline.pollBackOff(false)}
+         * turns the wait off.
+         *
          * @param supplier makes idle strategies, never null and never the same twice
          * @return this
          */
@@ -225,6 +230,10 @@ public interface RingBuffer<E> extends Ring {
          * @throws NullPointerException if the factory or a supplier gives null
          */
         public RingBuffer<E> build() {
+            return RingListeners.tell(newRing());
+        }
+
+        private RingBuffer<E> newRing() {
             if (tracked) {
                 return single ? new TrackedSingleRing<>(this) : new TrackedMultiRing<>(this);
             }

@@ -14,7 +14,6 @@ public interface ShedHandler<E> {
      * @param consumer the name of the consumer
      * @param event the event, valid only during the call
      * @param sequence its sequence
-     * @throws Exception as a handler of events may
      */
-    void onShed(String consumer, E event, long sequence) throws Exception;
+    void onShed(String consumer, E event, long sequence);
 }

@@ -3,6 +3,7 @@ package io.sluice.ringbuffer;
 import io.sluice.core.LifeCycle;
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  *
  *   cursor <= claimed <= limit = (minimum of the gating sequences when last read) + capacity
  *
- * A claim moves `claimed` up to `limit`, which is refreshed by acquire reads of the gating sequences only when it is
- * reached. A publication stores the cursor with release; consumers acquire the cursor. The cursor is also this producer's own
- * memory of what it has published: stores leave a core in their order, and wait for the lines of slots that come back from the
- * consumer, so each store more an event holds up those behind it, and in a small ring most of them wait; large rings have a
- * CachedCursorProducer instead. `claimed` is written opaque so that monitors, and drain after
- * an acknowledged refusal, can read it. [rangeFrom, rangeTo] is the last claim of more than one. The fields stand alone on
- * their cache lines: monitors read `claimed` now and then, nobody else reads the others.
+ * A claim moves `claimed` up to `limit`. Once it reaches `limit`, acquire reads of the gating sequences refresh that. A publication
+ * stores the cursor with release; consumers acquire the cursor. [rangeFrom, rangeTo] is the last claim of more than one.
+ *
+ * The cursor is also this producer's own memory of what it has published. Stores leave a core in their order, and wait for the
+ * lines of slots that come back from the consumer. So one store more for each event holds up those behind it. In a small ring most
+ * stores wait; large rings have a CachedCursorProducer instead.
+ *
+ * `claimed` is written opaque: monitors read it, and so does drain after an acknowledged refusal. The fields stand alone on
+ * their cache lines. Monitors read `claimed` now and then, nobody else reads the others.
  */
 abstract class SingleProducerBefore<E> extends AbstractProducer<E> {
     @SuppressWarnings("unused")
@@ -181,6 +184,11 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     }
 
     @Override
+    public final void publish(long sequence) {
+        publish(sequence, sequence);
+    }
+
+    @Override
     public void publish(long lo, long hi) {
         checkNextInOrder("publish", lo, hi);
         publishClaimed(lo, hi);
@@ -278,16 +286,8 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
                 || !bound.isAlive();
     }
 
-    private static final VarHandle CLAIMED;
-    private static final VarHandle ACKNOWLEDGED;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            CLAIMED = lookup.findVarHandle(SingleProducerFields.class, "claimed", long.class);
-            ACKNOWLEDGED = lookup.findVarHandle(SingleProducerFields.class, "acknowledged", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle CLAIMED =
+            VarHandles.field(MethodHandles.lookup(), SingleProducerFields.class, "claimed", long.class);
+    private static final VarHandle ACKNOWLEDGED =
+            VarHandles.field(MethodHandles.lookup(), SingleProducerFields.class, "acknowledged", boolean.class);
 }

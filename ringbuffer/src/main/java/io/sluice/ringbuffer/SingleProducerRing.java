@@ -57,13 +57,13 @@ class SingleProducerRing<E> extends ObjectRing<E> {
     }
 
     @Override
-    long highestClaimed() {
+    public long highestClaimed() {
         SingleProducer<E> last = current();
         return last == null ? Sequence.INITIAL : last.claimedOpaque();
     }
 
     @Override
-    boolean isPublished(long sequence) {
+    public boolean isPublished(long sequence) {
         return sequence <= cursor.getAcquire(); // acquire: the abort marks of published slots are read next
     }
 
@@ -77,11 +77,10 @@ class SingleProducerRing<E> extends ObjectRing<E> {
     }
 
     @Override
-    AbandonedClaim openClaimAt(long sequence, long stoodNanos) {
+    public AbandonedClaim openClaimAt(long sequence, long stoodNanos) {
         SingleProducer<E> owner = current();
         Thread thread = owner == null ? null : owner.owner();
-        return new AbandonedClaim(
-                this,
+        return claim(
                 sequence,
                 Math.max(sequence, highestClaimed()),
                 owner,

@@ -1,6 +1,8 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.Sequence;
+import io.sluice.core.access.VarHandles;
+import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -24,9 +26,11 @@ public class SlotMarks {
     /**
      * No slot is marked.
      *
-     * @param capacity how many slots there are, a power of two
+     * @param capacity how many slots there are, a power of two from 1 to {@link RingBuffer.Builder#MAX_CAPACITY}
+     * @throws IllegalArgumentException if it is not
      */
     public SlotMarks(int capacity) {
+        Check.powerOfTwo(capacity, 1, RingBuffer.Builder.MAX_CAPACITY, "capacity");
         this.capacity = capacity;
     }
 
@@ -80,13 +84,6 @@ public class SlotMarks {
         return slots.length != 0 && (long) MARK.getOpaque(slots, (int) sequence & (capacity - 1)) == sequence; // opaque
     }
 
-    private static final VarHandle MARKS;
-
-    static {
-        try {
-            MARKS = MethodHandles.lookup().findVarHandle(SlotMarks.class, "marks", long[].class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle MARKS =
+            VarHandles.field(MethodHandles.lookup(), SlotMarks.class, "marks", long[].class);
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class StalledClaimDetector {
     private static final long NOWHERE = -1;
 
-    private final ObjectRing<?> ring;
+    private final WatchedClaims ring;
     private final long limitNanos;
 
     private long at = NOWHERE;
@@ -25,9 +25,9 @@ public final class StalledClaimDetector {
     private long lookAgain = System.nanoTime();
     private boolean putOff; // a look, since the last one was a moment ago
 
-    StalledClaimDetector(ObjectRing<?> ring) {
+    StalledClaimDetector(WatchedClaims ring) {
         this.ring = ring;
-        this.limitNanos = ring.abandonedAfterNanos;
+        this.limitNanos = ring.abandonedAfterNanos();
     }
 
     /**
@@ -38,7 +38,7 @@ public final class StalledClaimDetector {
      * @throws IllegalArgumentException if the ring is of the caller's own making
      */
     public static StalledClaimDetector of(RingBuffer<?> ring) {
-        return new StalledClaimDetector(ObjectRing.own(Check.notNull(ring, "ring")));
+        return new StalledClaimDetector(WatchedClaims.of(ring));
     }
 
     /**
@@ -99,10 +99,11 @@ public final class StalledClaimDetector {
      *
      * @param claim what {@link #dueClaim} returned
      * @throws Exception what the handler throws
+     * @throws NullPointerException if {@code claim} is null
      */
     public void tell(AbandonedClaim claim) throws Exception {
-        told = claim.lowest();
-        AbandonedClaimHandler handler = ring.abandonedHandler;
+        told = Check.notNull(claim, "claim").lowest();
+        AbandonedClaimHandler handler = ring.abandonedHandler();
         if (handler != null) {
             handler.onAbandonedClaim(claim);
         }

@@ -4,20 +4,20 @@ import io.sluice.core.SequenceBarrier;
 
 /** Follows the stamps of a ring with many producers; remembers how far it has seen, so that a cut batch is not scanned twice. */
 final class StampBarrier implements SequenceBarrier {
-    private final MultiProducerRing<?> ring;
+    private final Stamps stamps;
 
     // the consumer's thread only
     private long seen = -1;
 
-    StampBarrier(MultiProducerRing<?> ring) {
-        this.ring = ring;
+    StampBarrier(Stamps stamps) {
+        this.stamps = stamps;
     }
 
     @Override
     public long available(long next) {
         long highest = seen;
         if (highest < next) {
-            highest = ring.available(next); // acquire inside
+            highest = stamps.available(next); // acquire inside
             seen = highest;
         }
         return highest;

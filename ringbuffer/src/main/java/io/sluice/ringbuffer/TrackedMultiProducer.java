@@ -1,23 +1,25 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.Sequence;
+
 /*
- * One of many producers of a ring that tracks claims: publishes by CAS, and may lose a claim to an abort in its stead. Which
- * ones it has lost is written by whoever aborts, under the ring's recovery lock, and read by it under the same lock, once a
- * CAS has failed or its slot was found taken: whoever aborts holds the lock from that CAS to the record.
+ * One of many producers of a ring that tracks claims. It publishes by CAS, and may lose a claim to an abort in its stead. Whoever
+ * aborts takes down the loss, under the ring's recovery lock. The producer reads it under the same lock, once its CAS has failed or
+ * it found its slot taken. Whoever aborts holds the lock from the CAS to the record.
  */
 final class TrackedMultiProducer<E> extends MultiProducer<E> {
     /** Its number among the ring's producers. */
     final int number;
 
-    private final TrackedMultiRing<E> tracked;
+    private final TrackedStamps tracked;
 
     // under the ring's recovery lock
     private final OpenClaims lost = new OpenClaims();
     private long lostAndCounted;
 
-    TrackedMultiProducer(TrackedMultiRing<E> ring, int number) {
-        super(ring);
-        this.tracked = ring;
+    TrackedMultiProducer(ObjectRing<E> ring, Sequence claims, TrackedStamps tracked, int number) {
+        super(ring, claims, tracked);
+        this.tracked = tracked;
         this.number = number;
     }
 
@@ -42,8 +44,9 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the slots hold what the event factory made
     E slot(long sequence) {
-        E event = tracked.event(sequence);
+        E event = (E) tracked.event(sequence);
         if (!tracked.isOpen(sequence)) {
             throw aborted(sequence, sequence);
         }
@@ -109,8 +112,27 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
 
     // losses
 
+    /** Aborts its open claims while its thread lives. Called by the thread that aborts. */
+    @Override
+    public long abortInStead(long lo, long hi) {
+        long aborted = 0;
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            Object fresh = ring.newEvent(); // the user's code: before the lock, and before anything is changed
+            synchronized (ring.recovery) {
+                if (!isClosed() && tracked.isClaimedBy(sequence, number) && tracked.abortIfOpen(sequence, fresh)) {
+                    lose(sequence);
+                    aborted++;
+                }
+            }
+        }
+        if (aborted > 0 && signals != null) {
+            signals.signal();
+        }
+        return aborted;
+    }
+
     /** Takes down a sequence that was aborted in its stead. Under the ring's recovery lock. */
-    void lose(long sequence) {
+    private void lose(long sequence) {
         if (lost.isFull()) {
             lost.forgetBelow(sequence - slots.length + 1);
         }

@@ -1,26 +1,29 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.Sequence;
+
 /*
- * The one producer of a ring that tracks claims: moves the cursor by CAS, and may find that another has moved it. `known`
- * is what it knows of the cursor; it learns of more under the ring's recovery lock, which whoever aborts in its stead holds
- * from its CAS to the cursor's release, so that the cursor is never seen in between there.
+ * The one producer of a ring that tracks claims. It moves the cursor by CAS, and may find that another has moved it. `known`
+ * is what it knows of the cursor. It learns of more under the ring's recovery lock. Whoever aborts in its stead holds that lock
+ * from its CAS to the cursor's release, so the cursor is never seen in between there.
  */
 final class TrackedSingleProducer<E> extends SingleProducer<E> {
-    private final TrackedSingleRing<E> tracked;
+    private final TrackedCursor tracked;
 
     // the last range that was aborted in its stead; its thread, or once that has ended
     private long lostFrom;
     private long lostTo = -1;
 
-    TrackedSingleProducer(TrackedSingleRing<E> ring) {
-        super(ring, ring.cursor);
-        this.tracked = ring;
+    TrackedSingleProducer(ObjectRing<E> ring, Sequence cursor, TrackedCursor tracked) {
+        super(ring, cursor);
+        this.tracked = tracked;
         this.known = claimed;
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the slots hold what the event factory made
     E slot(long sequence) {
-        E event = tracked.event(sequence);
+        E event = (E) tracked.event(sequence);
         if (!tracked.isOpen(sequence)) {
             learnOfLosses();
             throw aborted(sequence, sequence);
@@ -72,7 +75,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     @Override
     void abortClaimed(long lo, long hi) {
         long from = Math.max(lo, known + 1);
-        while (from <= hi && !tracked.abortIfOpen(from, hi, TrackedSingleRing.NO_EVENTS)) {
+        while (from <= hi && !tracked.abortIfOpen(from, hi, TrackedCursor.NO_EVENTS)) {
             learnOfLosses();
             from = known + 1;
         }
@@ -89,6 +92,24 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     }
 
     // losses
+
+    /** Aborts its open claim while its thread lives. Called by the thread that aborts. */
+    @Override
+    public long abortInStead(long lo, long hi) {
+        Object[] fresh = new Object[(int) (hi - lo + 1)];
+        for (int i = 0; i < fresh.length; i++) {
+            fresh[i] = ring.newEvent(); // the user's code: before the lock, and before anything is changed
+        }
+        synchronized (ring.recovery) {
+            if (isClosed() || !tracked.abortIfOpen(lo, hi, fresh)) {
+                return 0;
+            }
+        }
+        if (signals != null) {
+            signals.signal();
+        }
+        return fresh.length;
+    }
 
     private void learnIfNotNext(long lo) {
         assert ownedByCaller();

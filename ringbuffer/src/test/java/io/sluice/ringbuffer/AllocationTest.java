@@ -55,6 +55,12 @@ class AllocationTest {
     private static final Step PUBLISH_EVENT = (producer, i) -> producer.publishEvent((event, sequence) -> event[0] = 1);
     private static final Step PUBLISH_LONG =
             (producer, i) -> producer.publishEvent((event, sequence, value) -> event[0] = value, i);
+    private static final Step PUBLISH_TWO_LONGS =
+            (producer, i) -> producer.publishEvent((event, sequence, a, b) -> event[0] = a + b, i, 1);
+    private static final Step PUBLISH_ONE = (producer, i) -> {
+        long sequence = producer.next();
+        producer.publish(sequence);
+    };
     private static final Step TRY_PUBLISH_LONG =
             (producer, i) -> producer.tryPublishEvent((event, sequence, value) -> event[0] = value, i);
     private static final Step PUBLISH_OBJECTS =
@@ -158,7 +164,9 @@ class AllocationTest {
             {"publishEvent", PUBLISH_EVENT},
             {"publishEvent of a long", PUBLISH_LONG},
             {"tryPublishEvent of a long", TRY_PUBLISH_LONG},
+            {"publishEvent of two longs", PUBLISH_TWO_LONGS},
             {"publishEvent of objects", PUBLISH_OBJECTS},
+            {"claim and publication of one", PUBLISH_ONE},
             {"publishEvents", PUBLISH_SEVERAL},
             {"claim", CLAIM},
             {"claim in time", CLAIM_IN_TIME},

@@ -106,6 +106,12 @@ public final class ClaimForms {
 
     private static List<Form> forms() {
         List<Form> forms = new ArrayList<>(List.of(
+                new Form("next()", 1, true, (subject, whileOpen) -> {
+                    long sequence = subject.producer.next();
+                    whileOpen.run();
+                    subject.producer.publish(sequence);
+                    return sequence;
+                }),
                 claim("next(1)", 1, producer -> producer.next(1)),
                 claim("next(3)", 3, producer -> producer.next(3)),
                 claim("next(1, time)", 1, producer -> producer.next(1, Rings.LONG)),
@@ -128,7 +134,11 @@ public final class ClaimForms {
                         1,
                         (subject, open) ->
                                 subject.producer.publishEvent((event, sequence, a, b, c) -> open.run(), "a", "b", "c")),
-                safe("publishEvent long", 1, (subject, open) -> subject.producer.publishEvent(number(open), 1L))));
+                safe("publishEvent long", 1, (subject, open) -> subject.producer.publishEvent(number(open), 1L)),
+                safe(
+                        "publishEvent two longs",
+                        1,
+                        (subject, open) -> subject.producer.publishEvent(numbers(open), 1L, 2L))));
         forms.addAll(List.of(
                 safe(
                         "tryPublishEvent",
@@ -141,10 +151,11 @@ public final class ClaimForms {
                         1,
                         (subject, open) -> subject.producer.tryPublishEvent(
                                 (event, sequence, a, b, c) -> open.run(), "a", "b", "c")),
+                safe("tryPublishEvent long", 1, (subject, open) -> subject.producer.tryPublishEvent(number(open), 1L)),
                 safe(
-                        "tryPublishEvent long",
+                        "tryPublishEvent two longs",
                         1,
-                        (subject, open) -> subject.producer.tryPublishEvent(number(open), 1L))));
+                        (subject, open) -> subject.producer.tryPublishEvent(numbers(open), 1L, 2L))));
         for (boolean newest : new boolean[] {true, false}) {
             String name = newest ? "drop newest" : "drop oldest";
             forms.addAll(List.of(
@@ -163,7 +174,16 @@ public final class ClaimForms {
                     safe(
                             name + " long",
                             1,
-                            (subject, open) -> dropping(subject, newest).publishEvent(number(open), 1L))));
+                            (subject, open) -> dropping(subject, newest).publishEvent(number(open), 1L)),
+                    safe(
+                            name + " 3",
+                            1,
+                            (subject, open) -> dropping(subject, newest)
+                                    .publishEvent((event, sequence, a, b, c) -> open.run(), "a", "b", "c")),
+                    safe(
+                            name + " two longs",
+                            1,
+                            (subject, open) -> dropping(subject, newest).publishEvent(numbers(open), 1L, 2L))));
         }
         return forms;
     }
@@ -182,6 +202,10 @@ public final class ClaimForms {
 
     private static EventTranslatorLong<long[]> number(Runnable open) {
         return (event, sequence, value) -> open.run();
+    }
+
+    private static EventTranslatorTwoLongs<long[]> numbers(Runnable open) {
+        return (event, sequence, first, second) -> open.run();
     }
 
     private static EventTranslatorBatch<long[]> batch(Runnable open) {
@@ -314,6 +338,9 @@ public final class ClaimForms {
                         .hasMessageContaining(" was closed by " + Thread.currentThread());
             });
             assertThatThrownBy(() -> subject.producer.publish(0, form.claims - 1L)) // it is published
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("must be used by one thread only");
+            assertThatThrownBy(() -> subject.producer.publish(0))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("must be used by one thread only");
             assertThat(feed.run(() -> subject.producer.publishEvent(FILL))).isEqualTo((long) form.claims);

@@ -53,13 +53,7 @@ class JoinBehindRangesTest {
         }
         pipeline.threads(NeverRun::new);
         EventProcessor processor = pipeline.startProcessors().get(0);
-        Rings.onOwnThread(() -> {
-            try {
-                gate.poll((event, sequence, endOfBatch) -> {}, 1);
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        });
+        Rings.onOwnThread(() -> gate.poll((event, sequence, endOfBatch) -> {}, 1));
         Rings.publish(ring.producer(), 1);
         assertThat(processor.doWork()).isEqualTo(1); // within it somebody joins, and announces its park
         assertThat(pipeline.consumers()).hasSize(3);

@@ -24,8 +24,10 @@ class LongPartitionBatchTest {
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         List<Long> handled = new ArrayList<>();
         EventHandler<long[]> own = (event, sequence, endOfBatch) -> handled.add(sequence);
-        pipeline.handleEventsPartitionedBy(event -> 0, own, (event, sequence, endOfBatch) -> handled.add(sequence));
-        pipeline.settings(own).batchLimit(CAPACITY);
+        pipeline.handleEventsPartitionedBy(
+                event -> 0,
+                pipeline.consumer("own", own).batchLimit(CAPACITY),
+                pipeline.consumer("other", (event, sequence, endOfBatch) -> handled.add(sequence)));
         List<EventProcessor> processors = pipeline.startProcessors();
         processors.forEach(EventProcessor::doWork); // this thread's from now on
         for (ConsumerHandle consumer : List.copyOf(pipeline.consumers())) {

@@ -113,7 +113,8 @@ class ProducerSpecializerTest {
     void aTemplateWorksItself(Kind kind) throws Exception {
         ObjectRing<Order> ring = kind.ring(Order::new);
         AbstractProducer<Order> producer = kind == Kind.MULTI
-                ? new PlainMultiProducer<>((MultiProducerRing<Order>) ring)
+                ? new PlainMultiProducer<>(
+                        ring, ((MultiProducerRing<Order>) ring).claims, ((MultiProducerRing<Order>) ring).stamps)
                 : kind == Kind.LARGE
                         ? new CachedCursorProducer<>(ring, ((SingleProducerRing<Order>) ring).cursor)
                         : new CursorReadingProducer<>(ring, ((SingleProducerRing<Order>) ring).cursor);

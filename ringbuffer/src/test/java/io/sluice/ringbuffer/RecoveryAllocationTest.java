@@ -6,6 +6,7 @@ import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.PollHandler;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -21,14 +22,7 @@ class RecoveryAllocationTest {
     private long passed;
 
     private final EventHandler<long[]> handler = (event, sequence, endOfBatch) -> passed++;
-
-    private static void poll(EventPoller<long[]> poller, EventHandler<long[]> handler) {
-        try {
-            poller.poll(handler, 8);
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
-    }
+    private final PollHandler<long[], RuntimeException> polled = (event, sequence, endOfBatch) -> passed++;
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -43,7 +37,7 @@ class RecoveryAllocationTest {
                         producer.get(hi)[0] = i;
                         producer.abort(hi - 2, hi - 2);
                         producer.publish(hi - 1, hi);
-                        poll(poller, handler);
+                        poller.poll(polled, 8);
                     }
                 }))
                 .isZero();
@@ -68,7 +62,7 @@ class RecoveryAllocationTest {
         assertThat(Allocated.least(() -> {
                     for (int i = 0; i < EVENTS; i++) {
                         while (producer.publishEvent((event, sequence, value) -> event[0] = value, i) >= 0) {}
-                        poll(poller, handler);
+                        poller.poll(polled, 8);
                         books.doWork();
                         clearing.doWork();
                     }

@@ -5,6 +5,7 @@ import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -494,7 +495,7 @@ class RecoveryModelTest {
         }
 
         private void leave(Node node) {
-            check(node.poller.consumer().remove(0), "it did not leave");
+            check(node.poller.consumer().remove(0) == Removal.LEFT, "it did not leave");
             checkPassed(node);
             nodes.remove(node);
             for (Node one : nodes) {

@@ -57,13 +57,7 @@ class SecondWaitTest {
 
     private static void poll(EventPoller<long[]> poller) {
         try {
-            Rings.onOwnThread(() -> {
-                try {
-                    poller.poll((event, sequence, endOfBatch) -> {}, 1);
-                } catch (Exception e) {
-                    throw new IllegalStateException(e);
-                }
-            });
+            Rings.onOwnThread(() -> poller.poll((event, sequence, endOfBatch) -> {}, 1));
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

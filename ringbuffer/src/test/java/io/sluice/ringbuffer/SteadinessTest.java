@@ -7,6 +7,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -196,9 +197,10 @@ class SteadinessTest {
                     publish(producer, FAIL);
                     parked(pipeline, producer, runner[0]);
                     common(producer);
-                    ConsumerHandle late = pipeline.join(new Late()).name("late").start(PATIENCE);
+                    ConsumerHandle late =
+                            pipeline.join(pipeline.consumer("late", new Late())).start(PATIENCE);
                     common(producer);
-                    check(late.remove(PATIENCE));
+                    check(late.remove(PATIENCE) == Removal.LEFT);
                     fullRing(producer);
                 }
                 common(producer);

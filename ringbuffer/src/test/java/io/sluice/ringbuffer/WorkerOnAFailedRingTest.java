@@ -28,16 +28,16 @@ class WorkerOnAFailedRingTest {
             attempts[0]++;
             throw new IllegalStateException("again");
         };
-        pipeline.handleEventsWith(fails);
-        pipeline.handleEventsWithWorkerPool(tries);
         List<EventProcessor> processors = new java.util.ArrayList<>();
-        pipeline.settings(tries).onFailure((cause, event, sequence, attempt) -> {
-            if (attempt == 3) { // meanwhile another one fails the ring, which then is closed
-                processors.get(0).doWork();
-                processors.get(1).halt();
-            }
-            return attempt < MOST ? Action.RETRY_EVENT : Action.SKIP;
-        });
+        pipeline.handleEventsWith(fails);
+        pipeline.handleEventsWithWorkerPool(pipeline.consumer("tries", tries)
+                .onFailure((cause, event, sequence, attempt) -> {
+                    if (attempt == 3) { // meanwhile another one fails the ring, which then is closed
+                        processors.get(0).doWork();
+                        processors.get(1).halt();
+                    }
+                    return attempt < MOST ? Action.RETRY_EVENT : Action.SKIP;
+                }));
         pipeline.errorHandler(failure -> {});
         processors.addAll(pipeline.startProcessors());
         Rings.publish(ring.producer(), 1);

@@ -1,5 +1,6 @@
 package io.sluice.backpressure.admission;
 
+import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -36,12 +37,18 @@ public final class AdmissionGate {
      *
      * Not promised: fairness among waiters.
      */
-    private static final VarHandle INSIDE;
-    private static final VarHandle BOUND;
-    private static final VarHandle SERVICE;
-    private static final VarHandle WARNED;
-    private static final VarHandle EXITS;
-    private static final VarHandle SAMPLING;
+    private static final VarHandle INSIDE =
+            VarHandles.field(MethodHandles.lookup(), AdmissionGate.class, "inside", long.class);
+    private static final VarHandle BOUND =
+            VarHandles.field(MethodHandles.lookup(), AdmissionGate.class, "bound", long.class);
+    private static final VarHandle SERVICE =
+            VarHandles.field(MethodHandles.lookup(), AdmissionGate.class, "service", long.class);
+    private static final VarHandle WARNED =
+            VarHandles.field(MethodHandles.lookup(), AdmissionGate.class, "warned", int.class);
+    private static final VarHandle EXITS =
+            VarHandles.field(MethodHandles.lookup(), AdmissionGate.class, "exits", int.class);
+    private static final VarHandle SAMPLING =
+            VarHandles.field(MethodHandles.lookup(), AdmissionGate.class, "sampling", int.class);
 
     private final NanoClock clock;
     private final long budgetNanos;
@@ -375,19 +382,5 @@ public final class AdmissionGate {
 
     private long insideAcquire() {
         return (long) INSIDE.getAcquire(this); // acquire: the newest count, for the CAS
-    }
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            INSIDE = lookup.findVarHandle(AdmissionGate.class, "inside", long.class);
-            BOUND = lookup.findVarHandle(AdmissionGate.class, "bound", long.class);
-            SERVICE = lookup.findVarHandle(AdmissionGate.class, "service", long.class);
-            WARNED = lookup.findVarHandle(AdmissionGate.class, "warned", int.class);
-            EXITS = lookup.findVarHandle(AdmissionGate.class, "exits", int.class);
-            SAMPLING = lookup.findVarHandle(AdmissionGate.class, "sampling", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }

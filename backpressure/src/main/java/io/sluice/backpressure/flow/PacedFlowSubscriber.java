@@ -2,6 +2,7 @@ package io.sluice.backpressure.flow;
 
 import io.sluice.backpressure.rate.PacedPublisher;
 import io.sluice.core.Sequence;
+import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -38,10 +39,14 @@ public final class PacedFlowSubscriber<T> implements Flow.Subscriber<T>, Agent {
      *   wanted         false once the owner, or the agent, has cancelled: opaque
      */
     private static final End COMPLETED = new End(null);
-    private static final VarHandle SUBSCRIPTION;
-    private static final VarHandle STARTED;
-    private static final VarHandle END;
-    private static final VarHandle WANTED;
+    private static final VarHandle SUBSCRIPTION = VarHandles.field(
+            MethodHandles.lookup(), PacedFlowSubscriber.class, "subscription", Flow.Subscription.class);
+    private static final VarHandle STARTED =
+            VarHandles.field(MethodHandles.lookup(), PacedFlowSubscriber.class, "started", boolean.class);
+    private static final VarHandle END =
+            VarHandles.field(MethodHandles.lookup(), PacedFlowSubscriber.class, "end", End.class);
+    private static final VarHandle WANTED =
+            VarHandles.field(MethodHandles.lookup(), PacedFlowSubscriber.class, "wanted", boolean.class);
 
     private final PacedPublisher<? super T> publisher;
     private final int window;
@@ -239,17 +244,5 @@ public final class PacedFlowSubscriber<T> implements Flow.Subscriber<T>, Agent {
 
     private @Nullable End endAcquire() {
         return (End) END.getAcquire(this); // acquire: every item before it
-    }
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            SUBSCRIPTION = lookup.findVarHandle(PacedFlowSubscriber.class, "subscription", Flow.Subscription.class);
-            STARTED = lookup.findVarHandle(PacedFlowSubscriber.class, "started", boolean.class);
-            END = lookup.findVarHandle(PacedFlowSubscriber.class, "end", End.class);
-            WANTED = lookup.findVarHandle(PacedFlowSubscriber.class, "wanted", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }

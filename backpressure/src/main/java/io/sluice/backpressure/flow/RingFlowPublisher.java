@@ -2,10 +2,11 @@ package io.sluice.backpressure.flow;
 
 import io.sluice.core.Sequence;
 import io.sluice.core.State;
+import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.Ring;
-import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.PollHandler;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -44,16 +45,19 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
     /** Events delivered in a duty cycle, at most: {@value}. */
     private static final int LIMIT = 256;
 
-    private static final VarHandle LINK;
-    private static final VarHandle READY;
-    private static final VarHandle CANCELLED;
-    private static final VarHandle REFUSED;
+    private static final VarHandle LINK =
+            VarHandles.field(MethodHandles.lookup(), RingFlowPublisher.class, "link", Link.class);
+    private static final VarHandle READY = VarHandles.field(MethodHandles.lookup(), Link.class, "ready", boolean.class);
+    private static final VarHandle CANCELLED =
+            VarHandles.field(MethodHandles.lookup(), Link.class, "cancelled", boolean.class);
+    private static final VarHandle REFUSED =
+            VarHandles.field(MethodHandles.lookup(), Link.class, "refused", boolean.class);
 
     private final Ring ring;
     private final EventPoller<E> poller;
     private final Function<? super E, ? extends T> copy;
-    private final EventHandler<E> deliver = this::deliver;
-    private final EventHandler<E> drop = (event, sequence, endOfBatch) -> {};
+    private final PollHandler<E, RuntimeException> deliver = this::deliver;
+    private final PollHandler<E, RuntimeException> drop = (event, sequence, endOfBatch) -> {};
 
     // the agent's
     private long delivered;
@@ -171,7 +175,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         Flow.Subscriber<? super T> subscriber = mine.subscriber;
         if (subscriber == null || mine.isCancelled()) {
             mine.subscriber = null; // cancelled, or ended: let go of it
-            return poll(drop, LIMIT);
+            return poller.poll(drop, LIMIT);
         }
         if (mine.hasAskedForTooLittle()) {
             return end(
@@ -180,7 +184,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
                     new IllegalArgumentException("n of request(n) must be 1 or more (rule 3.9), but was 0 or less"));
         }
         long open = mine.requested.getAcquire() - delivered; // acquire: the newest sum
-        int work = open > 0 ? poll(deliver, (int) Math.min(open, LIMIT)) : 0;
+        int work = open > 0 ? poller.poll(deliver, (int) Math.min(open, LIMIT)) : 0;
         Throwable problem = subscriberFailure;
         if (problem != null) {
             subscriberFailure = null;
@@ -205,16 +209,6 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
      */
     public boolean isDone() {
         return ended;
-    }
-
-    private int poll(EventHandler<E> handler, int limit) {
-        try {
-            return poller.poll(handler, limit);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new AssertionError("no handler here throws this", e);
-        }
     }
 
     @SuppressWarnings("unchecked") // only subscribe writes it
@@ -276,17 +270,5 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
             throw new IllegalStateException("the subscriber threw from its last signal", e);
         }
         return 1;
-    }
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LINK = lookup.findVarHandle(RingFlowPublisher.class, "link", Link.class);
-            READY = lookup.findVarHandle(Link.class, "ready", boolean.class);
-            CANCELLED = lookup.findVarHandle(Link.class, "cancelled", boolean.class);
-            REFUSED = lookup.findVarHandle(Link.class, "refused", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }

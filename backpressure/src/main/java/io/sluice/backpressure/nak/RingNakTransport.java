@@ -4,9 +4,9 @@ import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.EventTranslatorOneArg;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.PollHandler;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
     private final RingBuffer<Nak> ring;
     private final EventPoller<Nak> poller;
     private final List<Producer<Nak>> others = new ArrayList<>();
-    private final EventHandler<Nak> taken = this::taken;
+    private final PollHandler<Nak, RuntimeException> taken = this::taken;
     private final NakHandler nobody = nak -> {};
 
     private NakHandler handler = nobody;

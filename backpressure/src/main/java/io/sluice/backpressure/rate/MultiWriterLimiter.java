@@ -1,5 +1,6 @@
 package io.sluice.backpressure.rate;
 
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -39,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  * Not promised: fairness among acquirers.
  */
 abstract class MultiWriterLine extends LimiterBase {
-    static final VarHandle LINE;
+    static final VarHandle LINE =
+            VarHandles.field(MethodHandles.lookup(), MultiWriterLine.class, "line", MultiWriterLimiter.RateLine.class);
 
     final int maxStock;
     final int maxCredit;
@@ -51,15 +53,6 @@ abstract class MultiWriterLine extends LimiterBase {
         super(clock);
         maxStock = Math.min(Permits.checkBurst(burst) / 2, TakenAndStock.MAX_STOCK);
         maxCredit = burst - maxStock;
-    }
-
-    static {
-        try {
-            LINE = MethodHandles.lookup()
-                    .findVarHandle(MultiWriterLine.class, "line", MultiWriterLimiter.RateLine.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }
 
@@ -73,21 +66,14 @@ abstract class MultiWriterBefore extends MultiWriterLine {
 }
 
 abstract class MultiWriterCount extends MultiWriterBefore {
-    static final VarHandle COUNT;
+    static final VarHandle COUNT =
+            VarHandles.field(MethodHandles.lookup(), MultiWriterCount.class, "count", long.class);
 
     @SuppressWarnings("unused") // by COUNT
     private long count;
 
     MultiWriterCount(NanoClock clock, int burst) {
         super(clock, burst);
-    }
-
-    static {
-        try {
-            COUNT = MethodHandles.lookup().findVarHandle(MultiWriterCount.class, "count", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }
 

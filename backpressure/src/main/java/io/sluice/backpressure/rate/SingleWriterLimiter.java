@@ -1,5 +1,6 @@
 package io.sluice.backpressure.rate;
 
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.agrona.concurrent.NanoClock;
@@ -21,8 +22,10 @@ import org.agrona.concurrent.NanoClock;
  * Not promised: that a new rate takes effect before the owner's next call. The time up to that call counts at the old rate.
  */
 final class SingleWriterLimiter extends LimiterBase {
-    private static final VarHandle WANTED;
-    private static final VarHandle LIFTED;
+    private static final VarHandle WANTED =
+            VarHandles.field(MethodHandles.lookup(), SingleWriterLimiter.class, "wanted", long.class);
+    private static final VarHandle LIFTED =
+            VarHandles.field(MethodHandles.lookup(), SingleWriterLimiter.class, "lifted", long.class);
 
     private final int maxStock;
     private final long maxStockUnits;
@@ -182,14 +185,5 @@ final class SingleWriterLimiter extends LimiterBase {
             }
         }
         rate = newRate;
-    }
-
-    static {
-        try {
-            WANTED = MethodHandles.lookup().findVarHandle(SingleWriterLimiter.class, "wanted", long.class);
-            LIFTED = MethodHandles.lookup().findVarHandle(SingleWriterLimiter.class, "lifted", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }

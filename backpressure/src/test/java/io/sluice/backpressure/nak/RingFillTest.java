@@ -65,8 +65,7 @@ class RingFillTest {
         List<Long> handled = new ArrayList<>();
         EventHandler<long[]> handler = (event, sequence, endOfBatch) -> handled.add(event[0]);
         try (Pipeline<long[]> pipeline = Pipeline.on(ring)) {
-            pipeline.handleEventsWith(handler);
-            pipeline.settings(handler).batchLimit(5);
+            pipeline.handleEventsWith(pipeline.consumer("slow", handler).batchLimit(5));
             EventProcessor processor = pipeline.startProcessors().get(0);
             processor.onStart();
             ConsumerHandle consumer = pipeline.consumer(handler);

@@ -7,6 +7,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -40,6 +41,8 @@ final class DiskStorage implements Storage {
         List<String> names = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
             files.forEach(file -> names.add(String.valueOf(file.getFileName())));
+        } catch (UncheckedIOException e) { // a stream of files cannot throw the one that it stands for
+            throw e.getCause();
         }
         return names;
     }

@@ -62,26 +62,35 @@ final class FolderLock implements Closeable {
             if (channel == null) {
                 channel = FileChannel.open(path, CREATE, WRITE);
             }
+            List<Object> keys = new ArrayList<>(List.of(real));
             FileLock lock = null;
+            boolean done = false;
             boolean mayClose = fresh;
             try {
                 lock = channel.tryLock();
+                if (lock == null) {
+                    return null;
+                }
+                Object key = fileKey(path);
+                if (key != null) {
+                    keys.add(key);
+                }
+                done = true;
             } catch (OverlappingFileLockException e) {
                 mayClose = false; // another copy of this class holds it
-                Object key = fileKey(path);
-                NEVER_CLOSED.put(key == null ? real : key, channel);
-            } finally {
-                if (lock == null && mayClose) {
-                    channel.close();
+                Object key = null;
+                try {
+                    key = fileKey(path);
+                } finally {
+                    NEVER_CLOSED.put(key == null ? real : key, channel);
                 }
-            }
-            if (lock == null) {
                 return null;
-            }
-            Object key = fileKey(path);
-            List<Object> keys = new ArrayList<>(List.of(real));
-            if (key != null) {
-                keys.add(key);
+            } finally {
+                if (!done && mayClose) {
+                    channel.close();
+                } else if (!done && lock != null) {
+                    lock.release(); // the channel stays open for the other copy
+                }
             }
             keys.forEach(NEVER_CLOSED::remove);
             HELD.addAll(keys);

@@ -1,5 +1,6 @@
 package io.sluice.batching.journal;
 
+import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -29,16 +30,8 @@ final class JournalProgress {
         return (long) DURABLE.getAcquire(this); // acquire: the device holds what the releasing thread forced
     }
 
-    private static final VarHandle WRITTEN;
-    private static final VarHandle DURABLE;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            WRITTEN = lookup.findVarHandle(JournalProgress.class, "written", long.class);
-            DURABLE = lookup.findVarHandle(JournalProgress.class, "durable", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle WRITTEN =
+            VarHandles.field(MethodHandles.lookup(), JournalProgress.class, "written", long.class);
+    private static final VarHandle DURABLE =
+            VarHandles.field(MethodHandles.lookup(), JournalProgress.class, "durable", long.class);
 }

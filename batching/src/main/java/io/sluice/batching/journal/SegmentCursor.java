@@ -254,7 +254,7 @@ final class SegmentCursor implements Closeable {
                 continue;
             }
             int needed = Frame.checksummedLength(window, in);
-            if (in + needed > windowLength && !fill(at, needed)) {
+            if (in + needed > windowLength && !fillWithFrame(at, needed)) {
                 continue;
             }
             in = (int) (at - windowStart);
@@ -300,7 +300,7 @@ final class SegmentCursor implements Closeable {
         }
         int needed = Frame.checksummedLength(window, in);
         if (in + needed > windowLength) {
-            if (!fill(at, needed)) {
+            if (!fillWithFrame(at, needed)) {
                 return false;
             }
             in = 0;
@@ -312,6 +312,33 @@ final class SegmentCursor implements Closeable {
             }
         }
         return Frame.isIntact(window, in, Frame.checksumMask(salt, at), crc);
+    }
+
+    /**
+     * Reads the window anew from a frame of so many bytes. The window grows only for a frame that is intact, since a damaged length
+     * may be as long as the segment.
+     */
+    private boolean fillWithFrame(long at, int length) throws IOException {
+        return (length <= window.capacity() || isIntactInFile(at, length)) && fill(at, length);
+    }
+
+    /** Whether the frame is intact, read a window at a time. */
+    private boolean isIntactInFile(long at, int length) throws IOException {
+        long end = at + length;
+        int expected = 0;
+        crc.reset();
+        for (long from = at; from < end; from += windowLength) {
+            if (!fill(from, (int) Math.min(HEADER, end - from))) {
+                return false;
+            }
+            if (from == at) {
+                expected = window.getInt(0) ^ Frame.checksumMask(salt, at);
+            }
+            window.limit((int) Math.min(windowLength, end - from)).position(from == at ? Integer.BYTES : 0);
+            crc.update(window);
+            window.clear();
+        }
+        return (int) crc.getValue() == expected;
     }
 
     /** Reads the window anew from {@code at}; false if the file has fewer than {@code needed} bytes there. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.batching.journal.JournalException.Kind;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -149,10 +150,64 @@ class DamageTest {
         }
     }
 
+    /** A length may be damaged into any other: the window must not grow for what is no frame. */
+    @Test
+    void aBitFlipInALengthTakesNoMemory() throws Exception {
+        int size = 32 << 20;
+        FaultyStorage storage = written(3, 4, true, CONFIG.segmentSize(size));
+        byte[] good = storage.bytes(SEGMENT);
+        int readable = 0;
+        for (int bit = 0; bit < Integer.SIZE; bit++) {
+            byte[] bytes = good.clone();
+            bytes[Frame.BLOCK + 4 + bit / 8] ^= (byte) (1 << (bit % 8));
+            FaultyStorage bad = storage.copyWith(SEGMENT, bytes);
+            try (SegmentCursor cursor = new SegmentCursor(bad, 0)) {
+                int window = cursor.buffer().capacity();
+                assertThat(cursor.next()).as("flip of bit %d", bit).isFalse();
+                assertThat(cursor.evidenceOfDamage()).as("flip of bit %d", bit).isPositive();
+                assertThat(cursor.buffer().capacity()).as("flip of bit %d", bit).isEqualTo(window);
+                readable++;
+            }
+            assertThatThrownBy(() -> readAll(bad))
+                    .as("flip of bit %d", bit)
+                    .isInstanceOfSatisfying(
+                            JournalException.class, e -> assertThat(e.kind()).isEqualTo(Kind.DAMAGED));
+        }
+        assertThat(readable).isEqualTo(Integer.SIZE);
+    }
+
+    /** What lies behind the first frame that cannot be read may look like a header, with any length. */
+    @Test
+    void aHeaderInTheTailTakesNoMemory() throws Exception {
+        int size = 32 << 20;
+        FaultyStorage storage = written(3, 4, false, CONFIG.segmentSize(size));
+        byte[] bytes = storage.bytes(SEGMENT).clone();
+        int end = Frame.blockEnd(lastByte(bytes)) + Frame.BLOCK;
+        ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        System.arraycopy(bytes, Frame.BLOCK, bytes, end, Frame.HEADER);
+        header.putInt(end + 4, 20 << 20);
+        header.putLong(end + 8, 12);
+        FaultyStorage bad = storage.copyWith(SEGMENT, bytes);
+        try (SegmentCursor cursor = new SegmentCursor(bad, 0)) {
+            int window = cursor.buffer().capacity();
+            while (cursor.next()) {
+                assertThat(cursor.payloadLength()).isLessThanOrEqualTo(Frame.BLOCK);
+            }
+            assertThat(cursor.evidenceOfDamage()).isEqualTo(-1);
+            assertThat(cursor.buffer().capacity()).isEqualTo(window);
+        }
+        assertThat(readAll(bad)).isEqualTo(12);
+    }
+
     /** Batches of one block each. */
     private static FaultyStorage written(int batches, int perBatch, boolean closed) throws Exception {
+        return written(batches, perBatch, closed, CONFIG);
+    }
+
+    private static FaultyStorage written(int batches, int perBatch, boolean closed, JournalConfig config)
+            throws Exception {
         FaultyStorage storage = new FaultyStorage();
-        Journal journal = Journal.open(storage, CONFIG);
+        Journal journal = Journal.open(storage, config);
         byte[] payload = new byte[PAYLOAD];
         for (int i = 0; i < batches * perBatch; i++) {
             Arrays.fill(payload, (byte) (i + 1));

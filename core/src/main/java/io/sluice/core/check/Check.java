@@ -1,5 +1,6 @@
 package io.sluice.core.check;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,23 @@ public final class Check {
         if (value < lowest || value > highest || Long.bitCount(value) != 1) {
             throw new IllegalArgumentException(
                     name + " must be a power of two " + range(lowest, highest) + ", but was " + value);
+        }
+    }
+
+    /**
+     * A time in nanoseconds. What is too long for that, some 292 years, becomes the longest.
+     *
+     * @param value the argument
+     * @param name its name, as the caller knows it
+     * @return the nanoseconds, negative for a negative time
+     * @throws NullPointerException if it is null
+     */
+    public static long nanos(@Nullable Duration value, String name) {
+        Duration given = notNull(value, name);
+        try {
+            return given.toNanos();
+        } catch (ArithmeticException tooLong) {
+            return given.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
         }
     }
 

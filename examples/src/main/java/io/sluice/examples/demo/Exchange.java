@@ -114,16 +114,16 @@ final class Exchange {
                 Pipeline<MarketEvent> pipeline = Pipeline.on(ring)) { // closed first
             EventHandler<MarketEvent> journalStage = new BatchingHandler<>(
                     records::encode, journalClock, BatchingConfig.defaults().bufferSize(JOURNAL_BUFFER));
-            Stage<MarketEvent> first = pipeline.handleEventsWith(journalStage);
+            Stage<MarketEvent> first = pipeline.handleEventsWith(
+                    // One force for as many events as a quarter of the ring holds.
+                    pipeline.consumer("journal", journalStage).batchLimit(CAPACITY));
             if (risk != null) {
                 first = first.and(riskStage(pipeline, risk));
             }
-            first.then(bookStage).then(link.publisher(), digestStage);
-            // One force for as many events as a quarter of the ring holds.
-            pipeline.settings(journalStage).name("journal").batchLimit(CAPACITY);
-            pipeline.settings(bookStage).name("books");
-            pipeline.settings(link.publisher()).name("publisher").thread("books");
-            pipeline.settings(digestStage).name("digest").thread("books");
+            first.then(pipeline.consumer("books", bookStage))
+                    .then(
+                            pipeline.consumer("publisher", link.publisher()).thread("books"),
+                            pipeline.consumer("digest", digestStage).thread("books"));
             pipeline.start();
             long startNanos;
             LinkResult.Pace pace;
@@ -160,9 +160,9 @@ final class Exchange {
     private static Stage<MarketEvent> riskStage(
             Pipeline<MarketEvent> pipeline, OrderedWorkers<MarketEvent, RiskOutcome> risk) {
         BatchHandler<MarketEvent>[] workers = risk.handlers();
-        Stage<MarketEvent> stage = pipeline.handleBatchesWith(workers);
-        for (int i = 0; i < workers.length; i++) {
-            pipeline.settings(workers[i]).name("risk-" + (i + 1));
+        Stage<MarketEvent> stage = pipeline.handleEventsWith(pipeline.batchConsumer("risk-1", workers[0]));
+        for (int i = 1; i < workers.length; i++) {
+            stage = stage.and(pipeline.handleEventsWith(pipeline.batchConsumer("risk-" + (i + 1), workers[i])));
         }
         return stage;
     }

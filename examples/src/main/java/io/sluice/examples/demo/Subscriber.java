@@ -104,10 +104,9 @@ final class Subscriber implements AutoCloseable {
                 .build();
         checker = new Checker(truth, nanosEach);
         pipeline = Pipeline.on(queue);
-        pipeline.handleEventsWith(checker);
         // Progress is published at the end of a batch: small ones, so that the queue is not taken to be fuller than it
         // is.
-        pipeline.settings(checker).name("subscriber").batchLimit(BATCH);
+        pipeline.handleEventsWith(pipeline.consumer("subscriber", checker).batchLimit(BATCH));
         receiver = new Receiver(naks);
         thread = new Thread(receiver::run, "sluice-demo-receiver");
         thread.setDaemon(true);

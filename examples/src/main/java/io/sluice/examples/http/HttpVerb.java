@@ -75,7 +75,7 @@ public final class HttpVerb implements Verb {
         for (int i = 0; i < arguments.size(); i += 2) {
             String option = arguments.get(i);
             if (!option.equals("--seconds") && !option.equals("--clients")) {
-                throw new UsageException("unknown argument '" + option + "'; allowed are --seconds and --clients");
+                throw new UsageException("unknown argument '" + option + "'; it must be --seconds or --clients");
             }
             if (i + 1 == arguments.size()) {
                 throw new UsageException(option + " needs a value");
@@ -156,6 +156,6 @@ public final class HttpVerb implements Verb {
         } catch (NumberFormatException e) {
             // said below
         }
-        throw new UsageException(option + " is '" + value + "', allowed is 1 to " + most);
+        throw new UsageException(option + " must be from 1 to " + most + ", but was '" + value + "'");
     }
 }

@@ -95,7 +95,7 @@ public final class OrderedWorkers<E, R> implements AutoCloseable {
     public OrderedWorkers(
             RingBuffer<E> ring, int workers, Work<? super E, ? extends R> work, Output<? super E, ? super R> output) {
         if (workers < 1 || workers > MAX_WORKERS) {
-            throw new IllegalArgumentException("workers " + workers + ": allowed are 1 to " + MAX_WORKERS);
+            throw new IllegalArgumentException("workers must be from 1 to " + MAX_WORKERS + ", but was " + workers);
         }
         this.ring = ring;
         this.work = work;

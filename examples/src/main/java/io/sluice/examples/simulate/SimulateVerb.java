@@ -201,7 +201,7 @@ public final class SimulateVerb implements Verb {
             }
             if (!List.of("--control", "--seed", "--json", "--html", "--svg").contains(argument)) {
                 throw new UsageException(
-                        "unknown option '" + argument + "'; allowed are --control, --seed, --json, --html, --svg");
+                        "unknown option '" + argument + "'; it must be --control, --seed, --json, --html or --svg");
             }
             if (!rest.hasNext()) {
                 throw new UsageException(argument + " needs a value");
@@ -216,7 +216,7 @@ public final class SimulateVerb implements Verb {
             }
         }
         if (scenarios.isEmpty()) {
-            throw new UsageException("no scenario given; allowed are all, " + names());
+            throw new UsageException("the scenario must be all or one of " + names() + ", but none was given");
         }
         return new Options(scenarios, controls, seed, json, html, svg);
     }
@@ -230,7 +230,7 @@ public final class SimulateVerb implements Verb {
                 return List.of(scenario);
             }
         }
-        throw new UsageException("unknown scenario '" + value + "'; allowed are all, " + names());
+        throw new UsageException("unknown scenario '" + value + "'; it must be all or one of " + names());
     }
 
     private static String names() {
@@ -244,14 +244,14 @@ public final class SimulateVerb implements Verb {
                 return control;
             }
         }
-        throw new UsageException("--control is '" + value + "', allowed are adaptive, aimd, cubic, ladder");
+        throw new UsageException("--control must be adaptive, aimd, cubic or ladder, but was '" + value + "'");
     }
 
     private static long seed(String value) throws UsageException {
         try {
             return Long.parseLong(value);
         } catch (NumberFormatException e) {
-            throw new UsageException("--seed is '" + value + "', allowed is a whole number of 64 bits");
+            throw new UsageException("--seed must be a whole number of 64 bits, but was '" + value + "'");
         }
     }
 

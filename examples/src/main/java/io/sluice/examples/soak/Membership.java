@@ -3,6 +3,7 @@ package io.sluice.examples.soak;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.Join;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -95,7 +96,8 @@ final class Membership extends Thread {
         }
         SoakConsumer newcomer =
                 new SoakConsumer("joined-" + consumers.size(), upstream, seed, random.split(), producers);
-        Join<SoakEvent> join = pipeline.join(newcomer).name(newcomer.name).onFailure(newcomer::decide);
+        Join<SoakEvent> join =
+                pipeline.join(pipeline.consumer(newcomer.name, newcomer).onFailure(newcomer::decide));
         upstream.forEach(one -> join.after(one.member()));
         if (before != null) {
             join.before(before.member());
@@ -134,7 +136,7 @@ final class Membership extends Thread {
         if (present.size() == 1 || leaver.isToDie()) {
             return;
         }
-        leaver.left = leaver.member().remove(PATIENCE_NANOS);
+        leaver.left = leaver.member().remove(PATIENCE_NANOS) == Removal.LEFT;
         if (leaver.left) {
             present.remove(leaver);
         } else if (!isOver()) {

@@ -5,7 +5,7 @@ import io.sluice.core.State;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingFailedException;
-import io.sluice.ringbuffer.pipeline.ConsumerSettings;
+import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,18 +82,18 @@ final class Round {
                 }
             }
             SoakConsumer consumer = new SoakConsumer("consumer-" + i, upstream, seed, random.split(), senders);
-            if (upstream.isEmpty()) {
-                pipeline.handleEventsWith(consumer);
-            } else {
-                pipeline.after(upstream.toArray()).then(consumer);
-            }
-            ConsumerSettings<SoakEvent> settings =
-                    pipeline.settings(consumer).name(consumer.name).onFailure(consumer::decide);
+            NewConsumer<SoakEvent> settings =
+                    pipeline.consumer(consumer.name, consumer).onFailure(consumer::decide);
             if (random.nextBoolean()) {
                 settings.batchLimit(random.nextInt(1, 33));
             }
             if (random.nextBoolean()) {
                 settings.thread("shared-" + random.nextInt(2));
+            }
+            if (upstream.isEmpty()) {
+                pipeline.handleEventsWith(settings);
+            } else {
+                pipeline.after(upstream.toArray(SoakConsumer[]::new)).then(settings);
             }
             consumers.add(consumer);
         }

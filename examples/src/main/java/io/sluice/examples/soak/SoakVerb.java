@@ -70,7 +70,7 @@ public final class SoakVerb implements Verb {
             String option = arguments.get(i);
             if (!option.equals("--minutes") && !option.equals("--seed") && !option.equals("--counters")) {
                 throw new UsageException(
-                        "unknown argument '" + option + "'; allowed are --minutes, --seed and --counters");
+                        "unknown argument '" + option + "'; it must be --minutes, --seed or --counters");
             }
             if (i + 1 == arguments.size()) {
                 throw new UsageException(option + " needs a value");
@@ -107,15 +107,15 @@ public final class SoakVerb implements Verb {
         } catch (NumberFormatException e) {
             // Said below.
         }
-        throw new UsageException(
-                String.format(Locale.ROOT, "--minutes is '%s', allowed is more than 0, to %.0f", value, MOST_MINUTES));
+        throw new UsageException(String.format(
+                Locale.ROOT, "--minutes must be above 0 and at most %.0f, but was '%s'", MOST_MINUTES, value));
     }
 
     private static long seed(String value) throws UsageException {
         try {
             return Long.parseLong(value);
         } catch (NumberFormatException e) {
-            throw new UsageException("--seed is '" + value + "', allowed is a whole number of 64 bits");
+            throw new UsageException("--seed must be a whole number of 64 bits, but was '" + value + "'");
         }
     }
 

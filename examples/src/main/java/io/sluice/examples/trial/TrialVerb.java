@@ -62,7 +62,7 @@ public final class TrialVerb implements Verb {
         for (int i = 0; i < arguments.size(); i += 2) {
             String option = arguments.get(i);
             if (!List.of("--seconds", "--rate", "--seed").contains(option)) {
-                throw new UsageException("unknown argument '" + option + "'; allowed are --seconds, --rate and --seed");
+                throw new UsageException("unknown argument '" + option + "'; it must be --seconds, --rate or --seed");
             }
             if (i + 1 == arguments.size()) {
                 throw new UsageException(option + " needs a value");
@@ -102,14 +102,14 @@ public final class TrialVerb implements Verb {
             // said below
         }
         throw new UsageException(
-                String.format(Locale.ROOT, "%s is '%s', allowed is %.0f to %.0f", option, value, least, most));
+                String.format(Locale.ROOT, "%s must be from %.0f to %.0f, but was '%s'", option, least, most, value));
     }
 
     private static long seed(String value) throws UsageException {
         try {
             return Long.parseLong(value);
         } catch (NumberFormatException e) {
-            throw new UsageException("--seed is '" + value + "', allowed is a whole number of 64 bits");
+            throw new UsageException("--seed must be a whole number of 64 bits, but was '" + value + "'");
         }
     }
 }

@@ -176,7 +176,7 @@ class HttpVerbTest {
     void wrongUsageIsSaid() {
         assertThatThrownBy(() -> verb.run(List.of("--clients", "0")))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("--clients is '0', allowed is 1 to 1000");
+                .hasMessage("--clients must be from 1 to 1000, but was '0'");
         assertThatThrownBy(() -> verb.run(List.of("--seconds"))).hasMessage("--seconds needs a value");
         assertThatThrownBy(() -> verb.run(List.of("--what", "1"))).hasMessageContaining("unknown argument '--what'");
         assertThat(verb.usage()).contains("32 fit into the budget");

@@ -212,6 +212,6 @@ class OrderedWorkersTest {
         assertThatThrownBy(() ->
                         new OrderedWorkers<Event, Long>(ring(8), workers, event -> event.value, (event, result) -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("workers " + workers + ": allowed are 1 to 64");
+                .hasMessage("workers must be from 1 to 64, but was " + workers);
     }
 }

@@ -114,11 +114,11 @@ class SoakVerbTest {
         for (String minutes : List.of("0", "-1", "NaN", "x", "10081")) {
             assertThatThrownBy(() -> verb.run(List.of("--minutes", minutes)))
                     .isInstanceOf(UsageException.class)
-                    .hasMessage("--minutes is '" + minutes + "', allowed is more than 0, to 10080");
+                    .hasMessage("--minutes must be above 0 and at most 10080, but was '" + minutes + "'");
         }
         assertThatThrownBy(() -> verb.run(List.of("--seed", "1.5")))
                 .isInstanceOf(UsageException.class)
-                .hasMessageContaining("--seed is '1.5'");
+                .hasMessageContaining("--seed must be a whole number of 64 bits, but was '1.5'");
         assertThatThrownBy(() -> verb.run(List.of("--seed")))
                 .isInstanceOf(UsageException.class)
                 .hasMessage("--seed needs a value");

@@ -150,8 +150,7 @@ class StatVerbTest {
             throw new IllegalStateException("the disk that holds the journal of this exchange is full, and nobody has"
                     + " freed any of it" + "!".repeat(100));
         };
-        pipeline.handleEventsWith(handler);
-        pipeline.settings(handler).name("journal of the whole exchange");
+        pipeline.handleEventsWith(pipeline.consumer("journal of the whole exchange", handler));
         pipeline.start();
         ring.producer().publishEvent((event, sequence) -> event[0] = sequence);
         while (ring.failure() == null) {

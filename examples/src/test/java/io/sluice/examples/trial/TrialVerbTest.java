@@ -100,9 +100,11 @@ class TrialVerbTest {
     void wrongUsageIsSaid() {
         assertThatThrownBy(() -> verb.run(List.of("--seconds", "1")))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("--seconds is '1', allowed is 2 to 3600");
-        assertThatThrownBy(() -> verb.run(List.of("--rate", "NaN"))).hasMessageContaining("--rate is 'NaN'");
-        assertThatThrownBy(() -> verb.run(List.of("--seed", "x"))).hasMessageContaining("--seed is 'x'");
+                .hasMessage("--seconds must be from 2 to 3600, but was '1'");
+        assertThatThrownBy(() -> verb.run(List.of("--rate", "NaN")))
+                .hasMessage("--rate must be from 1000 to 10000000, but was 'NaN'");
+        assertThatThrownBy(() -> verb.run(List.of("--seed", "x")))
+                .hasMessageContaining("--seed must be a whole number of 64 bits, but was 'x'");
         assertThatThrownBy(() -> verb.run(List.of("--seed"))).hasMessage("--seed needs a value");
         assertThatThrownBy(() -> verb.run(List.of("-h", "1"))).hasMessageContaining("unknown argument '-h'");
         assertThat(verb.usage()).contains("--seconds", "--rate", "--seed");

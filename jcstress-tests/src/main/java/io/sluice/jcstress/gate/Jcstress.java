@@ -46,7 +46,8 @@ public final class Jcstress implements Verb {
                     setting = settings.stream()
                             .filter(one -> one.name().equals(argument))
                             .findFirst()
-                            .orElseThrow(() -> new UsageException("unknown argument '" + argument + "'; allowed are "
+                            .orElseThrow(() -> new UsageException("unknown argument '" + argument
+                                    + "'; it must be one of "
                                     + settings.stream().map(Setting::name).collect(Collectors.joining(", ")) + ", -t"));
                 }
             }
@@ -58,7 +59,7 @@ public final class Jcstress implements Verb {
                 return Pattern.compile(value).asPredicate();
             } catch (PatternSyntaxException e) {
                 throw new UsageException(
-                        "-t is '" + value + "', allowed is a regular expression: " + e.getDescription());
+                        "-t must be a regular expression, but was '" + value + "': " + e.getDescription());
             }
         }
     }
@@ -108,7 +109,7 @@ public final class Jcstress implements Verb {
         }
         int cpus = Runtime.getRuntime().availableProcessors();
         if (cpus < 2) {
-            throw new UsageException("this machine shows " + cpus + " CPU; allowed are 2 and more");
+            throw new UsageException("the machine must show 2 CPUs or more, but shows " + cpus);
         }
         Path folder = Path.of(home, "jcstress-tests", "target", "jcstress");
         Files.createDirectories(folder);
@@ -153,8 +154,7 @@ public final class Jcstress implements Verb {
                 .filter(test -> options.selected().test(test.name()))
                 .toList();
         if (chosen.isEmpty()) {
-            throw new UsageException(
-                    "-t selects none of the " + all.size() + " tests; allowed are parts of their names");
+            throw new UsageException("-t selects none of the " + all.size() + " tests; it must match a part of a name");
         }
         for (Row row : Catalogue.rows()) {
             Rewriter.twin(row); // a row that no longer fits the code ends the run before it begins

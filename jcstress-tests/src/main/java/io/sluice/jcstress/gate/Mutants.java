@@ -137,13 +137,13 @@ public final class Mutants implements Verb {
                     level = LEVELS.stream()
                             .filter(one -> one.name().equals(argument))
                             .findFirst()
-                            .orElseThrow(() -> new UsageException(
-                                    "unknown argument '" + argument + "'; allowed are --only, --pins, and with --pins "
-                                            + LEVELS.stream().map(Setting::name).collect(Collectors.joining(", "))));
+                            .orElseThrow(() -> new UsageException("unknown argument '" + argument
+                                    + "'; it must be --only, --pins, or with --pins one of "
+                                    + LEVELS.stream().map(Setting::name).collect(Collectors.joining(", "))));
                 }
             }
             if (level != null && !pins) {
-                throw new UsageException(level.name() + " without --pins; allowed is with it");
+                throw new UsageException(level.name() + " must stand with --pins, but stands without");
             }
             return new Options(selected, !pins ? null : level == null ? Setting.TOUGH : level);
         }
@@ -153,7 +153,7 @@ public final class Mutants implements Verb {
                 return Pattern.compile(value).asPredicate();
             } catch (PatternSyntaxException e) {
                 throw new UsageException(
-                        "--only is '" + value + "', allowed is a regular expression: " + e.getDescription());
+                        "--only must be a regular expression, but was '" + value + "': " + e.getDescription());
             }
         }
 
@@ -173,11 +173,11 @@ public final class Mutants implements Verb {
         if (rows.isEmpty()) {
             throw new UsageException("--only selects none of the "
                     + Catalogue.rows().size() + (options.pins() == null ? " rows" : " rows that are pinned")
-                    + "; allowed are parts of their names");
+                    + "; it must match a part of a name");
         }
         int cpus = Runtime.getRuntime().availableProcessors();
         if (cpus < 2) {
-            throw new UsageException("this machine shows " + cpus + " CPU; allowed are 2 and more");
+            throw new UsageException("the machine must show 2 CPUs or more, but shows " + cpus);
         }
         Path root = Path.of(home);
         Path folder = root.resolve("jcstress-tests").resolve("target").resolve("mutants");

@@ -57,7 +57,7 @@ public final class Prove implements Verb {
                     }
                     default ->
                         throw new UsageException("unknown argument '" + arguments.get(i)
-                                + "'; allowed are --only, --list, --again, --write");
+                                + "'; it must be --only, --list, --again or --write");
                 }
             }
             return new Options(selected, list, again, write);
@@ -68,7 +68,7 @@ public final class Prove implements Verb {
                 return Pattern.compile(value).asPredicate();
             } catch (PatternSyntaxException e) {
                 throw new UsageException(
-                        "--only is '" + value + "', allowed is a regular expression: " + e.getDescription());
+                        "--only must be a regular expression, but was '" + value + "': " + e.getDescription());
             }
         }
     }
@@ -145,7 +145,7 @@ public final class Prove implements Verb {
                 .toList();
         if (chosen.isEmpty()) {
             throw new UsageException("--only selects none of the " + steps.size()
-                    + " steps; allowed are parts of their names, see --list");
+                    + " steps; it must match a part of a name, see --list");
         }
         if (options.list()) {
             String page = Files.readString(root.resolve(ProveReport.PAGE), StandardCharsets.UTF_8);
@@ -305,7 +305,7 @@ public final class Prove implements Verb {
     static Map<String, Path> testsThatName(String property, Path root) throws IOException {
         Map<String, Path> found = new LinkedHashMap<>();
         List<Path> modules;
-        try (Stream<Path> folders = Files.list(root)) {
+        try (Stream<Path> folders = Files.walk(root, 2)) {
             modules = folders.filter(folder -> Files.isDirectory(folder.resolve("src/test/java")))
                     .sorted()
                     .toList();

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.runners.TestList;
 /**
  * A jcstress test as the gate sees it.
  *
- * @param name the class
+ * @param name the class as jcstress writes it, a nested one with a dot
  * @param actors how many CPUs it needs
  * @param claim what it proves
  * @param overlap outcomes that show that its race was met
@@ -42,7 +42,7 @@ record StressTest(String name, int actors, String claim, List<String> overlap, L
         List<StressTest> tests = new ArrayList<>();
         for (String name : new TreeSet<>(TestList.tests())) {
             TestInfo info = TestList.getInfo(name);
-            tests.add(of(Class.forName(name, false, StressTest.class.getClassLoader()), info.threads()));
+            tests.add(of(Class.forName(info.binaryName(), false, StressTest.class.getClassLoader()), info.threads()));
         }
         return tests;
     }
@@ -66,6 +66,7 @@ record StressTest(String name, int actors, String claim, List<String> overlap, L
                         + "' is not among its acceptable outcomes " + new TreeSet<>(acceptable));
             }
         }
-        return new StressTest(type.getName(), actors, proof.claim(), List.of(proof.overlap()), List.of(proof.twins()));
+        return new StressTest(
+                type.getCanonicalName(), actors, proof.claim(), List.of(proof.overlap()), List.of(proof.twins()));
     }
 }

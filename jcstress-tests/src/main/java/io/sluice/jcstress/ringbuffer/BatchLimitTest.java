@@ -46,8 +46,7 @@ public class BatchLimitTest {
         RingBuffer<Event> ring = Stand.single(8);
         Pipeline<Event> pipeline = Pipeline.on(ring);
         EventHandler<Event> handler = (event, sequence, endOfBatch) -> handled = sequence;
-        pipeline.handleEventsWith(handler);
-        pipeline.settings(handler).batchLimit(2);
+        pipeline.handleEventsWith(pipeline.consumer("twos", handler).batchLimit(2));
         processor = pipeline.startProcessors().get(0);
         barrier = ring.newBarrier(processor.sequence());
         Producer<Event> producer = ring.producer();

@@ -1,9 +1,10 @@
 package io.sluice.jcstress.ringbuffer;
 
 import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.PollHandler;
 
-/** OpaqueCounters events, and holds each against the one that has to come next. One thread at a time. */
-final class Checker implements EventHandler<Event> {
+/** Counts events, and holds each against the one that has to come next. One thread at a time. */
+final class Checker implements EventHandler<Event>, PollHandler<Event, RuntimeException> {
     private static final long WRONG = -9;
 
     private final long offset;

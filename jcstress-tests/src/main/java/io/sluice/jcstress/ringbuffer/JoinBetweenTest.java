@@ -55,8 +55,7 @@ public class JoinBetweenTest {
     public JoinBetweenTest() {
         RingBuffer<Event> ring = Stand.single(EVENTS);
         pipeline = Pipeline.on(ring);
-        pipeline.handleEventsWith(handler);
-        pipeline.settings(handler).batchLimit(1);
+        pipeline.handleEventsWith(pipeline.consumer("follower", handler).batchLimit(1));
         follower = pipeline.startProcessors().get(0);
         Producer<Event> producer = ring.producer();
         for (int i = 0; i < EVENTS; i++) {

@@ -10,6 +10,7 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -50,8 +51,7 @@ public class LeaveWhileItRunsTest {
     public LeaveWhileItRunsTest() {
         RingBuffer<Event> ring = Stand.single(EVENTS);
         pipeline = Pipeline.on(ring);
-        pipeline.handleEventsWith(handler);
-        pipeline.settings(handler).batchLimit(1);
+        pipeline.handleEventsWith(pipeline.consumer("leaver", handler).batchLimit(1));
         leaver = pipeline.startProcessors().get(0);
         producer = Stand.producerBehind(ring, EVENTS);
     }
@@ -85,7 +85,7 @@ public class LeaveWhileItRunsTest {
      */
     @Actor
     public void remover(III_Result r) {
-        if (pipeline.consumer(handler).remove(Stand.JOIN_LIMIT_NANOS)) {
+        if (pipeline.consumer(handler).remove(Stand.JOIN_LIMIT_NANOS) == Removal.LEFT) {
             r.r1 = 1;
             for (int i = 0; i < EVENTS; i++) {
                 Stand.publish(producer);

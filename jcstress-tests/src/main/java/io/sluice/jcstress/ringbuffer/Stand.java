@@ -3,10 +3,10 @@ package io.sluice.jcstress.ringbuffer;
 import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Join;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.PollHandler;
 import io.sluice.ringbuffer.pipeline.Wiring;
 import java.util.concurrent.TimeoutException;
 import org.agrona.concurrent.BusySpinIdleStrategy;
@@ -68,19 +68,13 @@ final class Stand {
         return sequence;
     }
 
-    /** Polls; the handlers of the tests throw nothing. */
-    static int poll(EventPoller<Event> poller, EventHandler<Event> handler, int limit) {
-        try {
-            return poller.poll(handler, limit);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
+    /** Polls once. */
+    static int poll(EventPoller<Event> poller, PollHandler<Event, RuntimeException> handler, int limit) {
+        return poller.poll(handler, limit);
     }
 
     /** Polls again while nothing comes, a bounded number of times. */
-    static int pollSoon(EventPoller<Event> poller, EventHandler<Event> handler, int limit) {
+    static int pollSoon(EventPoller<Event> poller, PollHandler<Event, RuntimeException> handler, int limit) {
         int polled = poll(poller, handler, limit);
         for (int i = 0; polled == 0 && i < ATTEMPTS; i++) {
             Thread.onSpinWait();

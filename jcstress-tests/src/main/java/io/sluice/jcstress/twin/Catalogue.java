@@ -28,7 +28,7 @@ public final class Catalogue {
         for (Rows module : MODULES) {
             for (Row row : module.all()) {
                 if (ROWS.put(row.name(), row) != null) {
-                    throw new IllegalStateException("row " + row.name() + " is there twice: allowed is once");
+                    throw new IllegalStateException("row " + row.name() + " must be there once, but is there twice");
                 }
             }
         }
@@ -55,7 +55,7 @@ public final class Catalogue {
     public static Row row(String name) {
         Row row = ROWS.get(name);
         if (row == null) {
-            throw new IllegalArgumentException("row " + name + ": allowed are " + ROWS.keySet());
+            throw new IllegalArgumentException("a row must be one of " + ROWS.keySet() + ", but was " + name);
         }
         return row;
     }

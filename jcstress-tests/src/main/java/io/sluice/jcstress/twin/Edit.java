@@ -14,7 +14,7 @@ public record Edit(String owner, String method, Site site, int nth, int of, Chan
     /** Checks the position. */
     public Edit {
         if (nth < 1 || nth > of) {
-            throw new IllegalArgumentException("nth " + nth + ": allowed are 1 to " + of);
+            throw new IllegalArgumentException("nth must be from 1 to " + of + ", but was " + nth);
         }
     }
 

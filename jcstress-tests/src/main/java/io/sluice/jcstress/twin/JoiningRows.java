@@ -23,12 +23,12 @@ final class JoiningRows extends Rows {
     }
 
     private void joining() {
-        jcstress("gating-second-look", Kind.RECHECK_REMOVED, "ringbuffer.JoinAgainstClaimSingleTest")
+        jcstress("gating-second-look", Kind.RECHECK_REMOVED, "ringbuffer.JoinAgainstClaimTest.Single")
                 .at(RING + "GatingSequences", "minimum")
                 .jump(Opcodes.IF_ACMPNE)
                 .becomes(new NeverJump());
         jcstress("hold-not-awaited", Kind.GATE_IGNORED, "ringbuffer.JoinWhileItRunsTest")
-                .at(PIPELINE + "ConsumerMembership", "hold")
+                .at(PIPELINE + "HeldConsumers", "hold")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "isHeld")
                 .becomes(new Constant(1));
         jcstress("poller-hold-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinWhileItRunsTest")
@@ -48,7 +48,7 @@ final class JoiningRows extends Rows {
                 .becomes(new Nothing());
         jcstress("join-not-signalled", Kind.STEP_REMOVED, "ringbuffer.JoinAgainstParkTest")
                 .at(PIPELINE + "ConsumerMembership", "link")
-                .call(PIPELINE_INTERNAL + "ConsumerMembership", "signal")
+                .call(PIPELINE_INTERNAL + "SignalWiring", "connect")
                 .number(1, 2)
                 .becomes(new Nothing());
         junit(
@@ -96,7 +96,7 @@ final class JoiningRows extends Rows {
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "isAtRest")
                 .becomes(new Constant(1));
         jcstress("take-over-fence", Kind.FENCE_REMOVED, "ringbuffer.TakeOverAgainstRemovalTest")
-                .at(PIPELINE + "ConsumerNode", "runBy")
+                .at(PIPELINE + "ConsumerControl", "runBy")
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
         junit("leave-upstream-taken-for-gating", Kind.GATE_IGNORED, "ringbuffer.pipeline.ChangingGraphTest")
@@ -111,11 +111,11 @@ final class JoiningRows extends Rows {
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "isUntouched")
                 .becomes(new Constant(0));
         junit("leave-signals-kept", Kind.REFERENCE_KEPT, "ringbuffer.pipeline.ChangingGraphTest")
-                .at(PIPELINE + "ConsumerMembership", "disconnect")
+                .at(PIPELINE + "SignalWiring", "disconnect")
                 .call("io/sluice/core/SignalGroup", "remove")
                 .becomes(new Nothing());
         junit("leave-signals-of-one-thread-kept", Kind.REFERENCE_KEPT, "ringbuffer.pipeline.ChangingGraphTest")
-                .at(PIPELINE + "ConsumerMembership", "unlessFollowed")
+                .at(PIPELINE + "SignalWiring", "unlessFollowed")
                 .call("io/sluice/core/SignalGroup", "remove")
                 .becomes(new Nothing());
         jcstress("leave-told-as-an-end", Kind.RECHECK_REMOVED, "ringbuffer.WaitingPublisherLeaveTest")
@@ -156,11 +156,11 @@ final class JoiningRows extends Rows {
 
     private void accesses() {
         pinned("control-opaque", Kind.TO_OPAQUE)
-                .at(PIPELINE + "ConsumerNode", "control")
+                .at(PIPELINE + "ConsumerControl", "control")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
         pinned("rest-fence-beside-cas", Kind.FENCE_REMOVED)
-                .at(PIPELINE + "ConsumerNode", "isAtRest")
+                .at(PIPELINE + "ConsumerControl", "isAtRest")
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
         pinned("upstream-release-opaque", Kind.TO_OPAQUE)

@@ -31,6 +31,7 @@ final class JournalRows extends Rows {
     JournalRows() {
         crashes();
         segments();
+        damage();
         locks();
         times();
     }
@@ -139,6 +140,30 @@ final class JournalRows extends Rows {
                 .becomes(new Constant(-1));
     }
 
+    private void damage() {
+        junit(
+                        "journal-missing-segment-taken-for-the-end",
+                        Kind.WRONG_BRANCH,
+                        SEGMENTS + "aSegmentThatIsMissingStaysMissingHoweverOftenTheReaderIsAsked")
+                .at(READER, "moveToNextSegment")
+                .jump(Opcodes.IF_ICMPNE)
+                .becomes(new AlwaysJump());
+        junit(
+                        "journal-failed-move-taken-for-the-end",
+                        Kind.RECHECK_REMOVED,
+                        SEGMENTS + "aMoveToTheNextSegmentThatFailedIsTriedAgain")
+                .at(READER, "moveToNextRecord")
+                .call(INTERNAL + "SegmentCursor", "isFinished")
+                .becomes(new Constant(0));
+        junit(
+                        "journal-window-as-long-as-a-damaged-length",
+                        Kind.RECHECK_REMOVED,
+                        "batching.journal.DamageTest#aBitFlipInALengthTakesNoMemory")
+                .at(PACKAGE + "SegmentCursor", "fillWithFrame")
+                .call(INTERNAL + "SegmentCursor", "isIntactInFile")
+                .becomes(new Constant(1));
+    }
+
     private void locks() {
         junit(
                         "journal-lock-opened-again",
@@ -154,7 +179,7 @@ final class JournalRows extends Rows {
                 .becomes(new Constant(0))
                 .at(LOCK, "tryLock")
                 .plain(Opcodes.ICONST_0)
-                .number(4, 4)
+                .number(5, 5)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         junit(
                         "journal-lock-of-another-copy-closed",
@@ -162,7 +187,7 @@ final class JournalRows extends Rows {
                         LOCKS + "aCopyOfTheLibraryInAnotherClassLoaderDoesNotReleaseTheLock")
                 .at(LOCK, "tryLock")
                 .plain(Opcodes.ICONST_0)
-                .number(4, 4)
+                .number(5, 5)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         junit("journal-lock-linked", Kind.RECHECK_REMOVED, LOCKS + "anotherSpellingOfTheFolderIsTheSameJournal")
                 .at(LOCK, "tryLock")
@@ -171,11 +196,19 @@ final class JournalRows extends Rows {
                 .becomes(new Constant(0))
                 .at(LOCK, "tryLock")
                 .plain(Opcodes.ICONST_0)
-                .number(4, 4)
+                .number(5, 5)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         junit("journal-lock-kept", Kind.STEP_REMOVED, LOCKS + "aRefusedSecondOpenInThisProcessLeavesTheOthersLockedOut")
                 .at(LOCK, "close")
                 .call("java/nio/channels/FileChannel", "close")
+                .becomes(new Nothing());
+        junit(
+                        "journal-lock-without-key-kept",
+                        Kind.STEP_REMOVED,
+                        "batching.journal.FailingFolderTest#aLockWhoseKeyCannotBeReadIsGivenBack")
+                .at(LOCK, "tryLock")
+                .call("java/nio/channels/FileChannel", "close")
+                .number(4, 4) // where an exception leaves
                 .becomes(new Nothing());
     }
 

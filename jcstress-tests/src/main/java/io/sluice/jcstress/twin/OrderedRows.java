@@ -100,17 +100,14 @@ final class OrderedRows extends Rows {
                 .at(SHUTDOWN, "discardBehind")
                 .call(SHUTDOWN_INTERNAL, "discardSlot")
                 .becomes(new Nothing());
-        junit(
-                        "ordered-turn-taken-twice",
-                        Kind.CAS_TO_SET,
-                        "ordered.OrderedSchedulerConcurrencyTest#ofTwoCompletionsOfOneTicketExactlyOneIsAccepted")
+        junit("ordered-turn-taken-twice", Kind.CAS_TO_SET, "ordered.OrderBufferTest#aTurnThatWasTakenIsRefused")
                 .at(BUFFER, "takeTurn")
                 .call(BUFFER_INTERNAL, "casWord")
                 .becomes(new Constant(1));
         junit(
                         "ordered-turn-from-another-taken-twice",
                         Kind.CAS_TO_SET,
-                        "ordered.OrderedSchedulerConcurrencyTest#ofTwoCompletionsOfOneTicketExactlyOneIsAccepted")
+                        "ordered.OrderBufferTest#aTurnThatWasTakenIsRefused")
                 .at(BUFFER, "takeTurnFromAnother")
                 .call(BUFFER_INTERNAL, "casWord")
                 .becomes(new Constant(1));
@@ -258,6 +255,15 @@ final class OrderedRows extends Rows {
                 .at("io.sluice.ordered.TicketClock", "markExpired")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));
+        String mapped = "ordered.MapOrderedProductTest";
+        junit("map-ordered-waiting-not-cancelled", Kind.STEP_REMOVED, mapped)
+                .at("io.sluice.ordered.MapOrdered", "close")
+                .call("io/sluice/ordered/MapOrdered", "cancel")
+                .becomes(new Nothing());
+        junit("map-ordered-cancelled-called", Kind.RECHECK_REMOVED, mapped)
+                .at("io.sluice.ordered.MapOrdered", "work")
+                .call("java/util/concurrent/CompletableFuture", "isDone")
+                .becomes(new Constant(0));
         lincheck("map-ordered-close-missed", Kind.CAS_TO_SET, "MapOrderedLincheckTest")
                 .at("io.sluice.ordered.MapOrdered", "map")
                 .call(HANDLE, "compareAndSet")

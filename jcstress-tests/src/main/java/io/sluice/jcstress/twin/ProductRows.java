@@ -73,7 +73,7 @@ final class ProductRows extends Rows {
                         "product-await-is-late-for-nobody",
                         Kind.WRONG_BRANCH,
                         SHRUNK + "whoAwaitsARingThatHasFailedIsToldWhyAlsoWhileOthersGoOn")
-                .at(PIPELINE + "Pipeline", "awaitHandled")
+                .at(PIPELINE + "Pipeline", "awaitFinished")
                 .jump(Opcodes.IFEQ)
                 .number(2, 3)
                 .becomes(new AlwaysJump());

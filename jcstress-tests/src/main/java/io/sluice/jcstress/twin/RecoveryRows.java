@@ -22,16 +22,16 @@ final class RecoveryRows extends Rows {
     }
 
     private void aborts() {
-        jcstress("tracked-multi-cas", Kind.CAS_TO_SET, "ringbuffer.AbortInSteadMultiTest")
-                .at(RING + "TrackedMultiRing", "takeIfOpen")
+        jcstress("tracked-multi-cas", Kind.CAS_TO_SET, "ringbuffer.AbortInSteadTest.Multi")
+                .at(RING + "TrackedStamps", "takeIfOpen")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
-        jcstress("tracked-single-publish-cas", Kind.CAS_TO_SET, "ringbuffer.AbortInSteadSingleTest")
-                .at(RING + "TrackedSingleRing", "publishIfOpen")
+        jcstress("tracked-single-publish-cas", Kind.CAS_TO_SET, "ringbuffer.AbortInSteadTest.Single")
+                .at(RING + "TrackedCursor", "publishIfOpen")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
-        jcstress("tracked-multi-no-orphan", Kind.STEP_REMOVED, "ringbuffer.AbortInSteadMultiTest")
-                .at(RING + "TrackedMultiRing", "abortIfOpen")
+        jcstress("tracked-multi-no-orphan", Kind.STEP_REMOVED, "ringbuffer.AbortInSteadTest.Multi")
+                .at(RING + "TrackedStamps", "abortIfOpen")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
         junit(
@@ -39,7 +39,7 @@ final class RecoveryRows extends Rows {
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.AbandonedClaimTest#onARingThatTracksClaimsTheLateOwnerGetsAnExceptionAndHarmsNobody")
                 .at(RING + "TrackedMultiProducer", "slot")
-                .call(RING_INTERNAL + "TrackedMultiRing", "isOpen")
+                .call(RING_INTERNAL + "TrackedStamps", "isOpen")
                 .becomes(new Constant(1));
         junit(
                         "losses-not-counted",
@@ -53,7 +53,7 @@ final class RecoveryRows extends Rows {
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.AbandonedClaimTest#whileTheOwnerLivesTheAbortIsRefusedAndSaysWhy")
                 .at(RING + "AbandonedClaim", "abort")
-                .call(RING_INTERNAL + "MultiProducerRing", "hasEnded")
+                .call(RING_INTERNAL + "ClaimOwner", "hasEnded")
                 .becomes(new Constant(1));
         junit(
                         "no-room-wakes-nobody",
@@ -85,7 +85,7 @@ final class RecoveryRows extends Rows {
 
     private void shedding() {
         jcstress("shedding-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.ShedAgainstHandleTest")
-                .at(PIPELINE + "SheddingLoop", "batch")
+                .at(PIPELINE + "EventLoop", "handles")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .number(1, 2)
                 .becomes(new ThenProgress());
@@ -114,28 +114,28 @@ final class RecoveryRows extends Rows {
                         "shedding-beyond-available",
                         Kind.GATE_IGNORED,
                         "ringbuffer.pipeline.SheddingTest#whoFollowsDropsWhatItsUpstreamHasDropped")
-                .at(PIPELINE + "SheddingLoop", "doWork")
+                .at(PIPELINE + "AbstractLoop", "mayDrop")
                 .call("java/lang/Math", "min")
                 .becomes(new CallInstead("max"));
     }
 
     private void clearing() {
         jcstress("clearing-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.ClearAgainstReuseTest")
-                .at(PIPELINE + "ClearLoop", "batch")
+                .at(PIPELINE + "EventLoop", "batch")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
         junit(
                         "clearing-follows-nobody",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.ClearingTest#aPayloadIsUnreachableAfterItsLastConsumer")
-                .at(PIPELINE + "Pipeline", "followLeaves")
+                .at(PIPELINE + "PipelineThreads", "followLeaves")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "follow")
                 .becomes(new Nothing());
         junit(
                         "clearing-ahead-of-handlers",
                         Kind.GATE_IGNORED,
                         "ringbuffer.pipeline.ClearingTest#nobodySeesAnEmptyEventAndNoClaimAFullOne")
-                .at(PIPELINE + "Pipeline", "followLeaves")
+                .at(PIPELINE + "PipelineThreads", "followLeaves")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "follow")
                 .becomes(new Nothing());
         junit(

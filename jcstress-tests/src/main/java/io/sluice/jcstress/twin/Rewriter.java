@@ -38,6 +38,7 @@ public final class Rewriter {
     private static final String NODE = "io/sluice/ringbuffer/pipeline/ConsumerNode";
     private static final String SINGLE = "io/sluice/ringbuffer/SingleProducer";
     private static final String MULTI = "io/sluice/ringbuffer/MultiProducer";
+    private static final String STAMPS = "io/sluice/ringbuffer/Stamps";
     private static final String GROUP = "io/sluice/core/SignalGroup";
     private static final String SEQUENCE = "io/sluice/core/Sequence";
     private static final String DELIVERY = "io/sluice/ordered/Delivery";
@@ -290,11 +291,11 @@ public final class Rewriter {
                     stack.add(Type.getObjectType(MULTI));
                     callHelper(stack, result, method -> {
                         method.visitVarInsn(Opcodes.ALOAD, 5);
-                        method.visitFieldInsn(Opcodes.GETFIELD, MULTI, "multi", "L" + MULTI + "Ring;");
+                        method.visitFieldInsn(Opcodes.GETFIELD, MULTI, "stamps", "L" + STAMPS + ";");
                         method.visitVarInsn(Opcodes.LLOAD, 1); // the claim word before: next << 1
                         method.visitInsn(Opcodes.ICONST_1);
                         method.visitInsn(Opcodes.LSHR);
-                        method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, MULTI + "Ring", "stamp", "(J)V", false);
+                        method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, STAMPS, "stamp", "(J)V", false);
                         load(method, stack, 0, 3);
                         method.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
                         method.visitInsn(Opcodes.IRETURN);

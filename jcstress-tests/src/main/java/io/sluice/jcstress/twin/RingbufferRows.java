@@ -73,15 +73,15 @@ final class RingbufferRows extends Rows {
     }
 
     private void claims() {
-        jcstress("single-claim-room", Kind.GATE_IGNORED, "ringbuffer.TryNextSingleTest")
+        jcstress("single-claim-room", Kind.GATE_IGNORED, "ringbuffer.TryNextTest.Single")
                 .at(RING + "SingleProducer", "isGranted")
                 .jump(Opcodes.IFGT)
                 .becomes(new NeverJump());
-        jcstress("gating-minimum", Kind.GATE_IGNORED, "ringbuffer.TryNextSingleTest")
+        jcstress("gating-minimum", Kind.GATE_IGNORED, "ringbuffer.TryNextTest.Single")
                 .at(CORE + "Sequences", "minimum")
                 .call("java/lang/Math", "min")
                 .becomes(new CallInstead("max"));
-        jcstress("multi-claim-room", Kind.GATE_IGNORED, "ringbuffer.TryNextMultiTest")
+        jcstress("multi-claim-room", Kind.GATE_IGNORED, "ringbuffer.TryNextTest.Multi")
                 .at(RING + "MultiProducer", "claim")
                 .jump(Opcodes.IFLE)
                 .number(1, 2)
@@ -106,30 +106,30 @@ final class RingbufferRows extends Rows {
                 .call(SEQUENCE, "getAcquire")
                 .becomes(new CallInstead("getPlain"));
         pinned("stamp-release-plain", Kind.RELEASE_TO_PLAIN)
-                .at(RING + "MultiProducerRing", "stamp")
+                .at(RING + "Stamps", "stamp")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("set"));
         pinned("stamp-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
-                .at(RING + "MultiProducerRing", "available")
+                .at(RING + "Stamps", "available")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("get"));
-        jcstress("cursor-early", Kind.PUBLISHED_EARLY, "ringbuffer.SlotPublicationSingleTest")
+        jcstress("cursor-early", Kind.PUBLISHED_EARLY, "ringbuffer.SlotPublicationTest.Single")
                 .at(RING + "SingleProducer", "grant")
                 .call(HANDLE, "setOpaque")
                 .becomes(new ThenCursor());
-        jcstress("stamp-early", Kind.PUBLISHED_EARLY, "ringbuffer.SlotPublicationMultiTest")
+        jcstress("stamp-early", Kind.PUBLISHED_EARLY, "ringbuffer.SlotPublicationTest.Multi")
                 .at(RING + "MultiProducer", "claim")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new StampFirst());
-        jcstress("stamp-without-lap", Kind.STEP_REMOVED, "ringbuffer.WrapMultiTwoTest")
-                .at(RING + "MultiProducerRing", "stamp")
-                .call(RING_INTERNAL + "MultiProducerRing", "lap")
+        jcstress("stamp-without-lap", Kind.STEP_REMOVED, "ringbuffer.WrapTest.MultiTwo")
+                .at(RING + "Stamps", "stamp")
+                .call(RING_INTERNAL + "Stamps", "lap")
                 .becomes(new Constant(0));
-        jcstress("abort-mark-late-single", Kind.ORDER_SWAPPED, "ringbuffer.AbortSingleTest")
+        jcstress("abort-mark-late-single", Kind.ORDER_SWAPPED, "ringbuffer.AbortTest.Single")
                 .at(RING + "SingleProducer", "abortClaimed")
                 .call(RING_INTERNAL + "SlotMarks", "mark")
                 .becomes(new AtReturn());
-        jcstress("abort-mark-late-multi", Kind.ORDER_SWAPPED, "ringbuffer.AbortMultiTest")
+        jcstress("abort-mark-late-multi", Kind.ORDER_SWAPPED, "ringbuffer.AbortTest.Multi")
                 .at(RING + "MultiProducer", "abortClaimed")
                 .call(RING_INTERNAL + "SlotMarks", "mark")
                 .becomes(new AtReturn());
@@ -138,18 +138,18 @@ final class RingbufferRows extends Rows {
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("stamp-release-opaque", Kind.TO_OPAQUE)
-                .at(RING + "MultiProducerRing", "stamp")
+                .at(RING + "Stamps", "stamp")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("stamp-acquire-opaque", Kind.TO_OPAQUE)
-                .at(RING + "MultiProducerRing", "available")
+                .at(RING + "Stamps", "available")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
     }
 
     private void progress() {
-        jcstress("poller-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.WrapSingleOneTest")
-                .at(PIPELINE + "EventPoller", "poll")
+        jcstress("poller-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.WrapTest.SingleOne")
+                .at(PIPELINE + "EventPoller", "passes")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
         jcstress("loop-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.BarrierOneTest")
@@ -169,7 +169,7 @@ final class RingbufferRows extends Rows {
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("poller-progress-opaque", Kind.TO_OPAQUE)
-                .at(PIPELINE + "EventPoller", "poll")
+                .at(PIPELINE + "EventPoller", "passes")
                 .call(SEQUENCE, "setRelease")
                 .number(1, 2)
                 .becomes(new CallInstead("setOpaque"));
@@ -180,28 +180,28 @@ final class RingbufferRows extends Rows {
     }
 
     private void ends() {
-        jcstress("single-wait-recheck", Kind.RECHECK_REMOVED, "ringbuffer.WaitingPublisherCloseSingleTest")
+        jcstress("single-wait-recheck", Kind.RECHECK_REMOVED, "ringbuffer.WaitingPublisherCloseTest.Single")
                 .at(RING + "SingleProducer", "awaitRoom")
                 .call(RING_INTERNAL + "SingleProducer", "refused")
                 .number(2, 2)
                 .becomes(new Constant(0));
-        jcstress("single-close-unseen", Kind.RECHECK_REMOVED, "ringbuffer.CloseAgainstClaimSingleTest")
+        jcstress("single-close-unseen", Kind.RECHECK_REMOVED, "ringbuffer.CloseAgainstClaimTest.Single")
                 .at(RING + "SingleProducer", "isGranted")
                 .call("io/sluice/core/LifeCycle", "isRunning")
                 .becomes(new Constant(1));
-        jcstress("multi-close-untold", Kind.STEP_REMOVED, "ringbuffer.WaitingPublisherCloseMultiTest")
+        jcstress("multi-close-untold", Kind.STEP_REMOVED, "ringbuffer.WaitingPublisherCloseTest.Multi")
                 .at(RING + "ObjectRing", "close")
                 .call(RING_INTERNAL + "ObjectRing", "closeClaims")
                 .becomes(new Nothing());
-        jcstress("multi-fail-untold", Kind.STEP_REMOVED, "ringbuffer.WaitingPublisherFailMultiTest")
+        jcstress("multi-fail-untold", Kind.STEP_REMOVED, "ringbuffer.WaitingPublisherFailTest.Multi")
                 .at(RING + "ObjectRing", "fail")
                 .call(RING_INTERNAL + "ObjectRing", "closeClaims")
                 .becomes(new Nothing());
-        jcstress("multi-drain-cas", Kind.CAS_TO_SET, "ringbuffer.DrainMultiTest")
+        jcstress("multi-drain-cas", Kind.CAS_TO_SET, "ringbuffer.DrainTest.Multi")
                 .at(RING + "MultiProducerRing", "closeClaims")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
-        jcstress("drain-owner-late", Kind.STEP_REMOVED, "ringbuffer.DrainSingleTest")
+        jcstress("drain-owner-late", Kind.STEP_REMOVED, "ringbuffer.DrainTest.Single")
                 .at(RING + "SingleProducer", "awaitRoom")
                 .call(RING_INTERNAL + "SingleProducer", "bindOwner")
                 .becomes(new Nothing());
@@ -216,12 +216,12 @@ final class RingbufferRows extends Rows {
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "control")
                 .becomes(new Constant(0));
         jcstress("poller-end-recheck", Kind.RECHECK_REMOVED, "ringbuffer.FailurePropagationTest")
-                .at(PIPELINE + "EventPoller", "poll")
+                .at(PIPELINE + "EventPoller", "available")
                 .call("io/sluice/core/SequenceBarrier", "available")
                 .number(2, 2)
                 .becomes(new Constant(-1));
         pinned("consumer-end-opaque", Kind.TO_OPAQUE)
-                .at(PIPELINE + "ConsumerNode", "end")
+                .at(PIPELINE + "ConsumerControl", "markEnded")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("acknowledged-opaque", Kind.TO_OPAQUE)
@@ -243,10 +243,7 @@ final class RingbufferRows extends Rows {
 
     /** A producer belongs to the first thread that claims. */
     private void owners() {
-        junit(
-                        "owner-bound-by-two",
-                        Kind.CAS_TO_SET,
-                        "ringbuffer.WishesTest#ofTwoThreadsThatClaimFirstAtOnceOneOwnsTheProducer")
+        jcstress("owner-bound-by-two", Kind.CAS_TO_SET, "ringbuffer.ProducerOwnerTest")
                 .at(RING + "AbstractProducer", "bindOwner")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
@@ -259,15 +256,15 @@ final class RingbufferRows extends Rows {
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit("partition-batch-beyond-its-memory", Kind.OFF_BY_ONE, "ringbuffer.LongPartitionBatchTest")
-                .at(PIPELINE + "PartitionLoop", "rewired")
+                .at(PIPELINE + "EventLoop", "takeSettings")
                 .call("java/lang/Math", "min")
                 .becomes(new CallInstead("max"));
         junit("worker-retries-on-a-failed-ring", Kind.RECHECK_REMOVED, "ringbuffer.WorkerOnAFailedRingTest")
-                .at(PIPELINE + "WorkerLoop", "givesUp")
+                .at(PIPELINE + "EventLoop", "givesUp")
                 .jump(Opcodes.IF_ACMPNE)
                 .becomes(new AlwaysJump());
         junit("shedding-unseen-within-a-batch", Kind.RECHECK_REMOVED, "ringbuffer.RoomWithinABatchTest")
-                .at(PIPELINE + "SheddingLoop", "batch")
+                .at(PIPELINE + "EventLoop", "handles")
                 .call(RING_INTERNAL + "DropOldestRequest", "asked")
                 .becomes(new Constant(-1));
         junit("owner-unbound-by-a-new-limit", Kind.STEP_REMOVED, "ringbuffer.ClaimFormsTest")
@@ -362,26 +359,32 @@ final class RingbufferRows extends Rows {
         junit(
                         "claim-interrupt-unseen",
                         Kind.INTERRUPT_LOST,
-                        "ringbuffer.WishesTest#aWaitingClaimCanBeInterruptedAndKeepsTheFlag")
+                        "ringbuffer.ClaimLimitsTest#aWaitingClaimCanBeInterruptedAndKeepsTheFlag")
                 .at(RING + "AbstractProducer", "waitOnce")
                 .call("java/lang/Thread", "isInterrupted")
                 .becomes(new Constant(0));
         junit(
                         "claim-interrupt-flag-lost",
                         Kind.INTERRUPT_LOST,
-                        "ringbuffer.WishesTest#aWaitingClaimCanBeInterruptedAndKeepsTheFlag")
+                        "ringbuffer.ClaimLimitsTest#aWaitingClaimCanBeInterruptedAndKeepsTheFlag")
                 .at(RING + "AbstractProducer", "waitOnce")
                 .call("java/lang/Thread", "isInterrupted")
                 .becomes(new FlagCleared());
-        junit("claim-waits-for-ever", Kind.WRONG_BRANCH, "ringbuffer.WishesTest#aClaimHasATimeLimit")
+        junit("claim-waits-for-ever", Kind.WRONG_BRANCH, "ringbuffer.ClaimLimitsTest#aClaimHasATimeLimit")
                 .at(RING + "AbstractProducer", "waitOnce")
                 .jump(Opcodes.IFLT)
                 .becomes(new AlwaysJump());
-        junit("claim-waits-for-itself", Kind.RECHECK_REMOVED, "ringbuffer.WishesTest#noSelfDeadlockGoesUndetected")
+        junit(
+                        "claim-waits-for-itself",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.SelfDeadlockTest#noSelfDeadlockGoesUndetected")
                 .at(RING + "AbstractProducer", "checkNotInVain")
                 .call(RING_INTERNAL + "Followers", "checkNotRunBy")
                 .becomes(new Nothing());
-        junit("claim-waits-for-its-own-claim", Kind.WRONG_BRANCH, "ringbuffer.WishesTest#noSelfDeadlockGoesUndetected")
+        junit(
+                        "claim-waits-for-its-own-claim",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.SelfDeadlockTest#noSelfDeadlockGoesUndetected")
                 .at(RING + "AbstractProducer", "checkNotInVain")
                 .jump(Opcodes.IFLT)
                 .becomes(new AlwaysJump());
@@ -396,27 +399,34 @@ final class RingbufferRows extends Rows {
                         "publish-order-unchecked",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.BadInputTest#publishingWhatIsNotClaimedOrNotNext")
-                .at(RING + "SingleProducer", "publish")
+                .at(RING + "SingleProducer", "publish(JJ)V")
                 .call(RING_INTERNAL + "SingleProducer", "checkNextInOrder")
                 .becomes(new Nothing());
         junit(
                         "publish-claim-unchecked",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.BadInputTest#publishingWhatIsNotClaimedWithManyProducers")
-                .at(RING + "MultiProducer", "publish")
+                .at(RING + "MultiProducer", "publish(JJ)V")
+                .call(RING_INTERNAL + "MultiProducer", "checkOpen")
+                .becomes(new Nothing());
+        junit(
+                        "publish-one-claim-unchecked",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.BadInputTest#publishingWhatIsNotClaimedWithManyProducers")
+                .at(RING + "MultiProducer", "publish(J)V")
                 .call(RING_INTERNAL + "MultiProducer", "checkOpen")
                 .becomes(new Nothing());
         junit(
                         "earlier-claims-forgotten",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.ReviewContractTest#aRangeOverTwoAdjacentClaimsIsPublishedByBothKinds")
+                        "ringbuffer.ClaimRangesTest#aRangeOverTwoAdjacentClaimsIsPublishedByBothKinds")
                 .at(RING + "MultiProducer", "keep")
                 .call(RING_INTERNAL + "OpenClaims", "add")
                 .becomes(new Nothing());
         junit(
                         "claims-record-grows",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.ReviewContractTest#claimsAlwaysInFlightKeepABoundedRecord")
+                        "ringbuffer.ClaimRangesTest#claimsAlwaysInFlightKeepABoundedRecord")
                 .at(RING + "MultiProducer", "keep")
                 .call(RING_INTERNAL + "OpenClaims", "forgetBelow")
                 .becomes(new Nothing());
@@ -426,22 +436,22 @@ final class RingbufferRows extends Rows {
         junit(
                         "translator-failure-no-abort",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.WishesTest#aTranslatorThatThrowsPublishesNothing")
-                .at(RING + "AbstractProducer", "publishEvent(Lio/sluice/ringbuffer/EventTranslator;)J")
+                        "ringbuffer.TranslatorTest#aTranslatorThatThrowsPublishesNothing")
+                .at(RING + "AbstractProducer", "fill")
                 .call(RING_INTERNAL + "AbstractProducer", "abortClaimed")
                 .becomes(new Nothing());
         junit(
                         "translator-failure-published",
                         Kind.WRONG_BRANCH,
-                        "ringbuffer.WishesTest#aTranslatorThatThrowsPublishesNothing")
-                .at(RING + "AbstractProducer", "publishEvent(Lio/sluice/ringbuffer/EventTranslator;)J")
+                        "ringbuffer.TranslatorTest#aTranslatorThatThrowsPublishesNothing")
+                .at(RING + "AbstractProducer", "fill")
                 .call(RING_INTERNAL + "AbstractProducer", "abortClaimed")
                 .becomes(new CallInstead("publishClaimed"));
         junit(
                         "batch-failure-published",
                         Kind.WRONG_BRANCH,
-                        "ringbuffer.WishesTest#aTranslatorThatThrowsPublishesNothing")
-                .at(RING + "AbstractProducer", "publishEvents")
+                        "ringbuffer.TranslatorTest#aTranslatorThatThrowsPublishesNothing")
+                .at(RING + "AbstractProducer", "fillAll")
                 .call(RING_INTERNAL + "AbstractProducer", "abortClaimed")
                 .becomes(new CallInstead("publishClaimed"));
         junit(
@@ -477,13 +487,13 @@ final class RingbufferRows extends Rows {
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
         junit("stamp-of-this-lap-unseen", Kind.OFF_BY_ONE, "ringbuffer.pipeline.RandomGraphModelTest")
-                .at(RING + "MultiProducerRing", "isStamped")
+                .at(RING + "Stamps", "isStamped")
                 .jump(Opcodes.IFLT)
                 .becomes(new OpcodeInstead(Opcodes.IFLE));
         junit(
                         "cursor-one-ahead",
                         Kind.OFF_BY_ONE,
-                        "ringbuffer.ReviewContractTest#theCursorOfARingWithoutConsumersStopsBeforeAnOpenClaim")
+                        "ringbuffer.CursorTest#theCursorOfARingWithoutConsumersStopsBeforeAnOpenClaim")
                 .at(RING + "MultiProducerRing", "highestPublished")
                 .plain(Opcodes.LSUB)
                 .number(2, 2)
@@ -491,14 +501,14 @@ final class RingbufferRows extends Rows {
         junit(
                         "single-publish-wakes-nobody",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.WishesTest#dependentsParkAndAreWokenByTheirUpstream")
+                        "ringbuffer.ConsumersInSightTest#dependentsParkAndAreWokenByTheirUpstream")
                 .at(RING + "SingleProducer", "publishClaimed")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit(
                         "multi-publish-wakes-nobody",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.WishesTest#dependentsParkAndAreWokenByTheirUpstream")
+                        "ringbuffer.ConsumersInSightTest#dependentsParkAndAreWokenByTheirUpstream")
                 .at(RING + "MultiProducer", "publishClaimed")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
@@ -525,14 +535,14 @@ final class RingbufferRows extends Rows {
                         "loop-end-of-batch-on-an-aborted-one",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
-                .at(PIPELINE + "EventLoop", "lastLive")
+                .at(PIPELINE + "EventLoop", "lastDue")
                 .call(RING_INTERNAL + "SlotMarks", "isSkipped")
                 .becomes(new Constant(0));
         junit(
                         "loop-aborted-delivered",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
-                .at(PIPELINE + "EventLoop", "restOfBatch")
+                .at(PIPELINE + "EventLoop", "due")
                 .call(RING_INTERNAL + "SlotMarks", "isSkipped")
                 .becomes(new Constant(0));
         junit("loop-no-batch-end", Kind.STEP_REMOVED, "ringbuffer.pipeline.RandomGraphModelTest")
@@ -542,7 +552,7 @@ final class RingbufferRows extends Rows {
         junit(
                         "loop-progress-wakes-nobody",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.WishesTest#dependentsParkAndAreWokenByTheirUpstream")
+                        "ringbuffer.ConsumersInSightTest#dependentsParkAndAreWokenByTheirUpstream")
                 .at(PIPELINE + "EventLoop", "finished")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
@@ -561,13 +571,13 @@ final class RingbufferRows extends Rows {
                         "batch-loop-starts-at-an-aborted-one",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.ConsumersTest#aBatchHandlerGetsLiveRangesAndMayReturnEarly")
-                .at(PIPELINE + "BatchLoop", "skipAborted")
+                .at(PIPELINE + "BatchLoop", "due")
                 .call(RING_INTERNAL + "SlotMarks", "isSkipped")
                 .becomes(new Constant(0));
         junit(
                         "batch-loop-progress-lowered",
                         Kind.WRONG_BRANCH,
-                        "ringbuffer.ReviewContractTest#progressAheadOfWhatABatchHandlerReturnsStands")
+                        "ringbuffer.HandlerContractTest#progressAheadOfWhatABatchHandlerReturnsStands")
                 .at(PIPELINE + "BatchLoop", "batch")
                 .call("java/lang/Math", "max")
                 .number(2, 2)
@@ -575,15 +585,15 @@ final class RingbufferRows extends Rows {
         junit(
                         "batch-loop-not-tried-again",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.ReviewContractTest#aBatchHandlerThatFinishedNothingIsCalledAgainThoughNobodySignals")
-                .at(PIPELINE + "BatchLoop", "batch")
+                        "ringbuffer.HandlerContractTest#aBatchHandlerThatFinishedNothingIsCalledAgainThoughNobodySignals")
+                .at(PIPELINE + "BatchLoop", "finished")
                 .call(PIPELINE_INTERNAL + "BatchLoop", "tryAgainSoon")
                 .becomes(new Nothing());
         junit(
                         "poller-no-progress",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
-                .at(PIPELINE + "EventPoller", "poll")
+                .at(PIPELINE + "EventPoller", "passes")
                 .call(SEQUENCE, "setRelease")
                 .number(1, 2)
                 .becomes(new Nothing());
@@ -591,7 +601,7 @@ final class RingbufferRows extends Rows {
                         "poller-no-progress-at-a-failure",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
-                .at(PIPELINE + "EventPoller", "poll")
+                .at(PIPELINE + "EventPoller", "passes")
                 .call(SEQUENCE, "setRelease")
                 .number(2, 2)
                 .becomes(new Nothing());
@@ -628,34 +638,34 @@ final class RingbufferRows extends Rows {
 
     private void failures() {
         junit("error-goes-on", Kind.WRONG_BRANCH, "ringbuffer.pipeline.FailurePolicyTest#anErrorAlwaysHalts")
-                .at(PIPELINE + "AbstractLoop", "decide")
+                .at(PIPELINE + "LoopFailures", "decide")
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
         junit(
                         "attempts-uncounted",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.pipeline.FailurePolicyTest#retriesAreBoundedAndThenHaltOrSkip")
-                .at(PIPELINE + "AbstractLoop", "failed")
+                .at(PIPELINE + "LoopFailures", "failed")
                 .jump(Opcodes.IFLE)
                 .becomes(new NeverJump());
-        junit("failure-untold", Kind.STEP_REMOVED, "ringbuffer.WishesTest#aHandlerThatThrowsIsVisible")
-                .at(PIPELINE + "AbstractLoop", "settle")
+        junit("failure-untold", Kind.STEP_REMOVED, "ringbuffer.ReleasedPublishersTest#aHandlerThatThrowsIsVisible")
+                .at(PIPELINE + "LoopFailures", "settle")
                 .call(RING_INTERNAL + "FollowedRing", "fail")
                 .becomes(new Nothing());
-        junit("failure-unrecorded", Kind.STEP_REMOVED, "ringbuffer.WishesTest#aHandlerThatThrowsIsVisible")
-                .at(PIPELINE + "AbstractLoop", "settle")
+        junit("failure-unrecorded", Kind.STEP_REMOVED, "ringbuffer.ReleasedPublishersTest#aHandlerThatThrowsIsVisible")
+                .at(PIPELINE + "LoopFailures", "settle")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "failed")
                 .becomes(new Nothing());
         junit(
                         "failure-goes-on",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.FailurePolicyTest#haltEndsSiblingsAtTheCursorAndDependentsAtTheLastFinishedBatch")
-                .at(PIPELINE + "AbstractLoop", "settle")
+                .at(PIPELINE + "LoopFailures", "settle")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "end")
                 .becomes(new Nothing());
         junit("failure-unreported", Kind.STEP_REMOVED, "ringbuffer.pipeline.FailureReportTest")
-                .at(PIPELINE + "AbstractLoop", "settle")
-                .call(PIPELINE_INTERNAL + "AbstractLoop", "tell")
+                .at(PIPELINE + "LoopFailures", "settle")
+                .call(PIPELINE_INTERNAL + "LoopFailures", "tell")
                 .becomes(new Nothing());
         junit("failure-at-shutdown-unreported", Kind.STEP_REMOVED, "ringbuffer.pipeline.FailureReportTest")
                 .at(PIPELINE + "AbstractLoop", "onClose")
@@ -671,15 +681,15 @@ final class RingbufferRows extends Rows {
                 .number(2, 2)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_0));
         junit("failure-unrehearsed", Kind.STEP_REMOVED, "ringbuffer.pipeline.NoMemoryTest")
-                .at(PIPELINE + "Pipeline", "begin")
+                .at(PIPELINE + "Pipeline", "on")
                 .call(PIPELINE_INTERNAL + "Rehearsal", "done")
                 .becomes(new Nothing());
         junit("thread-failure-unreported", Kind.STEP_REMOVED, "ringbuffer.pipeline.FailureReportTest")
-                .at(PIPELINE + "Pipeline", "failThread")
+                .at(PIPELINE + "PipelineThreads", "failThread")
                 .call(PIPELINE_INTERNAL + "FailureReports", "failed")
                 .becomes(new Constant(1));
         junit("leftover-unreported", Kind.STEP_REMOVED, "ringbuffer.pipeline.FailureReportTest")
-                .at(PIPELINE + "PipelineConsumers", "reportLeftover")
+                .at(PIPELINE + "PipelineConsumers", "closed")
                 .call(PIPELINE_INTERNAL + "FailureReports", "left")
                 .becomes(new Nothing());
         junit("drain-of-a-failed-ring-returns", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.FailureReportTest")
@@ -687,31 +697,39 @@ final class RingbufferRows extends Rows {
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
         junit("await-waits-for-the-paused", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
-                .at(PIPELINE + "Pipeline", "nobodyGoesOn")
+                .at(PIPELINE + "PipelineThreads", "nobodyGoesOn")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "isPaused")
                 .becomes(new Constant(0));
         junit("await-waits-for-nobody", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
-                .at(PIPELINE + "Pipeline", "nobodyGoesOn")
+                .at(PIPELINE + "PipelineThreads", "nobodyGoesOn")
                 .call("java/lang/Thread", "isAlive")
                 .becomes(new Constant(1));
-        junit("poll-within-poll", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+        junit(
+                        "poll-within-poll",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.MeetingFeaturesTest#aPollFromWithinAPollIsRefusedAndNothingIsHandedOverTwice")
                 .at(PIPELINE + "EventPoller", "poll")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "checkNotInHandler")
                 .becomes(new Nothing());
-        junit("poll-within-poll-shedding", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
-                .at(PIPELINE + "SheddingPoller", "poll")
-                .call(PIPELINE_INTERNAL + "ConsumerNode", "checkNotInHandler")
-                .becomes(new Nothing());
-        junit("work-within-work", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+        junit(
+                        "work-within-work",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.MeetingFeaturesTest#aProcessorWorkedFromWithinItsHandlerIsRefused")
                 .at(PIPELINE + "AbstractLoop", "canRun")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "checkNotInHandler")
                 .number(2, 2)
                 .becomes(new Nothing());
-        junit("join-shares-an-idle", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+        junit(
+                        "join-shares-an-idle",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.MeetingFeaturesTest#aJoinIsRefusedTheIdleStrategyOfAnotherThread")
                 .at(PIPELINE + "ConsumerMembership", "join")
                 .call(PIPELINE_INTERNAL + "ConsumerMembership", "checkFree")
                 .becomes(new Nothing());
-        junit("join-of-a-worker-shares-an-idle", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
+        junit(
+                        "join-of-a-worker-shares-an-idle",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.MeetingFeaturesTest#aJoinIsRefusedTheIdleStrategyOfAnotherThread")
                 .at(PIPELINE + "ConsumerMembership", "joinWorkers")
                 .call(PIPELINE_INTERNAL + "ConsumerMembership", "checkFree")
                 .becomes(new Nothing());
@@ -720,7 +738,7 @@ final class RingbufferRows extends Rows {
                 .call(PIPELINE_INTERNAL + "Join", "undo")
                 .becomes(new Nothing());
         junit("join-of-a-thread-half-way-gates", Kind.STEP_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
-                .at(PIPELINE + "Join", "start")
+                .at(PIPELINE + "Join", "run")
                 .call(PIPELINE_INTERNAL + "Join", "undo")
                 .becomes(new Nothing());
         junit("copies-for-whom-they-outlive", Kind.GATE_IGNORED, "ringbuffer.pipeline.UnloadTest")
@@ -739,14 +757,14 @@ final class RingbufferRows extends Rows {
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "upstreamEnded")
                 .becomes(new Constant(0));
         junit("endless-retry", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.FailurePolicyTest#haltEndsAnEndlessRetry")
-                .at(PIPELINE + "AbstractLoop", "givesUp")
+                .at(PIPELINE + "LoopFailures", "givesUp")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "control")
                 .becomes(new Constant(0));
         junit(
                         "rewind-beyond-own-progress",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.pipeline.FailurePolicyTest#rewindGoesBackNoFurtherThanTheHandlersOwnProgress")
-                .at(PIPELINE + "EventLoop", "restOfBatch")
+                .at(PIPELINE + "EventLoop", "handles")
                 .call(SEQUENCE, "getPlain")
                 .becomes(new Constant(-1));
     }
@@ -795,18 +813,18 @@ final class RingbufferRows extends Rows {
         junit(
                         "close-halts-nobody",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.WishesTest#nothingPublishedIsLostInAnyOrderOfStartPublishDrainAndClose")
+                        "ringbuffer.EndOrdersTest#nothingPublishedIsLostInAnyOrderOfStartPublishDrainAndClose")
                 .at(RING + "ObjectRing", "close")
                 .call(RING_INTERNAL + "Followers", "halt")
                 .becomes(new Nothing());
         junit("close-does-not-wait", Kind.STEP_REMOVED, "ringbuffer.EndsTest")
-                .at(RING + "ObjectRing", "close")
-                .call(RING_INTERNAL + "Followers", "awaitEnd")
-                .becomes(new Nothing());
+                .at(PIPELINE + "PipelineThreads", "awaitEnd")
+                .call("java/lang/Thread", "isAlive")
+                .becomes(new Constant(0));
         junit(
                         "close-from-a-handler",
                         Kind.RECHECK_REMOVED,
-                        "ringbuffer.ReviewContractTest#closeAndDrainFromAnyHandlerMethodAreRefused")
+                        "ringbuffer.HandlerContractTest#closeAndDrainFromAnyHandlerMethodAreRefused")
                 .at(RING + "ObjectRing", "close")
                 .call(RING_INTERNAL + "Followers", "checkMayWait")
                 .becomes(new Nothing());

@@ -31,7 +31,7 @@ public record Row(String name, Kind kind, Layer layer, String expected, List<Edi
     public Row {
         edits = List.copyOf(edits);
         if (edits.isEmpty()) {
-            throw new IllegalArgumentException("edits of " + name + ": 0, allowed are 1 and more");
+            throw new IllegalArgumentException("edits of " + name + " must be 1 or more, but were 0");
         }
     }
 

@@ -107,7 +107,7 @@ abstract class Rows {
             edits.add(new Edit(owner, method, site, nth, of, change));
             Row before = rows.put(name, new Row(name, kind, layer, expected, edits, ""));
             if (before != null && before.edits().size() != edits.size() - 1) {
-                throw new IllegalStateException("row " + name + " is there twice: allowed is once");
+                throw new IllegalStateException("row " + name + " must be there once, but is there twice");
             }
             return this;
         }

@@ -26,11 +26,12 @@ final class WorkRows extends Rows {
                 .call(HANDLE, "setVolatile")
                 .becomes(new CallInstead("setRelease"));
         jcstress("work-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.WorkHandOverTest")
-                .at(PIPELINE + "WorkerLoop", "handles")
+                .at(PIPELINE + "EventLoop", "handles")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
+                .number(1, 2)
                 .becomes(new ThenProgress());
         jcstress("work-signal-left-out", Kind.STEP_REMOVED, "ringbuffer.WorkAgainstParkTest")
-                .at(PIPELINE + "WorkerLoop", "handles")
+                .at(PIPELINE + "EventLoop", "handlesOne")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         lincheck("work-take-cas-lincheck", Kind.CAS_TO_SET, "WorkerPoolStateLincheckTest")
@@ -48,18 +49,18 @@ final class WorkRows extends Rows {
                         "work-signal-left-out-threads",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.WorkerPoolThreadsTest#noWakeUpIsLost")
-                .at(PIPELINE + "WorkerLoop", "handles")
+                .at(PIPELINE + "EventLoop", "handlesOne")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit(
                         "work-stage-not-failed",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.WorkerPoolTest#aJoinedWorkerIsWaitedForByThoseWhoFollowWhenTheRingFails")
-                .at(PIPELINE + "WorkerLoop", "handles")
+                .at(PIPELINE + "EventLoop", "handlesOne")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "failStage")
                 .becomes(new Nothing());
         junit("partition-of-others", Kind.GATE_IGNORED, "ringbuffer.pipeline.PartitionTest#manyKeysOnThreads")
-                .at(PIPELINE + "PartitionLoop", "batch")
+                .at(PIPELINE + "EventLoop", "asksKeys")
                 .call(PIPELINE_INTERNAL + "Partition", "isOwn")
                 .becomes(new Constant(1));
         junit("finish-mark-missing", Kind.STEP_REMOVED, "ringbuffer.pipeline.FinishedEventTest#onThreads")

@@ -7,6 +7,7 @@ import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import io.sluice.jcstress.Proof;
 import io.sluice.jcstress.core.SequenceReleaseTest;
+import io.sluice.jcstress.ringbuffer.DrainTest;
 import io.sluice.jcstress.twin.Catalogue;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,15 @@ class GateTest {
         assertThat(test.overlap()).containsExactly("-1, 8", "3, 7");
         assertThat(StressTest.selector(List.of(test, TEST)))
                 .isEqualTo("^io\\.sluice\\.jcstress\\.core\\.SequenceReleaseTest$|^io\\.sluice\\.jcstress\\.core\\.T$");
+    }
+
+    @Test
+    void knowsNestedTestsByTheNamesThatJcstressWrites() throws ClassNotFoundException {
+        assertThat(StressTest.all())
+                .extracting(StressTest::shortName)
+                .contains("ringbuffer.DrainTest.Single", "ringbuffer.DrainTest.Multi", "core.SequenceReleaseTest");
+        assertThat(StressTest.of(DrainTest.Multi.class, 2).name())
+                .isEqualTo("io.sluice.jcstress.ringbuffer.DrainTest.Multi");
     }
 
     @Test

@@ -49,9 +49,9 @@ class AccessModesTest {
 
     /** The arrays whose elements the handles are for. */
     private static final Map<String, String> ARRAYS = Map.ofEntries(
-            Map.entry("OWNER[]", "TrackedMultiRing.owners[]"),
+            Map.entry("OWNER[]", "TrackedStamps.owners[]"),
             Map.entry("EVENT[]", "ReplaceableSlots.events[]"),
-            Map.entry("STAMP[]", "MultiProducerRing.stamps[]"),
+            Map.entry("STAMP[]", "Stamps.stamps[]"),
             Map.entry("MARK[]", "SlotMarks.marks[]"),
             Map.entry("COUNT[]", "OpaqueCounters.counts[]"),
             Map.entry("SLOT[]", "LatestByKey.slots[]"),

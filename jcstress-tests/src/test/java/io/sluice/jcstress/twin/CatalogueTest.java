@@ -63,7 +63,7 @@ class CatalogueTest {
     private static String testSource(String test) throws IOException {
         String file = test.replaceFirst("#.*", "").replace('.', '/') + ".java";
         Path root = Path.of("").toAbsolutePath().getParent();
-        try (Stream<Path> modules = Files.list(root)) {
+        try (Stream<Path> modules = Files.walk(root, 2)) {
             for (Path module : modules.toList()) {
                 Path source = module.resolve("src/test/java").resolve(file);
                 if (Files.exists(source)) {

@@ -5,9 +5,9 @@ import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.PollHandler;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -293,7 +293,7 @@ final class Bathtub {
         }
 
         /** The usual alternative: wait for more, but not for longer than a timer says. */
-        private final class Timer implements EventHandler<Due> {
+        private final class Timer implements PollHandler<Due, Exception> {
             private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
             private int count;
             private long firstNanos;

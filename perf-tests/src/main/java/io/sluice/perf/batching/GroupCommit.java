@@ -123,8 +123,9 @@ final class GroupCommit {
                     .consumersIdle(SignalledIdle::exact)
                     .build();
             try (Pipeline<Slot> pipeline = Pipeline.on(ring)) {
-                pipeline.handleEventsWith(journalling).then(durable);
-                pipeline.settings(journalling).batchLimit(CAPACITY);
+                pipeline.handleEventsWith(
+                                pipeline.consumer("journal", journalling).batchLimit(CAPACITY))
+                        .then(durable);
                 pipeline.start();
                 long start = System.nanoTime();
                 AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

@@ -24,16 +24,30 @@ import java.util.stream.Collectors;
 /** A suite of rows, measured as its options say: {@code ./sluice bench compare} and others. */
 public final class Comparison {
     private static final List<String> QUICK_ROWS = List.of("1p1c", "1p1c-1024");
-    private static final List<String> QUICK_PEERS = List.of("sluice", "sluice-10", "lmax", "jctools-spsc");
+    private static final List<String> QUICK_PEERS = List.of("sluice", "sluice-10", "lmax", "lmax-10", "jctools-spsc");
     private static final int QUICK_NEAR = 12;
     private static final int FULL_NEAR = 30;
+    private static final int QUICK_JVMS = 3;
+    private static final int FULL_JVMS = 10;
     private static final int MOST_NEAR = 10_000;
 
     private static final String CONFIGURATION =
             "every ring of Sluice is built by one call of its builder, which sets the capacity, singleProducer or"
                     + " multiProducer, consumersIdle and producersIdle, as the row says, and nothing else";
 
+    /** The option that names a file for published figures. */
+    public static final String PUBLISHED = "--published";
+
     private Comparison() {}
+
+    /** What is to be said of the JVMs of a run. */
+    static String jvms(int near, int jvms) {
+        return String.format(
+                Locale.ROOT,
+                "%d JVMs a contestant at least, one after the other%s",
+                Math.min(near, jvms),
+                Math.min(near, jvms) < FULL_JVMS ? ": too few to know how far the figures are sure" : "");
+    }
 
     /**
      * The options, for people.
@@ -59,24 +73,29 @@ public final class Comparison {
                   --rows ID,...      only these rows: %s
                   --peers ID,...     only these contestants, and each row's reference
                   --near N           so many near rounds, 1 to 10000
+                  --jvms N           so many JVMs a contestant at least, one after the other, 1 to 10000 (default %d, --quick %d)
                   --jdk HOME         on this JDK; may be given again (default the one that runs ./sluice)
                   --json OUT         write every figure to the file OUT
                   --html OUT         write a report with plots to the file OUT
                   --csv OUT          write every sample to the file OUT
                   --svg OUT          write the plots of the ratios to the file OUT
+                  --published OUT    write the figures that guard later runs to the file OUT: those of now, and older ones
                   --flag FLAG        a further flag for every contestant's JVM; may be given again
                   --without NAME,... measure Sluice also with a choice taken back: %s
                   --variant NAME=DIR measure Sluice also with the classes of the folder DIR ahead of the shipped ones
 
-                Exit status: 0 every target between those that took part is held; 1 one is not, or had too few near rounds; 3 a
-                peer is better where Sluice was to be as good at least; 2 bad usage, or another measurement runs; 130 on Ctrl-C,
-                with what there is by then.
+                Exit status: 0 every target between those that took part is held; 1 one is not, or had too few near rounds, or is
+                worse than nine tenths of the figure that was published last; 3 a peer is better where Sluice was to be as good
+                at least; 4 a quick run beside other programs, which is not judged; 2 bad usage, or another measurement runs;
+                130 on Ctrl-C, with what there is by then.
 
                 """.formatted(
                         QUICK_PEERS.size(),
                         QUICK_NEAR,
                         FULL_NEAR,
                         Rows.all().stream().map(Row::id).collect(Collectors.joining(", ")),
+                        FULL_JVMS,
+                        QUICK_JVMS,
                         String.join(", ", Ablations.names()));
     }
 
@@ -95,22 +114,23 @@ public final class Comparison {
         Arguments arguments = Arguments.parse(
                 given,
                 List.of("--full", Arguments.QUICK),
-                List.of("--rows", "--peers", "--near", Arguments.JDK, "--flag", "--variant", "--without"),
-                List.of("--json", "--html", "--csv", "--svg"));
+                List.of("--rows", "--peers", "--near", "--jvms", Arguments.JDK, "--flag", "--variant", "--without"),
+                List.of("--json", "--html", "--csv", "--svg", PUBLISHED));
         String command = ("./sluice bench " + suite + " " + String.join(" ", given)).strip();
         MeasuredRows.Plan plan = plan(suite, command, arguments);
         MeasurementLock lock = MeasurementLock.take(command);
         try {
-            StringBuilder csv = new StringBuilder("jvm,row,round,contestant,value,hop_before,hop_after\n");
+            SampleTable csv = new SampleTable();
             Report report = MeasuredRows.measure(plan, out, (jdk, row, measurement, result) -> {
                 print(out, result, measurement);
                 row.notes(measurement).forEach(note -> out.println("  " + note));
-                append(csv, result.jvm(), row, measurement);
+                csv.add(result.jvm(), row, measurement);
             });
             arguments.write("--json", Json.write(report));
             arguments.write("--html", HtmlReport.write(report));
             arguments.write("--csv", csv.toString());
             arguments.write("--svg", HtmlReport.svg(report));
+            arguments.write(PUBLISHED, MeasuredRows.published(report));
             int status = MeasuredRows.conclude(report, out);
             return status != Verb.DONE || rest.test(out) ? status : Verb.CHECK_FAILED;
         } finally {
@@ -128,6 +148,7 @@ public final class Comparison {
             rows.add(Rows.named(suite, id));
         }
         int near = arguments.number("--near", 1, MOST_NEAR, quick ? QUICK_NEAR : FULL_NEAR);
+        int jvms = arguments.number("--jvms", 1, MOST_NEAR, quick ? QUICK_JVMS : FULL_JVMS);
         Map<String, Path> variants = variants(arguments);
         Map<Row, List<Visited>> visited = new LinkedHashMap<>();
         for (Row row : rows) {
@@ -141,7 +162,9 @@ public final class Comparison {
                 arguments.values("--flag"),
                 visited,
                 near,
-                List.of(CONFIGURATION));
+                jvms,
+                quick,
+                List.of(CONFIGURATION, jvms(near, jvms)));
     }
 
     private static List<Visited> visited(Row row, List<String> peers, Map<String, Path> variants)
@@ -186,21 +209,6 @@ public final class Comparison {
             }
         }
         return variants;
-    }
-
-    private static void append(StringBuilder csv, String jvm, Row row, Measurement measurement) {
-        for (Measurement.Sample sample : measurement.samples()) {
-            csv.append(String.format(
-                    Locale.ROOT,
-                    "%s,%s,%d,%s,%.1f,%.1f,%.1f%n",
-                    jvm.replace(',', ' '),
-                    row.id(),
-                    sample.round(),
-                    sample.contestant(),
-                    sample.value(),
-                    sample.hopBefore(),
-                    sample.hopAfter()));
-        }
     }
 
     private static void print(PrintStream out, RowResult row, Measurement measurement) {

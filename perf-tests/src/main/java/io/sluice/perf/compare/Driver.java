@@ -66,15 +66,17 @@ public final class Driver {
      * @param row what is measured
      * @param entries who takes part
      * @param nearRounds how many rounds are to be near
+     * @param jvms how many JVMs each contestant has at least, one after the other, if there are as many near rounds
      * @return what was found
      * @throws IOException if a contestant fails
      * @throws InterruptedException if interrupted
      */
-    public Measurement measure(Row row, List<Visited> entries, int nearRounds)
+    public Measurement measure(Row row, List<Visited> entries, int nearRounds, int jvms)
             throws IOException, InterruptedException {
         Measurement measurement = new Measurement(near);
         int most = nearRounds * MOST_ROUNDS_PER_NEAR;
         long begin = System.nanoTime();
+        int jvm = 0;
         for (int round = 0; round < most && nearRounds(entries, row, measurement) < nearRounds && !stopped.get(); ) {
             List<ChildProcess> visited = new ArrayList<>();
             try {
@@ -85,9 +87,10 @@ public final class Driver {
                     visited.add(child);
                     child.awaitReady();
                 }
-                int enough = Math.min(nearRounds, nearRounds(entries, row, measurement) + row.nearRoundsAJvm());
+                int enough =
+                        Math.min(nearRounds, nearRounds(entries, row, measurement) + roundsAJvm(row, nearRounds, jvms));
                 while (round < most && nearRounds(entries, row, measurement) < enough && awaitNear(row)) {
-                    round(round++, entries, visited, measurement);
+                    round(round++, jvm, entries, visited, measurement);
                     int near = nearRounds(entries, row, measurement);
                     progress.accept(String.format(
                             java.util.Locale.ROOT,
@@ -109,8 +112,14 @@ public final class Driver {
                 }
                 children.clear();
             }
+            jvm++;
         }
         return measurement;
+    }
+
+    /** After how many near rounds all get fresh JVMs. */
+    static int roundsAJvm(Row row, int nearRounds, int jvms) {
+        return Math.min(row.nearRoundsAJvm(), Math.max(1, nearRounds / jvms));
     }
 
     /** By the share of the rounds that were near so far. */
@@ -139,7 +148,7 @@ public final class Driver {
         return !stopped.get();
     }
 
-    private void round(int round, List<Visited> entries, List<ChildProcess> visited, Measurement measurement)
+    private void round(int round, int jvm, List<Visited> entries, List<ChildProcess> visited, Measurement measurement)
             throws IOException, InterruptedException {
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
@@ -154,7 +163,7 @@ public final class Driver {
             ChildProcess.Answer answer = visited.get(i).sample(SAMPLE_MILLIS);
             double after = Probe.oneWayNanos(PROBE_MILLIS);
             measurement.add(new Measurement.Sample(
-                    round, entries.get(i).id(), answer.figure(), before, after, answer.detail()));
+                    round, jvm, entries.get(i).id(), answer.figure(), before, after, answer.detail()));
             before = after;
         }
     }
@@ -162,13 +171,10 @@ public final class Driver {
     /** In how many rounds both were near, of the pair that had the fewest. */
     static int nearRounds(List<Visited> entries, Row row, Measurement measurement) {
         Set<String> taking = entries.stream().map(Visited::id).collect(Collectors.toSet());
-        IntStream referred = entries.stream()
-                .mapToInt(
-                        entry -> measurement.ratio(entry.id(), row.reference()).count());
+        IntStream referred = entries.stream().mapToInt(entry -> measurement.rounds(entry.id(), row.reference()));
         IntStream targeted = row.targets().stream()
                 .filter(target -> taking.contains(target.contestant()) && taking.contains(target.peer()))
-                .mapToInt(target ->
-                        measurement.ratio(target.contestant(), target.peer()).count());
+                .mapToInt(target -> measurement.rounds(target.contestant(), target.peer()));
         return IntStream.concat(referred, targeted).min().orElse(Integer.MAX_VALUE);
     }
 

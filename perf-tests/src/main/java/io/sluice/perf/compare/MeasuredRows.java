@@ -8,6 +8,7 @@ import io.sluice.perf.report.Head;
 import io.sluice.perf.report.Machine;
 import io.sluice.perf.report.Report;
 import io.sluice.perf.report.RowResult;
+import io.sluice.perf.report.TargetResult;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +23,9 @@ public final class MeasuredRows {
     /** Exit status: a peer is better where Sluice was to be as good at least. */
     public static final int LOST = 3;
 
+    /** Exit status: a quick run beside other programs, which says nothing. */
+    public static final int NOT_JUDGED = 4;
+
     /**
      * What is to be measured.
      *
@@ -32,6 +36,8 @@ public final class MeasuredRows {
      * @param flags further flags of the contestants' JVMs
      * @param rows each row with those who take part
      * @param nearRounds how many near rounds each row needs
+     * @param jvms how many JVMs each contestant has at least, if there are as many near rounds
+     * @param quick whether it is a short run, which says nothing while other programs run
      * @param notes for the reader of each row
      */
     public record Plan(
@@ -42,6 +48,8 @@ public final class MeasuredRows {
             List<String> flags,
             Map<Row, List<Visited>> rows,
             int nearRounds,
+            int jvms,
+            boolean quick,
             List<String> notes) {}
 
     /** Told of each row as it is measured. */
@@ -122,7 +130,7 @@ public final class MeasuredRows {
                     if (interruption.requested()) {
                         driver.stop();
                     }
-                    results.add(measure(driver, jdk, machine.jvms().get(i).name(), row, near));
+                    results.add(measure(driver, jdk, i, machine, row, near));
                     left.end();
                     if (interruption.requested()) {
                         break;
@@ -134,15 +142,25 @@ public final class MeasuredRows {
         return Report.of(plan.title(), date, complete, machine, results);
     }
 
-    private RowResult measure(Driver driver, Path jdk, String jvm, Row row, Band near) throws Exception {
+    private RowResult measure(Driver driver, Path jdk, int number, Machine machine, Row row, Band near)
+            throws Exception {
         List<Visited> visited = plan.rows().getOrDefault(row, List.of());
-        Measurement measurement = driver.measure(row, visited, plan.nearRounds());
+        Measurement measurement = driver.measure(row, visited, plan.nearRounds(), plan.jvms());
         List<String> notes = new ArrayList<>(row.notes(measurement));
         notes.addAll(plan.notes());
         notes.add(near.description());
-        RowResult result = RowResults.of(row, visited, measurement, jvm, plan.nearRounds(), notes);
-        listener.measured(jdk, row, measurement, result);
-        return result;
+        RowResult result = RowResults.of(
+                row,
+                visited,
+                measurement,
+                machine.jvms().get(number).name(),
+                machine.cpu(),
+                plan.nearRounds(),
+                Published.shipped(),
+                notes);
+        RowResult judged = plan.quick() && machine.disturbed() ? result.notJudged() : result;
+        listener.measured(jdk, row, measurement, judged);
+        return judged;
     }
 
     /**
@@ -150,7 +168,7 @@ public final class MeasuredRows {
      *
      * @param report what was measured
      * @param out where to
-     * @return an exit status of {@link Verb}, or {@link #LOST}
+     * @return an exit status of {@link Verb}, {@link #LOST} or {@link #NOT_JUDGED}
      */
     public static int conclude(Report report, PrintStream out) {
         Glossary.print(report.glossary(), out);
@@ -165,6 +183,9 @@ public final class MeasuredRows {
                 switch (status) {
                     case Verb.DONE -> "every target between those that took part is held";
                     case LOST -> "not every target is held, and a peer is better than Sluice";
+                    case NOT_JUDGED ->
+                        TargetResult.Verdict.NOT_JUDGED + ", "
+                                + report.machine().load();
                     default -> "not every target is held";
                 });
         return status;
@@ -174,13 +195,35 @@ public final class MeasuredRows {
      * The exit status of the rows together.
      *
      * @param results the rows
-     * @return {@link #LOST} if a peer is better, else {@link Verb#CHECK_FAILED} if a target is not held, else {@link Verb#DONE}
+     * @return {@link #NOT_JUDGED} if a target has no verdict since other programs ran, {@link #LOST} if a peer is better, else {@link Verb#CHECK_FAILED} if a target is not held, else {@link Verb#DONE}
      */
     static int status(List<RowResult> results) {
+        if (results.stream().anyMatch(RowResult::unjudged)) {
+            return NOT_JUDGED;
+        }
         if (results.stream().anyMatch(RowResult::loses)) {
             return LOST;
         }
         return results.stream().allMatch(RowResult::holds) ? Verb.DONE : Verb.CHECK_FAILED;
+    }
+
+    /**
+     * The file of published figures with those of a report in place of older ones.
+     *
+     * @param report what was measured
+     * @return the file's text
+     */
+    public static String published(Report report) {
+        Published published = Published.shipped();
+        for (RowResult row : report.rows()) {
+            published = published.with(
+                    row.id(),
+                    row.targets(),
+                    row.jvm(),
+                    report.machine().cpu(),
+                    report.date().substring(0, "2026-11-23".length()));
+        }
+        return published.write();
     }
 
     /**

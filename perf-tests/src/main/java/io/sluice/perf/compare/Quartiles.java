@@ -29,7 +29,7 @@ public record Quartiles(int count, double lower, double median, double upper) {
         return new Quartiles(sorted.length, at(sorted, 0.25), at(sorted, 0.5), at(sorted, 0.75));
     }
 
-    private static double at(double[] sorted, double share) {
+    static double at(double[] sorted, double share) {
         double rank = share * (sorted.length - 1);
         int below = (int) rank;
         int above = Math.min(below + 1, sorted.length - 1);

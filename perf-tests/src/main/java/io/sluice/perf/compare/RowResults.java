@@ -3,6 +3,7 @@ package io.sluice.perf.compare;
 import io.sluice.perf.report.ContestantResult;
 import io.sluice.perf.report.Distribution;
 import io.sluice.perf.report.Link;
+import io.sluice.perf.report.Role;
 import io.sluice.perf.report.RowResult;
 import io.sluice.perf.report.Spread;
 import io.sluice.perf.report.TargetResult;
@@ -15,7 +16,7 @@ import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
 
 /** What a measurement says for a report. */
-public final class RowResults {
+final class RowResults {
     private RowResults() {}
 
     /**
@@ -25,40 +26,54 @@ public final class RowResults {
      * @param visited who took part
      * @param measurement what was found
      * @param jvm on which JVM
+     * @param processor on which processor
      * @param asked how many near rounds were asked for
+     * @param published what was published last
      * @param notes further lines for the reader
      * @return the row
      */
-    public static RowResult of(
-            Row row, List<Visited> visited, Measurement measurement, String jvm, int asked, List<String> notes) {
+    static RowResult of(
+            Row row,
+            List<Visited> visited,
+            Measurement measurement,
+            String jvm,
+            String processor,
+            int asked,
+            Published published,
+            List<String> notes) {
         List<ContestantResult> contestants = new ArrayList<>();
         for (Visited one : visited) {
-            Quartiles near = measurement.values(one.id(), true);
+            Interval near = measurement.values(one.id());
             contestants.add(new ContestantResult(
                     one.id(),
                     one.label(),
                     one.entry().role(),
                     spread(measurement.ratio(one.id(), row.reference())),
-                    near.count() == 0 ? 0 : near.median(),
+                    near.rounds() == 0 ? 0 : near.median(),
                     hop(measurement, one.id()),
                     modes(measurement, one.id())));
         }
         List<TargetResult> targets = new ArrayList<>();
         for (Target target : row.targets()) {
-            Quartiles ratio = measurement.ratio(target.contestant(), target.peer());
+            Interval ratio = measurement.ratio(target.figure(), target.contestant(), target.peer());
             Target.Limit limit = target.limit();
-            Quartiles bare = limit == null ? Quartiles.NONE : measurement.ratio(limit.contestant(), target.peer());
-            Quartiles toBare =
-                    limit == null ? Quartiles.NONE : measurement.ratio(target.contestant(), limit.contestant());
+            Interval bare = limit == null
+                    ? Interval.NONE
+                    : measurement.ratio(target.figure(), limit.contestant(), target.peer());
+            Map<String, Interval> toBare =
+                    limit == null ? Map.of() : toBare(target, limit.contestant(), visited, measurement);
+            TargetResult.Guard guard = published.guard(row.id(), target, jvm, processor);
             targets.add(new TargetResult(
                     target.contestant(),
                     target.peer(),
+                    target.figure().toString(),
                     target.must(),
                     target.stretch(),
                     target.atMost(),
                     spread(ratio),
-                    target.verdict(ratio, bare, toBare, asked),
-                    limit == null || bare.count() == 0 ? "" : words(limit, bare, toBare)));
+                    target.verdict(ratio, bare, toBare, asked, guard),
+                    limit == null || bare.rounds() == 0 ? "" : words(target, limit, bare, toBare),
+                    guard));
         }
         return new RowResult(
                 row.id(),
@@ -74,13 +89,35 @@ public final class RowResults {
                 notes);
     }
 
-    private static String words(Target.Limit limit, Quartiles bare, Quartiles toBare) {
+    /** The ratios of the target's contestant and of all peers to what is to be its limit. */
+    private static Map<String, Interval> toBare(
+            Target target, String bare, List<Visited> visited, Measurement measurement) {
+        Map<String, Interval> ratios = new LinkedHashMap<>();
+        for (Visited one : visited) {
+            if (one.id().equals(target.contestant()) || one.entry().role() == Role.PEER) {
+                ratios.put(one.id(), measurement.ratio(target.figure(), one.id(), bare));
+            }
+        }
+        return ratios;
+    }
+
+    private static String words(Target target, Target.Limit limit, Interval bare, Map<String, Interval> toBare) {
+        String better = target.beatenBy(toBare);
+        if (!better.isEmpty()) {
+            return String.format(
+                    Locale.ROOT,
+                    "%s: %s, which is no bound: %s has %s of it",
+                    limit.contestant(),
+                    spread(bare).words(),
+                    better,
+                    spread(toBare.getOrDefault(better, Interval.NONE)).words());
+        }
         return String.format(
                 Locale.ROOT,
                 "%s, which does only what cannot be left out: %s; of that %s, to be kept: %.2f",
                 limit.contestant(),
                 spread(bare).words(),
-                spread(toBare).words(),
+                spread(toBare.getOrDefault(target.contestant(), Interval.NONE)).words(),
                 limit.kept());
     }
 
@@ -105,10 +142,10 @@ public final class RowResults {
         return distributions;
     }
 
-    static Spread spread(Quartiles ratio) {
-        return ratio.count() == 0
+    static Spread spread(Interval ratio) {
+        return ratio.rounds() == 0
                 ? Spread.NONE
-                : new Spread(ratio.count(), ratio.lower(), ratio.median(), ratio.upper());
+                : new Spread(ratio.rounds(), ratio.jvms(), ratio.lower(), ratio.median(), ratio.upper());
     }
 
     private static double hop(Measurement measurement, String contestant) {

@@ -1,6 +1,8 @@
 package io.sluice.perf.compare;
 
+import io.sluice.perf.report.TargetResult;
 import io.sluice.perf.report.TargetResult.Verdict;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param must the bound of the median
  * @param stretch where it should be
  * @param atMost whether the bounds are upper ones (a time), not lower ones (a rate)
+ * @param figure what of the samples is compared
  * @param limit what shows that the bound cannot be had, null if nothing does
  */
 public record Target(
@@ -19,19 +22,20 @@ public record Target(
         double must,
         double stretch,
         boolean atMost,
+        Figure figure,
         @Nullable Limit limit) {
     /**
      * A contestant that does only what no implementation can leave out. Where it misses the bound too, in the same run and
-     * with its better quartile, the machine cannot reach it; then the target is to stay as near to that contestant as it has
-     * come. What the peer or ours beats in that run is no limit.
+     * with the better end of its interval, the machine cannot reach it; then the target is to stay as near to that contestant as it has
+     * come. What a peer of the row or ours beats in that run is no limit.
      *
      * @param contestant its id
      * @param kept the bound of the ratio of ours to that contestant, paired within rounds
      */
     public record Limit(String contestant, double kept) {}
 
-    /** How far the worse quartile may lie on the wrong side of the bound. */
-    private static final double QUARTILE_SLACK = 0.1;
+    /** How far the worse end of the interval may lie on the wrong side of the bound. */
+    private static final double SLACK = 0.1;
 
     /** An upper bound up to here asks to be as good as the peer; a greater one sets a price. */
     private static final double MOST_PARITY = 1.1;
@@ -48,7 +52,7 @@ public record Target(
      * @return the target
      */
     public static Target atLeast(String contestant, String peer, double must, double stretch) {
-        return new Target(contestant, peer, must, stretch, false, null);
+        return new Target(contestant, peer, must, stretch, false, Figure.MEDIAN, null);
     }
 
     /**
@@ -61,7 +65,7 @@ public record Target(
      * @return the target
      */
     public static Target atMost(String contestant, String peer, double must, double stretch) {
-        return new Target(contestant, peer, must, stretch, true, null);
+        return new Target(contestant, peer, must, stretch, true, Figure.MEDIAN, null);
     }
 
     /**
@@ -72,7 +76,17 @@ public record Target(
      * @return the target
      */
     public Target limitedBy(String bare, double kept) {
-        return new Target(contestant, peer, must, stretch, atMost, new Limit(bare, kept));
+        return new Target(contestant, peer, must, stretch, atMost, figure, new Limit(bare, kept));
+    }
+
+    /**
+     * The same target of another figure.
+     *
+     * @param other what of the samples is compared
+     * @return the target
+     */
+    public Target on(Figure other) {
+        return new Target(contestant, peer, must, stretch, atMost, other, limit);
     }
 
     /**
@@ -80,14 +94,21 @@ public record Target(
      *
      * @param ratio the contestant's to the peer
      * @param bare the limiting contestant's to the peer, of no rounds if there is none
-     * @param toBare the contestant's to the limiting one
+     * @param toBare of the contestant and of each peer of the row, by their ids, to the limiting one
      * @param asked how many rounds were asked for; with fewer nothing is said
+     * @param guard what was published last
      * @return the verdict
      */
-    Verdict verdict(Quartiles ratio, Quartiles bare, Quartiles toBare, int asked) {
-        if (ratio.count() < Math.max(1, asked)) {
+    Verdict verdict(Interval ratio, Interval bare, Map<String, Interval> toBare, int asked, TargetResult.Guard guard) {
+        if (ratio.rounds() < Math.max(1, asked)) {
             return Verdict.NOT_MEASURED;
         }
+        Verdict verdict = verdict(ratio, bare, toBare);
+        boolean fallen = verdict != Verdict.LOSS && verdict != Verdict.MISSED && !guard.keeps(ratio.median());
+        return fallen ? Verdict.FALLEN_BACK : verdict;
+    }
+
+    private Verdict verdict(Interval ratio, Interval bare, Map<String, Interval> toBare) {
         if (holds(ratio)) {
             return Verdict.HOLDS;
         }
@@ -95,42 +116,55 @@ public record Target(
             return Verdict.LOSS;
         }
         boolean outOfReach = limit != null
-                && bare.count() > 0
+                && bare.rounds() > 0
                 && (atMost ? bare.lower() > must : bare.upper() < must)
-                && !isBeaten(bare, toBare)
-                && holds(toBare, limit.kept);
+                && beatenBy(toBare).isEmpty()
+                && holds(toBare.getOrDefault(contestant, Interval.NONE), limit.kept);
         return outOfReach ? Verdict.OUT_OF_REACH : Verdict.MISSED;
     }
 
-    /** Whether the peer, if it is another library, or ours itself is better than what is to be the limit. */
-    private boolean isBeaten(Quartiles bare, Quartiles toBare) {
-        boolean byPeer = !peer.startsWith(OWN) && (atMost ? bare.median() > 1 : bare.median() < 1);
-        boolean byOurs = toBare.count() > 0 && (atMost ? toBare.upper() < 1 : toBare.lower() > 1);
-        return byPeer || byOurs;
+    /**
+     * Who is better than what is to be the limit, which is none then: ours by the worse end of its interval, a peer by its median.
+     *
+     * @param toBare of the contestant and of each peer of the row, by their ids, to the limiting one
+     * @return an id, empty if nobody is
+     */
+    String beatenBy(Map<String, Interval> toBare) {
+        for (Map.Entry<String, Interval> one : toBare.entrySet()) {
+            Interval ratio = one.getValue();
+            boolean ours = one.getKey().equals(contestant);
+            boolean better =
+                    atMost ? (ours ? ratio.upper() : ratio.median()) < 1 : (ours ? ratio.lower() : ratio.median()) > 1;
+            if (ratio.rounds() > 0 && better) {
+                return one.getKey();
+            }
+        }
+        return "";
     }
 
     /** Whether it was to be as good as another library, and that one is better. What bounds another thing of ours is no peer. */
-    private boolean isLoss(Quartiles ratio) {
+    private boolean isLoss(Interval ratio) {
         boolean parity = atMost ? must <= MOST_PARITY : must >= 1;
         return parity && !peer.startsWith(OWN) && (atMost ? ratio.median() > 1 : ratio.median() < 1);
     }
 
     /**
-     * Whether the measured ratios hold the bound: the median meets it, and the worse quartile misses it by a tenth at most.
+     * Whether the measured ratios hold the bound: the median meets it, and the worse end of the interval misses it by a
+     * tenth at most.
      *
      * @param ratio the measured ratios
      * @return whether the row holds
      */
-    public boolean holds(Quartiles ratio) {
+    public boolean holds(Interval ratio) {
         return holds(ratio, must);
     }
 
-    private boolean holds(Quartiles ratio, double bound) {
-        if (ratio.count() == 0) {
+    private boolean holds(Interval ratio, double bound) {
+        if (ratio.rounds() == 0) {
             return false;
         }
         return atMost
-                ? ratio.median() <= bound && ratio.upper() <= bound * (1 + QUARTILE_SLACK)
-                : ratio.median() >= bound && ratio.lower() >= bound * (1 - QUARTILE_SLACK);
+                ? ratio.median() <= bound && ratio.upper() <= bound * (1 + SLACK)
+                : ratio.median() >= bound && ratio.lower() >= bound * (1 - SLACK);
     }
 }

@@ -13,12 +13,17 @@ public final class AgronaRing implements Exchange {
     private static final int TYPE = 1;
     private static final int READ_LIMIT = 1024;
 
+    private static final class Sum extends PaddedSum implements MessageHandler {
+        @Override
+        public void onMessage(int type, MutableDirectBuffer buffer, int index, int length) {
+            sum += ((DirectBuffer) buffer).getLong(index);
+        }
+    }
+
     private final RingBuffer ring;
     private final Thread consumer;
     private final Sequence handled = new Sequence(0);
-
-    // the consumer's thread; read by others after an acquire of `handled`
-    private long sum;
+    private final Sum handler = new Sum();
 
     private volatile boolean closed;
 
@@ -36,8 +41,7 @@ public final class AgronaRing implements Exchange {
 
     private void consume() {
         Pinning.pin(1);
-        MessageHandler handler = (int type, MutableDirectBuffer buffer, int index, int length) ->
-                sum += ((DirectBuffer) buffer).getLong(index);
+        MessageHandler handler = this.handler;
         long count = 0;
         while (!closed) {
             int read = ring.read(handler, READ_LIMIT);
@@ -71,7 +75,7 @@ public final class AgronaRing implements Exchange {
 
     @Override
     public long[] sums() {
-        return new long[] {sum};
+        return new long[] {handler.sum};
     }
 
     @Override

@@ -11,9 +11,7 @@ import java.util.function.Supplier;
 
 /** The LMAX Disruptor, built by its own builder. */
 public final class LmaxDisruptor implements Exchange {
-    private static final class Sum implements EventHandler<Event> {
-        long sum;
-
+    private static final class Sum extends PaddedSum implements EventHandler<Event> {
         @Override
         public void onEvent(Event event, long sequence, boolean endOfBatch) {
             sum += event.value;

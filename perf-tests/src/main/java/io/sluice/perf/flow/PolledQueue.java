@@ -13,15 +13,15 @@ public final class PolledQueue implements Exchange {
     /** More events than the queue holds: one may still be read after it was polled. */
     private static final int SPARE = 64;
 
+    private static final class Total extends PaddedSum {}
+
     private final Queue<Event> queue;
     private final int capacity;
     private final boolean bounded;
     private final boolean pinned;
     private final Sequence handled = new Sequence(0);
+    private final Total result = new Total();
     private final Thread consumer;
-
-    // the consumer's thread; read by others after an acquire of `handled`
-    private long sum;
 
     private volatile boolean closed;
 
@@ -58,12 +58,12 @@ public final class PolledQueue implements Exchange {
                 count++;
                 if (++unsaid == SPARE / 2) {
                     unsaid = 0;
-                    sum = total;
+                    result.sum = total;
                     handled.setRelease(count); // release: the sum, and that the events were read
                 }
             } else {
                 unsaid = 0;
-                sum = total;
+                result.sum = total;
                 handled.setRelease(count); // release: the sum, and that the events were read
                 if (pinned) {
                     Thread.onSpinWait();
@@ -126,7 +126,7 @@ public final class PolledQueue implements Exchange {
 
     @Override
     public long[] sums() {
-        return new long[] {sum};
+        return new long[] {result.sum};
     }
 
     @Override

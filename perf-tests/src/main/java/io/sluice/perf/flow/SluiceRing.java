@@ -50,9 +50,7 @@ public final class SluiceRing implements Exchange {
     }
 
     /** What a user writes. */
-    static final class Sum implements EventHandler<Event> {
-        long sum;
-
+    static final class Sum extends PaddedSum implements EventHandler<Event> {
         @Override
         public void onEvent(Event event, long sequence, boolean endOfBatch) {
             sum += event.value;

@@ -32,7 +32,8 @@ public class RingOperations {
     private static final int CAPACITY = 1024;
     private static final int CLAIM = 10;
     private static final EventTranslatorLong<long[]> TRANSLATOR = (event, sequence, value) -> event[0] = value;
-    /** Which kind of ring: one producer, or many. */
+
+    /** Which kind of ring: one producer, or many. By {@code -p} also TRACKED_SINGLE and TRACKED_MULTI, which track claims. */
     @Param({"SINGLE", "MULTI"})
     public String producers = "SINGLE";
 
@@ -42,6 +43,22 @@ public class RingOperations {
 
     /** For the JMH runner. */
     public RingOperations() {}
+
+    /** A ring of a kind. */
+    static RingBuffer<long[]> ring(String producers, int capacity) {
+        RingBuffer.Builder<long[]> builder =
+                RingBuffer.builder(() -> new long[1]).capacity(capacity);
+        if (producers.startsWith("TRACKED_")) {
+            builder.trackClaims();
+        }
+        return switch (producers) {
+            case "SINGLE", "TRACKED_SINGLE" -> builder.singleProducer().build();
+            case "MULTI", "TRACKED_MULTI" -> builder.multiProducer().build();
+            default ->
+                throw new IllegalArgumentException(
+                        "producers must be SINGLE, MULTI, TRACKED_SINGLE or TRACKED_MULTI, but was " + producers);
+        };
+    }
 
     /** Builds a ring whose handler succeeds, and one whose handler fails and is skipped. */
     @Setup
@@ -138,9 +155,7 @@ public class RingOperations {
         private long skipped;
 
         Lane(String producers, boolean fails) {
-            RingBuffer.Builder<long[]> builder =
-                    RingBuffer.builder(() -> new long[1]).capacity(CAPACITY);
-            ring = (producers.equals("SINGLE") ? builder.singleProducer() : builder.multiProducer()).build();
+            ring = ring(producers, CAPACITY);
             Pipeline<long[]> pipeline = Pipeline.on(ring);
             EventHandler<long[]> adding = (event, sequence, endOfBatch) -> sum += event[0];
             RuntimeException preallocated = new Preallocated();

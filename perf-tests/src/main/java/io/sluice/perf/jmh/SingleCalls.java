@@ -3,9 +3,9 @@ package io.sluice.perf.jmh;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.PollHandler;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -27,12 +27,12 @@ import org.openjdk.jmh.annotations.TearDown;
 public class SingleCalls {
     private static final int CAPACITY = 1024;
 
-    /** Which kind of ring: one producer, or many. */
+    /** Which kind of ring: one producer, or many. By {@code -p} also TRACKED_SINGLE and TRACKED_MULTI, which track claims. */
     @Param({"SINGLE", "MULTI"})
     public String producers = "SINGLE";
 
     private long sum;
-    private final EventHandler<long[]> adding = (event, sequence, endOfBatch) -> sum += event[0];
+    private final PollHandler<long[], RuntimeException> adding = (event, sequence, endOfBatch) -> sum += event[0];
     private RingBuffer<long[]> unread = ring();
     private Producer<long[]> free = unread.producer();
     private SequenceBarrier barrier = unread.newBarrier();
@@ -47,9 +47,7 @@ public class SingleCalls {
     public SingleCalls() {}
 
     private RingBuffer<long[]> ring() {
-        RingBuffer.Builder<long[]> builder =
-                RingBuffer.builder(() -> new long[1]).capacity(CAPACITY);
-        return (producers.equals("SINGLE") ? builder.singleProducer() : builder.multiProducer()).build();
+        return RingOperations.ring(producers, CAPACITY);
     }
 
     /** Builds a ring that nobody reads, a full one, one that is polled, and one that stays empty. */
@@ -111,10 +109,9 @@ public class SingleCalls {
      * Claims, fills and publishes a slot, and polls the event.
      *
      * @return how many were polled
-     * @throws Exception never
      */
     @Benchmark
-    public int publishAndPoll() throws Exception {
+    public int publishAndPoll() {
         long sequence = polled.next(1);
         polled.get(sequence)[0] = value++;
         polled.publish(sequence, sequence);
@@ -125,10 +122,9 @@ public class SingleCalls {
      * Polls an empty ring.
      *
      * @return 0
-     * @throws Exception never
      */
     @Benchmark
-    public int pollEmpty() throws Exception {
+    public int pollEmpty() {
         return empty.poll(adding, 1);
     }
 

@@ -2,6 +2,8 @@ package io.sluice.perf.latency;
 
 import com.lmax.disruptor.BlockingWaitStrategy;
 import com.lmax.disruptor.BusySpinWaitStrategy;
+import com.lmax.disruptor.LiteBlockingWaitStrategy;
+import com.lmax.disruptor.PhasedBackoffWaitStrategy;
 import io.sluice.core.SignalledIdle;
 import io.sluice.perf.compare.Contestant;
 import io.sluice.perf.compare.Entry;
@@ -9,6 +11,7 @@ import io.sluice.perf.flow.SluiceRing;
 import io.sluice.perf.flow.WarmedSluice;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.agrona.concurrent.BusySpinIdleStrategy;
@@ -18,6 +21,10 @@ import org.jctools.queues.SpscArrayQueue;
 
 /** Who takes part in the rows of latency. */
 final class Entries {
+    static final String PARKING = "sluice-parking";
+    static final String LITE = "lmax-lite";
+    static final String PHASED = "lmax-phased";
+
     private static final int CAPACITY = 65_536;
 
     private Entries() {}
@@ -62,11 +69,26 @@ final class Entries {
         return List.of(
                 sluice("sluice-exact", "Sluice, signalled idle, exact", SignalledIdle::exact, work),
                 sluice("sluice-timed", "Sluice, signalled idle, timed", SignalledIdle::timed, work),
+                sluice(PARKING, "Sluice, signalled idle, exact, parks at once", () -> SignalledIdle.exact(0), work),
                 entry(
                         "lmax-blocking",
                         "LMAX Disruptor, blocking",
                         work,
                         (receiver, core) -> new LmaxLane(CAPACITY, new BlockingWaitStrategy(), receiver, core)),
+                entry(
+                        LITE,
+                        "LMAX Disruptor, lite blocking",
+                        work,
+                        (receiver, core) -> new LmaxLane(CAPACITY, new LiteBlockingWaitStrategy(), receiver, core)),
+                entry(
+                        PHASED,
+                        "LMAX Disruptor, spins 10 us, yields 10 us, then lite blocking",
+                        work,
+                        (receiver, core) -> new LmaxLane(
+                                CAPACITY,
+                                PhasedBackoffWaitStrategy.withLiteLock(10, 10, TimeUnit.MICROSECONDS),
+                                receiver,
+                                core)),
                 entry(
                         "abq",
                         "ArrayBlockingQueue",
@@ -81,7 +103,7 @@ final class Entries {
     }
 
     private static Entry platform() {
-        return new Entry("platform", "the platform alone: a look at the clock", Platform::new).asBound();
+        return new Entry("platform", "the platform alone: a look at the clock", () -> new Platform(50)).asBound();
     }
 
     private static Entry sluice(

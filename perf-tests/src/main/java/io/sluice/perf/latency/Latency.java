@@ -4,10 +4,12 @@ import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import io.sluice.perf.Arguments;
 import io.sluice.perf.MeasurementLock;
+import io.sluice.perf.compare.Comparison;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.MeasuredRows;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.Rows;
+import io.sluice.perf.compare.SampleTable;
 import io.sluice.perf.report.ContestantResult;
 import io.sluice.perf.report.Distribution;
 import io.sluice.perf.report.HtmlReport;
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class Latency implements Verb {
     private static final int SAMPLES_PER_SECOND = 10;
     private static final int DEFAULT_SECONDS = 3;
+    private static final int JVMS = 10;
     private static final int MOST_SECONDS = 3_600;
     private static final double[] SHOWN = {50, 90, 99, 99.9, 99.99};
 
@@ -41,7 +44,7 @@ public final class Latency implements Verb {
                     given,
                     List.of(),
                     List.of("--row", Arguments.JDK, "--seconds", "--hlog"),
-                    List.of("--html", "--json"));
+                    List.of("--html", "--json", "--csv", Comparison.PUBLISHED));
             List<String> hlog = arguments.values("--hlog");
             Path folder = hlog.isEmpty() ? null : Path.of(hlog.get(hlog.size() - 1));
             if (folder != null) {
@@ -91,6 +94,7 @@ public final class Latency implements Verb {
     public String usage() {
         return """
                 usage: ./sluice latency [--row ID,...] [--jdk HOME]... [--seconds N] [--hlog DIR] [--html OUT] [--json OUT]
+                                        [--csv OUT] [--published OUT]
 
                 Measures Sluice and its peers in warm JVMs of their own, visited in random order, 100 ms each, with a probe
                 of the distance between the cores before and after. What the platform costs by itself is measured in the
@@ -102,9 +106,12 @@ public final class Latency implements Verb {
                   --hlog DIR     write histogram logs into the folder DIR, a file for each row, JVM and contestant
                   --html OUT     write a report with plots to the file OUT
                   --json OUT     write every figure to the file OUT
+                  --csv OUT      write every sample to the file OUT
+                  --published OUT  write the figures that guard later runs to the file OUT: those of now, and older ones
 
-                Exit status: 0 every target is held; 1 one is not, or had too few samples; 3 a peer is better where Sluice was to be
-                as good at least; 2 bad usage, or another measurement runs; 130 on Ctrl-C, with what there is by then.
+                Exit status: 0 every target is held; 1 one is not, or had too few samples, or is worse than nine tenths of the
+                figure that was published last; 3 a peer is better where Sluice was to be as
+                good at least; 2 bad usage, or another measurement runs; 130 on Ctrl-C, with what there is by then.
                 """.formatted(String.join(", ", timed().stream().map(Row::id).toList()), MOST_SECONDS, DEFAULT_SECONDS);
     }
 
@@ -129,9 +136,13 @@ public final class Latency implements Verb {
                 List.of(),
                 MeasuredRows.whole(options.rows()),
                 options.seconds() * SAMPLES_PER_SECOND,
+                JVMS,
+                false,
                 List.of());
+        SampleTable csv = new SampleTable();
         Report report = MeasuredRows.measure(plan, out, (jdk, row, measurement, result) -> {
             print(out, result);
+            csv.add(result.jvm(), row, measurement);
             if (options.hlog() != null) {
                 for (Entry entry : row.entries()) {
                     HistogramLogs.write(
@@ -144,6 +155,8 @@ public final class Latency implements Verb {
         });
         options.arguments().write("--json", Json.write(report));
         options.arguments().write("--html", HtmlReport.write(report));
+        options.arguments().write("--csv", csv.toString());
+        options.arguments().write(Comparison.PUBLISHED, MeasuredRows.published(report));
         return MeasuredRows.conclude(report, out);
     }
 

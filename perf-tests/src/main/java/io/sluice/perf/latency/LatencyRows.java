@@ -1,6 +1,7 @@
 package io.sluice.perf.latency;
 
 import io.sluice.perf.compare.Contestant;
+import io.sluice.perf.compare.Figure;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.RowTable;
 import io.sluice.perf.compare.Target;
@@ -8,10 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The rows of round trips and of events at intended times. */
 public final class LatencyRows implements RowTable {
     private static final String BLOCKING = "lmax-blocking";
+    private static final String EXACT = "sluice-exact";
 
     /** For the service loader. */
     public LatencyRows() {}
@@ -26,21 +29,38 @@ public final class LatencyRows implements RowTable {
                             entries.add(Entries.raw(backToBack));
                             return entries;
                         })
-                        .targets(Target.atMost("sluice", "raw", 1.4, 1.2))
+                        .targets(roundTripTargets())
                         .build(),
                 roundTrip("round-trip-blocking", "blocking, back to back")
                         .contestants(BLOCKING, () -> Entries.blocking(backToBack))
-                        .targets(Target.atMost("sluice-exact", BLOCKING, 0.5, 0.5))
+                        .targets(
+                                Target.atMost(EXACT, Entries.PHASED, 1.0, 0.9),
+                                Target.atMost(Entries.PARKING, BLOCKING, 1.1, 0.9),
+                                Target.atMost(Entries.PARKING, Entries.LITE, 1.1, 0.9))
                         .build(),
                 roundTrip("round-trip-blocking-1ms", "blocking, 1 ms between pings")
                         .contestants(
                                 BLOCKING,
                                 () -> Entries.blocking(lane -> new RoundTrip(lane, TimeUnit.MILLISECONDS.toNanos(1))))
-                        .targets(Target.atMost("sluice-exact", BLOCKING, 1.1, 1.1))
+                        .targets(
+                                Target.atMost(EXACT, BLOCKING, 1.1, 1.1),
+                                Target.atMost(EXACT, Entries.LITE, 1.1, 1.1),
+                                Target.atMost(EXACT, Entries.PHASED, 1.1, 1.1))
                         .build(),
                 openLoop(1),
                 openLoop(5),
                 openLoop(10));
+    }
+
+    /** To the bound, and to every peer, also in the tails. */
+    private static Target[] roundTripTargets() {
+        Stream<Target> peers = Stream.of("lmax", "jctools-spsc", "agrona-1to1", "agrona-queue")
+                .flatMap(peer -> Stream.of(
+                        Target.atMost("sluice", peer, 1.0, 0.9),
+                        Target.atMost("sluice", peer, 1.10, 1.0).on(Figure.P90),
+                        Target.atMost("sluice", peer, 1.10, 1.0).on(Figure.QUIET_P99)));
+        return Stream.concat(Stream.of(Target.atMost("sluice", "raw", 1.4, 1.2)), peers)
+                .toArray(Target[]::new);
     }
 
     /** Two rings, two threads, one ping on its way. */
@@ -61,10 +81,12 @@ public final class LatencyRows implements RowTable {
                         "open loop at " + millions + " million events a second, 65536 slots, busy spin")
                 .contestants("lmax", () -> Entries.spinning(lane -> new OpenLoop(lane, millions * 1_000_000L)))
                 .freshJvmsAfter(2)
-                .targets(
-                        Target.atMost("sluice", "lmax", 1.05, 0.95),
-                        Target.atMost("sluice", "jctools-spsc", 1.05, 0.95),
-                        Target.atMost("sluice", "agrona-queue", 1.05, 0.95))
+                .targets(Stream.of("lmax", "jctools-spsc", "agrona-queue")
+                        .flatMap(peer -> Stream.of(
+                                Target.atMost("sluice", peer, 1.05, 0.95),
+                                Target.atMost("sluice", peer, 1.10, 1.0).on(Figure.P90),
+                                Target.atMost("sluice", peer, 1.10, 1.0).on(Figure.QUIET_P99)))
+                        .toArray(Target[]::new))
                 .topology("sender->receiver")
                 .build();
     }

@@ -12,12 +12,22 @@ import org.HdrHistogram.Histogram;
  * thread that does nothing but look at the clock. Imagined events are due every microsecond; each one's time is how late the
  * clock was seen after it was due. Whoever is stopped for a millisecond is late for a thousand of them.
  */
-final class Platform implements Contestant {
+public final class Platform implements Contestant {
     private static final int CORES = 2;
     private static final long INTERVAL_NANOS = 1_000;
     private static final long UNCOUNTED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+    private final double percentile;
     private final Histogram histogram = Times.histogram();
+
+    /**
+     * Creates one.
+     *
+     * @param percentile which percentile is the figure
+     */
+    public Platform(double percentile) {
+        this.percentile = percentile;
+    }
 
     @Override
     public double sample(long nanos) throws Exception {
@@ -44,7 +54,7 @@ final class Platform implements Contestant {
             throw new IllegalStateException(
                     "the clock was seen " + histogram.getTotalCount() + " times, due were " + expected);
         }
-        return (double) histogram.getValueAtPercentile(50);
+        return (double) histogram.getValueAtPercentile(percentile);
     }
 
     private static void watch(int core, long nanos, Histogram histogram, AtomicInteger there) {

@@ -1,8 +1,8 @@
 package io.sluice.perf.ordered;
 
+import io.sluice.core.Sequence;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -25,11 +25,10 @@ final class BareOrder implements Lane {
     private final long[] words = new long[WINDOW];
     private final @Nullable Item[] items = new @Nullable Item[WINDOW];
     private final boolean exact;
-    private final AtomicLong next = new AtomicLong();
+    private final Sequence next = new Sequence(0);
 
-    // written by whoever drains
-    @SuppressWarnings("unused")
-    private long tail;
+    /** Written by whoever drains; alone on its line, since everybody reads the references beside it. */
+    private final Sequence tail = new Sequence(0);
 
     private BareOrder(boolean exact) {
         this.exact = exact;
@@ -61,7 +60,7 @@ final class BareOrder implements Lane {
     @SuppressWarnings("ThreadPriorityCheck") // as the published algorithm does
     public long take(int count) {
         long first = next.getAndAdd(count);
-        while (first + count > (long) TAIL.getAcquire(this) + WINDOW) { // acquire: the slots have been freed
+        while (first + count > tail.getAcquire() + WINDOW) { // acquire: the slots have been freed
             Thread.yield();
         }
         return first;
@@ -111,7 +110,7 @@ final class BareOrder implements Lane {
                 ticket++;
                 continue;
             }
-            TAIL.setRelease(this, ticket); // release: opens the window
+            tail.setRelease(ticket); // release: opens the window
             int state = (int) (now & 7);
             if (cas(ticket, state, state == EMPTY ? TURN : TAKEN)) { // CAS: against the finisher
                 return;
@@ -135,13 +134,4 @@ final class BareOrder implements Lane {
     }
 
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
-    private static final VarHandle TAIL;
-
-    static {
-        try {
-            TAIL = MethodHandles.lookup().findVarHandle(BareOrder.class, "tail", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 }

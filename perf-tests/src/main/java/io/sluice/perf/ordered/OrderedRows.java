@@ -7,6 +7,7 @@ import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.RowTable;
 import io.sluice.perf.compare.Target;
 import io.sluice.perf.compare.Times;
+import io.sluice.perf.latency.Platform;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -122,6 +123,8 @@ public final class OrderedRows implements RowTable {
     private static List<Entry> delayed(int percentile) {
         List<Entry> entries = new ArrayList<>();
         entries.add(new Entry(HOP, "one way between the cores", Hop::new).asBound());
+        entries.add(new Entry("platform", "the platform alone: a look at the clock", () -> new Platform(percentile))
+                .asBound());
         entries.addAll(Lanes.workers(TicketMode.MANY, (id, label, maker) -> Delay.entry(id, label, percentile, maker)));
         return entries;
     }
@@ -138,7 +141,7 @@ public final class OrderedRows implements RowTable {
             if (all.getTotalCount() > 0) {
                 notes.add(String.format(
                         Locale.ROOT,
-                        "%s: %.4f %% of %,d items took more than %,d ns, counted apart where they are a quarter at most",
+                        "%s: %.4f %% of %,d items took more than %,d ns, counted apart where they are one in a thousand of a sample at most",
                         entry.label(),
                         100.0 * Delay.preempted(all) / all.getTotalCount(),
                         all.getTotalCount(),

@@ -1,12 +1,12 @@
 package io.sluice.perf.ordered;
 
-import java.util.concurrent.atomic.AtomicLong;
+import io.sluice.core.Sequence;
 
 /** The published algorithm, with tickets made by its caller, as it asks for. */
 final class PublishedLane implements Lane {
     private final PublishedScheduler scheduler = new PublishedScheduler(WINDOW);
     private final boolean oneTaker;
-    private final AtomicLong next = new AtomicLong();
+    private final Sequence next = new Sequence(0);
     private long mine;
 
     private PublishedLane(boolean oneTaker) {

@@ -1,11 +1,11 @@
 package io.sluice.perf.ordered;
 
+import io.sluice.core.Sequence;
 import io.sluice.core.State;
 import io.sluice.ordered.OrderedScheduler;
 import io.sluice.ordered.OrderedSchedulerBuilder;
 import io.sluice.ordered.TicketMode;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Ours, with tickets of its own, or with tickets from outside, as the published algorithm has them. */
 final class SchedulerLane implements Lane {
@@ -14,7 +14,7 @@ final class SchedulerLane implements Lane {
     private final boolean tasks;
     private final boolean oneTaker;
     private long mine;
-    private final AtomicLong next = new AtomicLong();
+    private final Sequence next = new Sequence(0);
 
     private SchedulerLane(Output output, TicketMode mode, boolean unchecked, boolean tasks, boolean oneTaker) {
         OrderedSchedulerBuilder<Item> builder = OrderedScheduler.<Item>builder(

@@ -2,7 +2,6 @@ package io.sluice.perf.ordered;
 
 import io.sluice.core.Sequence;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -14,7 +13,7 @@ final class SequencerLane implements Lane {
 
     private final AtomicReferenceArray<Item> slots = new AtomicReferenceArray<>(WINDOW);
     private final Sequence tail = new Sequence(0);
-    private final AtomicLong next = new AtomicLong();
+    private final Sequence next = new Sequence(0);
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final Thread sequencer = new Thread(this::sequence, "sequencer");
 

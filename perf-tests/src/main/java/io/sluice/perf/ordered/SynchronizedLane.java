@@ -1,12 +1,12 @@
 package io.sluice.perf.ordered;
 
-import java.util.concurrent.atomic.AtomicLong;
+import io.sluice.core.Sequence;
 import org.jspecify.annotations.Nullable;
 
 /** A monitor around the order buffer: what one would write first. */
 final class SynchronizedLane implements Lane {
     private final @Nullable Item[] slots = new @Nullable Item[WINDOW];
-    private final AtomicLong next = new AtomicLong();
+    private final Sequence next = new Sequence(0);
 
     // under the monitor of this
     private long tail;

@@ -1,11 +1,11 @@
 package io.sluice.perf.ordered;
 
-import java.util.concurrent.atomic.AtomicLong;
+import io.sluice.core.Sequence;
 import java.util.concurrent.atomic.LongAdder;
 
 /** No order at all: who completes an item puts it out. What ordering may not cost much beside. */
 final class UnorderedLane implements Lane {
-    private final AtomicLong next = new AtomicLong();
+    private final Sequence next = new Sequence(0);
     private final LongAdder count = new LongAdder();
     private final LongAdder sum = new LongAdder();
 

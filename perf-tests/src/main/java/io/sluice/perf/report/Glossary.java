@@ -29,13 +29,21 @@ public final class Glossary {
                 "ratio",
                 "a contestant's figure by that of another in the same round; of rates more is better, of times less");
         words.put("quartiles", "half of all values lie between the two");
+        words.put(
+                "interval",
+                "95 of 100 draws of the JVMs, some several times, have their median in it: how far the figure is sure");
         words.put("peer", "another library, or another way to do the same");
         words.put("bound", "a contestant that does only what no implementation can leave out; not a peer");
-        words.put("must", "the median that a target asks for; a quartile may miss it by a tenth");
+        words.put("must", "the median that a target asks for; the worse end of the interval may miss it by a tenth");
         words.put("stretch", "the median that would be welcome");
-        words.put("out of reach", "missed, and a bound misses it too in the same run");
+        words.put(
+                "out of reach",
+                "missed, and a bound that no peer beats misses it too in the same run, also with the better end of its interval");
+        words.put("fallen back", "worse than nine tenths of the figure that was published last");
         words.put("a loss", "missed, and a peer is better where Sluice was to be as good at least");
-        words.put("ahead", "better than the peer by both quartiles; behind: worse by both; level: between them");
+        words.put(
+                "ahead",
+                "better than the peer by both ends of the interval; behind: worse by both; level: between them");
         words.put(
                 "open loop",
                 "events are due at intended times, whatever became of those before; time runs from when one was due");

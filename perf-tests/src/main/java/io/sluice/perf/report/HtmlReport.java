@@ -43,8 +43,8 @@ public final class HtmlReport {
         page.paragraph(
                 "Each contestant runs warm in a JVM of its own. In each round each is visited once, in random order,"
                         + " with a probe of the distance between the cores before and after. Ratios are formed within a round, and"
-                        + " only of samples whose probes both show the cores near each other; bars show their median, the line"
-                        + " over a bar their quartiles.");
+                        + " only of samples whose probes both show the cores near each other; bars show the median of the JVMs'"
+                        + " medians, the line over a bar its interval.");
         ofAll.forEach(page::paragraph);
         Map<String, List<RowResult>> byId = new LinkedHashMap<>();
         for (RowResult row : rows) {
@@ -66,7 +66,8 @@ public final class HtmlReport {
         List<String> unmeasured = new ArrayList<>();
         for (RowResult row : rows) {
             for (TargetResult target : row.measurable()) {
-                String pair = row.label(target.contestant()) + " to " + row.label(target.peer());
+                String pair = row.label(target.contestant()) + " to " + row.label(target.peer())
+                        + (target.figure().equals(TargetResult.MEDIAN) ? "" : ", " + target.figure());
                 if (target.ratio().rounds() == 0) {
                     unmeasured.add(row.id() + " on " + row.jvm() + ", " + pair);
                     continue;
@@ -78,6 +79,7 @@ public final class HtmlReport {
                         Cell.number(target.ratio().words()),
                         Cell.number((target.atMost() ? "\u2264 " : "\u2265 ") + Labels.number(target.must())),
                         Cell.number(Labels.number(target.stretch())),
+                        Cell.of(target.guard().words()),
                         verdict(target)));
             }
         }
@@ -88,9 +90,10 @@ public final class HtmlReport {
                             Cell.of("row"),
                             Cell.of("JVM"),
                             Cell.of("ratio of"),
-                            Cell.number("median (quartiles)"),
+                            Cell.number("median (interval)"),
                             Cell.number("must"),
                             Cell.number("stretch"),
+                            Cell.of("published"),
                             Cell.of("verdict")),
                     lines);
         }
@@ -103,8 +106,8 @@ public final class HtmlReport {
         String words = target.verdict() + (target.limit().isEmpty() ? "" : ": " + target.limit());
         return switch (target.verdict()) {
             case HOLDS -> new Cell(target.verdict().toString(), "good");
-            case MISSED, LOSS -> new Cell(words, "bad");
-            case OUT_OF_REACH, NOT_MEASURED -> Cell.of(words);
+            case MISSED, FALLEN_BACK, LOSS -> new Cell(words, "bad");
+            case OUT_OF_REACH, NOT_MEASURED, NOT_JUDGED -> Cell.of(words);
         };
     }
 
@@ -162,11 +165,14 @@ public final class HtmlReport {
         page.heading(3, row.jvm());
         BarChart bars = bars(row);
         if (bars != null) {
-            page.figure("Paired ratios: median as a bar, quartiles as a line.", bars::svg);
+            page.figure("Paired ratios: median as a bar, interval as a line.", bars::svg);
         } else {
             page.paragraph("No round had two samples with near cores: there is no ratio to show.");
         }
         contestants(page, row);
+        if (!row.bestPeer().isEmpty()) {
+            page.paragraph(row.bestPeer());
+        }
         if (row.distributions().stream().anyMatch(one -> !curve(one).isEmpty())) {
             distributions(page, row);
         }
@@ -193,6 +199,7 @@ public final class HtmlReport {
                         Cell.of(one.label()),
                         Cell.number(one.ratio().words()),
                         Cell.number(positive(one.ratio().rounds(), "")),
+                        Cell.number(positive(one.ratio().jvms(), "")),
                         Cell.number(positive(one.nearMedian(), row.unit())),
                         Cell.number(positive(one.hopNanos(), "ns")),
                         Cell.of(one.modes().entrySet().stream()
@@ -207,6 +214,7 @@ public final class HtmlReport {
                             Cell.of("contestant"),
                             Cell.number("ratio to " + row.label(row.reference())),
                             Cell.number("near rounds"),
+                            Cell.number("JVMs"),
                             Cell.number("own median"),
                             Cell.number("hop"),
                             Cell.of("samples")),

@@ -25,7 +25,7 @@ public final class Json {
 
     /** Figures that are 0 where nothing was measured: then they are left out. The first of each list is in its object in any case. */
     private static final List<List<String>> UNMEASURED =
-            List.of(List.of("rounds", "lower", "median", "upper"), List.of("modes", "nearMedian", "hopNanos"));
+            List.of(List.of("rounds", "jvms", "lower", "median", "upper"), List.of("modes", "nearMedian", "hopNanos"));
 
     private Json() {}
 

@@ -144,23 +144,46 @@ public record Machine(
             return LOAD + ": not known";
         }
         String line = String.format(Locale.ROOT, "%s: %.2f on %d cores", LOAD, loadAtStart, cores);
-        return loadAtStart > DISTURBING_LOAD
-                ? line + "; other programs are or were running, which disturbs the figures"
-                : line;
+        return disturbed() ? line + "; other programs are or were running, which disturbs the figures" : line;
+    }
+
+    /**
+     * Whether other programs ran at the start.
+     *
+     * @return whether the load was above a half; false if it is not known
+     */
+    public boolean disturbed() {
+        return loadAtStart > DISTURBING_LOAD;
     }
 
     private static String cpuModel() {
         if (Files.isReadable(CPU_INFO)) {
             try (Stream<String> lines = Files.lines(CPU_INFO, StandardCharsets.UTF_8)) {
-                return lines.filter(line -> line.startsWith("model name"))
-                        .map(line -> line.substring(line.indexOf(':') + 1).strip())
-                        .findFirst()
-                        .orElse(System.getProperty("os.arch"));
+                return cpuModel(lines.toList());
             } catch (IOException e) {
                 return System.getProperty("os.arch");
             }
         }
         return System.getProperty("os.arch");
+    }
+
+    /** Family and model too: the name alone may stand for several kinds of processors. */
+    static String cpuModel(List<String> info) {
+        String name = cpuInfo(info, "model name");
+        String family = cpuInfo(info, "cpu family");
+        String model = cpuInfo(info, "model");
+        return (name.isEmpty() ? System.getProperty("os.arch") : name)
+                + (family.isEmpty() ? "" : ", family " + family)
+                + (model.isEmpty() ? "" : ", model " + model);
+    }
+
+    private static String cpuInfo(List<String> info, String name) {
+        return info.stream()
+                .filter(line -> line.contains(":")
+                        && line.substring(0, line.indexOf(':')).strip().equals(name))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .findFirst()
+                .orElse("");
     }
 
     /** The first version in the parent pom, which is its own; or that of the jar, where there is no source tree. */

@@ -25,8 +25,8 @@ public record Report(
         List<RowResult> rows,
         Map<String, String> glossary) {
     /** The words of every comparison, beside those of its rows. */
-    private static final String WORDS = "sample round hop near far tight changing ratio quartiles must stretch"
-            + " peer bound ahead out of reach a loss ";
+    private static final String WORDS = "sample round hop near far tight changing ratio interval must stretch"
+            + " peer bound ahead out of reach fallen back a loss ";
 
     /** Copies rows and words. */
     public Report {

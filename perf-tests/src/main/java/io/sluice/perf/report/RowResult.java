@@ -1,6 +1,7 @@
 package io.sluice.perf.report;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -52,6 +53,35 @@ public record RowResult(
     }
 
     /**
+     * Whether a target was left without a verdict, since other programs ran.
+     *
+     * @return true if one was
+     */
+    public boolean unjudged() {
+        return measurable().stream().anyMatch(target -> target.verdict() == TargetResult.Verdict.NOT_JUDGED);
+    }
+
+    /**
+     * The same without verdicts, since other programs ran.
+     *
+     * @return the figures, not judged
+     */
+    public RowResult notJudged() {
+        return new RowResult(
+                id,
+                title,
+                unit,
+                lessIsBetter,
+                jvm,
+                reference,
+                topology,
+                contestants,
+                targets.stream().map(TargetResult::notJudged).toList(),
+                distributions,
+                notes);
+    }
+
+    /**
      * Whether a peer is better where it was not to be.
      *
      * @return true if a target is a loss
@@ -98,10 +128,28 @@ public record RowResult(
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         measurable().forEach(target -> lines.add(target.sentence()));
+        if (!bestPeer().isEmpty()) {
+            lines.add(bestPeer());
+        }
         if (!unmeasured().isEmpty()) {
             lines.add(unmeasured());
         }
         return lines;
+    }
+
+    /**
+     * The peer with the best figure, whether or not a target names it.
+     *
+     * @return a sentence; empty if no peer has a figure
+     */
+    String bestPeer() {
+        Comparator<ContestantResult> byFigure = Comparator.comparingDouble(ContestantResult::nearMedian);
+        return contestants.stream()
+                .filter(one -> one.role() == Role.PEER && one.nearMedian() > 0)
+                .max(lessIsBetter ? byFigure.reversed() : byFigure)
+                .map(best -> "Best peer: " + best.label()
+                        + (best.ratio().rounds() == 0 ? "" : ", " + best.ratio().words() + " of " + label(reference)))
+                .orElse("");
     }
 
     /**

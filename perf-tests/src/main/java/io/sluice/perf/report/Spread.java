@@ -4,27 +4,30 @@ import io.sluice.core.check.Check;
 import java.util.Locale;
 
 /**
- * Median and quartiles of the ratios of two contestants, paired within rounds.
+ * The ratios of two contestants, paired within rounds: the median of the JVMs' medians, and the interval in which it lies in 95 of
+ * 100 draws of the JVMs.
  *
  * @param rounds of how many rounds; 0 if there was none, and then the other figures are 0 too
- * @param lower the lower quartile
- * @param median the median
- * @param upper the upper quartile
+ * @param jvms of how many JVMs; 0 if there was no round
+ * @param lower the interval's lower end
+ * @param median the median of the JVMs' medians
+ * @param upper the interval's upper end
  */
-public record Spread(int rounds, double lower, double median, double upper) {
+public record Spread(int rounds, int jvms, double lower, double median, double upper) {
     /** Of no round. */
-    public static final Spread NONE = new Spread(0, 0, 0, 0);
+    public static final Spread NONE = new Spread(0, 0, 0, 0, 0);
 
     /** Checks the figures. */
     public Spread {
         Check.inRange(rounds, 0, Integer.MAX_VALUE, "rounds");
+        Check.inRange(jvms, Math.min(1, rounds), rounds, "jvms");
         if (rounds == 0 && !(lower == 0 && median == 0 && upper == 0)) {
             throw new IllegalArgumentException(
                     "figures of no round must be 0, but were " + lower + ", " + median + ", " + upper);
         }
         if (!(lower <= median && median <= upper)) {
             throw new IllegalArgumentException(
-                    "quartiles must be ascending numbers, but were " + lower + ", " + median + ", " + upper);
+                    "ends and median must be ascending numbers, but were " + lower + ", " + median + ", " + upper);
         }
     }
 
@@ -41,18 +44,19 @@ public record Spread(int rounds, double lower, double median, double upper) {
      * The figures behind those of a contestant, for a terminal.
      *
      * @param reference to what the ratios are
-     * @return such as {@code   1.80 x lmax (1.60 to 2.00, 30 rounds)}; empty if there was no round
+     * @return such as {@code   1.80 x lmax (1.60 to 2.00, 30 rounds, 10 JVMs)}; empty if there was no round
      */
     public String words(String reference) {
         return rounds == 0
                 ? ""
                 : String.format(
                         Locale.ROOT,
-                        "   %6.2f x %s (%.2f to %.2f, %d rounds)",
+                        "   %6.2f x %s (%.2f to %.2f, %d rounds, %d JVMs)",
                         median,
                         reference,
                         lower,
                         upper,
-                        rounds);
+                        rounds,
+                        jvms);
     }
 }

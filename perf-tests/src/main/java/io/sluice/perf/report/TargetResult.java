@@ -7,34 +7,95 @@ import java.util.Locale;
  *
  * @param contestant the id of whose figure is above the line
  * @param peer the id of whose is below it
+ * @param figure what of the samples is compared, such as {@code median}
  * @param must the bound of the median
  * @param stretch where it should be
  * @param atMost whether the bounds are upper ones
  * @param ratio what was measured
  * @param verdict what follows
  * @param limit what showed that it is out of reach, for people; empty if nothing was to
+ * @param guard what was published last
  */
 public record TargetResult(
         String contestant,
         String peer,
+        String figure,
         double must,
         double stretch,
         boolean atMost,
         Spread ratio,
         Verdict verdict,
-        String limit) {
+        String limit,
+        Guard guard) {
+    /**
+     * What was published last for the same thing. A new figure keeps nine tenths of it.
+     *
+     * @param date when it was published; empty if nothing was, and then the ratio is 0
+     * @param ratio the median ratio
+     * @param atMost whether less is better
+     */
+    public record Guard(String date, double ratio, boolean atMost) {
+        /** Nothing was published. */
+        public static final Guard NONE = new Guard("", 0, false);
+
+        private static final double KEPT = 0.9;
+
+        /**
+         * The median that is to be kept.
+         *
+         * @return the least one, or where less is better the greatest one
+         */
+        public double bound() {
+            return atMost ? ratio / KEPT : ratio * KEPT;
+        }
+
+        /**
+         * Whether a median keeps it.
+         *
+         * @param median a ratio
+         * @return true also if nothing was published
+         */
+        public boolean keeps(double median) {
+            return date.isEmpty() || (atMost ? median <= bound() : median >= bound());
+        }
+
+        /**
+         * What was published, for people.
+         *
+         * @return such as {@code 1.15 published on 2026-11-23, to be kept: at most 1.28}
+         */
+        public String words() {
+            return date.isEmpty()
+                    ? "no published figure of this processor and JDK"
+                    : String.format(
+                            Locale.ROOT,
+                            "%.2f published on %s, to be kept: at %s %.2f",
+                            ratio,
+                            date,
+                            atMost ? "most" : "least",
+                            bound());
+        }
+    }
+
+    /** The figure that needs no mention: {@value}. */
+    public static final String MEDIAN = "median";
+
     /** What a measurement says of a target. */
     public enum Verdict {
         /** It is reached. */
         HOLDS("holds"),
         /** It is missed, also by a contestant that does only what cannot be left out; the best that was reached is kept. */
         OUT_OF_REACH("out of reach"),
+        /** It is reached, or out of reach, and worse than nine tenths of what was published last. */
+        FALLEN_BACK("fallen back"),
         /** It is missed. */
         MISSED("missed"),
         /** It is missed, and the peer is better. */
         LOSS("a loss"),
         /** There were fewer rounds to compare than were asked for. */
-        NOT_MEASURED("not measured");
+        NOT_MEASURED("not measured"),
+        /** Other programs ran during a quick run, whose few rounds they disturb more than a target is wide. */
+        NOT_JUDGED("not judged: the machine was busy");
 
         private final String words;
 
@@ -46,6 +107,18 @@ public record TargetResult(
         public String toString() {
             return words;
         }
+    }
+
+    /**
+     * The same without a verdict, since other programs ran.
+     *
+     * @return the figures, not judged; as it is if it was not measured
+     */
+    TargetResult notJudged() {
+        return verdict == Verdict.NOT_MEASURED
+                ? this
+                : new TargetResult(
+                        contestant, peer, figure, must, stretch, atMost, ratio, Verdict.NOT_JUDGED, limit, guard);
     }
 
     /**
@@ -64,19 +137,23 @@ public record TargetResult(
      */
     public String sentence() {
         if (ratio.rounds() == 0) {
-            return contestant + " to " + peer + ": " + verdict;
+            return pair() + ": " + verdict;
         }
         return String.format(
                 Locale.ROOT,
-                "%s to %s: %s, must be at %s %.2f, stretch %.2f: %s%s%s",
-                contestant,
-                peer,
+                "%s: %s, must be at %s %.2f, stretch %.2f: %s%s%s; %s",
+                pair(),
                 ratio.words(),
                 atMost ? "most" : "least",
                 must,
                 stretch,
                 verdict,
                 verdict == Verdict.NOT_MEASURED ? ", " + ratio.rounds() + " near rounds only" : "",
-                limit.isEmpty() ? "" : " (" + limit + ")");
+                limit.isEmpty() ? "" : " (" + limit + ")",
+                guard.words());
+    }
+
+    private String pair() {
+        return contestant + " to " + peer + (figure.equals(MEDIAN) ? "" : ", " + figure);
     }
 }

@@ -9,6 +9,7 @@ import io.sluice.perf.flow.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.stream.Stream;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jctools.queues.MpscArrayQueue;
@@ -28,14 +29,14 @@ public final class RingRows implements RowTable {
                         "1p1c",
                         65_536,
                         Target.atLeast("sluice", PEER, 1.7, 2.5),
-                        Target.atLeast("sluice-10", PEER, 4.5, 5.5),
+                        Target.atLeast("sluice-10", "lmax-10", 1.3, 2),
                         Target.atLeast("sluice-multi", "lmax-multi", 5, 10),
                         Target.atLeast("sluice-multi", PEER, 0.6, 0.9)),
                 pinned(
                         "1p1c-1024",
                         1_024,
                         Target.atLeast("sluice", PEER, 1.4, 2.0),
-                        Target.atLeast("sluice-10", PEER, 1.5, 3.0)),
+                        Target.atLeast("sluice-10", "lmax-10", 1.3, 2)),
                 SignalledPublish.row(),
                 HandlerInlining.row(),
                 threeProducers(),
@@ -67,6 +68,8 @@ public final class RingRows implements RowTable {
             targets.add(Target.atLeast("sluice-one-thread", PEER, 2, 4));
         }
         targets.add(Target.atLeast("sluice-exact", "lmax-blocking", 2, 5));
+        targets.add(Target.atLeast("sluice-exact", SharedCoreEntries.LITE, 1, 2));
+        targets.add(Target.atLeast("sluice-exact", SharedCoreEntries.PHASED, 1, 2));
         return Row.of(Row.COMPARE, id, "events/s", "one producer, " + consumers + ", 65536 slots, not pinned")
                 .contestants(PEER, () -> {
                     List<Entry> entries = new ArrayList<>();
@@ -77,7 +80,7 @@ public final class RingRows implements RowTable {
                     entries.add(SharedCoreEntries.sluiceExact(shape));
                     entries.add(SharedCoreEntries.sluiceTimed(shape));
                     entries.add(SharedCoreEntries.lmaxYielding(ProducerType.SINGLE, shape, 1));
-                    entries.add(SharedCoreEntries.lmaxBlocking(ProducerType.SINGLE, shape, 1));
+                    entries.addAll(SharedCoreEntries.lmaxBlocking(ProducerType.SINGLE, shape, 1));
                     return entries;
                 })
                 .targets(targets.toArray(Target[]::new));
@@ -92,30 +95,34 @@ public final class RingRows implements RowTable {
                         "three producers, one consumer, 65536 slots, yielding, not pinned")
                 .contestants(
                         PEER,
-                        () -> List.of(
-                                SharedCoreEntries.sluiceYielding(false, Shape.ONE, PRODUCERS, false),
-                                SharedCoreEntries.lmaxYielding(ProducerType.MULTI, Shape.ONE, PRODUCERS),
-                                SharedCoreEntries.lmaxBlocking(ProducerType.MULTI, Shape.ONE, PRODUCERS),
-                                SharedCoreEntries.queue(
-                                        "jctools-mpsc",
-                                        "JCTools MpscArrayQueue",
-                                        () -> new MpscArrayQueue<>(capacity),
-                                        PRODUCERS),
-                                SharedCoreEntries.queue(
-                                        "jctools-mpmc",
-                                        "JCTools MpmcArrayQueue",
-                                        () -> new MpmcArrayQueue<>(capacity),
-                                        PRODUCERS),
-                                SharedCoreEntries.queue(
-                                        "agrona-nqueue",
-                                        "Agrona ManyToOneConcurrentArrayQueue",
-                                        () -> new ManyToOneConcurrentArrayQueue<>(capacity),
-                                        PRODUCERS),
-                                SharedCoreEntries.queue(
-                                        "abq",
-                                        "ArrayBlockingQueue",
-                                        () -> new ArrayBlockingQueue<>(capacity),
-                                        PRODUCERS)))
+                        () -> Stream.concat(
+                                        SharedCoreEntries.lmaxBlocking(ProducerType.MULTI, Shape.ONE, PRODUCERS)
+                                                .stream(),
+                                        Stream.of(
+                                                SharedCoreEntries.sluiceYielding(false, Shape.ONE, PRODUCERS, false),
+                                                SharedCoreEntries.lmaxYielding(
+                                                        ProducerType.MULTI, Shape.ONE, PRODUCERS),
+                                                SharedCoreEntries.queue(
+                                                        "jctools-mpsc",
+                                                        "JCTools MpscArrayQueue",
+                                                        () -> new MpscArrayQueue<>(capacity),
+                                                        PRODUCERS),
+                                                SharedCoreEntries.queue(
+                                                        "jctools-mpmc",
+                                                        "JCTools MpmcArrayQueue",
+                                                        () -> new MpmcArrayQueue<>(capacity),
+                                                        PRODUCERS),
+                                                SharedCoreEntries.queue(
+                                                        "agrona-nqueue",
+                                                        "Agrona ManyToOneConcurrentArrayQueue",
+                                                        () -> new ManyToOneConcurrentArrayQueue<>(capacity),
+                                                        PRODUCERS),
+                                                SharedCoreEntries.queue(
+                                                        "abq",
+                                                        "ArrayBlockingQueue",
+                                                        () -> new ArrayBlockingQueue<>(capacity),
+                                                        PRODUCERS)))
+                                .toList())
                 .targets(Target.atLeast("sluice", PEER, 2, 3))
                 .topology("producer 1->consumer", "producer 2->consumer", "producer 3->consumer")
                 .build();

@@ -1,6 +1,8 @@
 package io.sluice.perf.rows;
 
 import com.lmax.disruptor.BlockingWaitStrategy;
+import com.lmax.disruptor.LiteBlockingWaitStrategy;
+import com.lmax.disruptor.PhasedBackoffWaitStrategy;
 import com.lmax.disruptor.WaitStrategy;
 import com.lmax.disruptor.YieldingWaitStrategy;
 import com.lmax.disruptor.dsl.ProducerType;
@@ -13,13 +15,17 @@ import io.sluice.perf.flow.PolledQueue;
 import io.sluice.perf.flow.Publishing;
 import io.sluice.perf.flow.Shape;
 import io.sluice.perf.flow.SluiceRing;
+import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
 /** Contestants of the rows with more threads than cores: nobody is pinned, and who waits yields or blocks. */
 final class SharedCoreEntries {
+    static final String LITE = "lmax-lite";
+    static final String PHASED = "lmax-phased";
     static final int CAPACITY = 65_536;
 
     private SharedCoreEntries() {}
@@ -60,8 +66,18 @@ final class SharedCoreEntries {
         return lmax("lmax", "LMAX Disruptor, yielding", type, YieldingWaitStrategy::new, shape, producers);
     }
 
-    static Entry lmaxBlocking(ProducerType type, Shape shape, int producers) {
-        return lmax("lmax-blocking", "LMAX Disruptor, blocking", type, BlockingWaitStrategy::new, shape, producers);
+    /** With each of LMAX's strategies that block: the slowest alone would flatter everybody else. */
+    static List<Entry> lmaxBlocking(ProducerType type, Shape shape, int producers) {
+        return List.of(
+                lmax("lmax-blocking", "LMAX Disruptor, blocking", type, BlockingWaitStrategy::new, shape, producers),
+                lmax(LITE, "LMAX Disruptor, lite blocking", type, LiteBlockingWaitStrategy::new, shape, producers),
+                lmax(
+                        PHASED,
+                        "LMAX Disruptor, spins 10 us, yields 10 us, then lite blocking",
+                        type,
+                        () -> PhasedBackoffWaitStrategy.withLiteLock(10, 10, TimeUnit.MICROSECONDS),
+                        shape,
+                        producers));
     }
 
     private static Entry lmax(

@@ -12,6 +12,7 @@ import io.sluice.perf.report.Role;
 import io.sluice.perf.report.RowResult;
 import io.sluice.perf.report.Spread;
 import io.sluice.perf.report.TargetResult;
+import io.sluice.perf.report.TargetResult.Guard;
 import io.sluice.perf.report.TargetResult.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,102 +41,159 @@ class CompareTest {
     @Test
     void aTargetHoldsByItsMedianAndItsWorseQuartile() {
         Target least = Target.atLeast("a", "b", 2, 3);
-        assertThat(least.holds(new Quartiles(9, 1.8, 2.0, 9))).isTrue();
-        assertThat(least.holds(new Quartiles(9, 1.79, 2.5, 9)))
+        assertThat(least.holds(new Interval(9, 3, 1.8, 2.0, 9))).isTrue();
+        assertThat(least.holds(new Interval(9, 3, 1.79, 2.5, 9)))
                 .as("lower quartile")
                 .isFalse();
-        assertThat(least.holds(new Quartiles(9, 1.9, 1.99, 9))).as("median").isFalse();
+        assertThat(least.holds(new Interval(9, 3, 1.9, 1.99, 9))).as("median").isFalse();
         Target most = Target.atMost("a", "b", 2, 1);
-        assertThat(most.holds(new Quartiles(9, 0, 2.0, 2.2))).isTrue();
-        assertThat(most.holds(new Quartiles(9, 0, 1.5, 2.21)))
+        assertThat(most.holds(new Interval(9, 3, 0, 2.0, 2.2))).isTrue();
+        assertThat(most.holds(new Interval(9, 3, 0, 1.5, 2.21)))
                 .as("upper quartile")
                 .isFalse();
-        assertThat(most.holds(new Quartiles(9, 0, 2.01, 2.1))).as("median").isFalse();
-        assertThat(least.holds(Quartiles.NONE)).isFalse();
-        assertThat(most.holds(Quartiles.NONE)).isFalse();
+        assertThat(most.holds(new Interval(9, 3, 0, 2.01, 2.1))).as("median").isFalse();
+        assertThat(least.holds(Interval.NONE)).isFalse();
+        assertThat(most.holds(Interval.NONE)).isFalse();
     }
 
     @Test
     void aTargetThatABareContestantMissesTooIsOutOfReachAsLongAsTheBestIsKept() {
-        Target target = Target.atLeast("a", "sluice-b", 1.5, 2).limitedBy("bare", 0.9);
-        Quartiles ratio = new Quartiles(9, 0.9, 1, 1.1);
-        Quartiles missing = new Quartiles(9, 1.4, 1.45, 1.49);
-        Quartiles near = new Quartiles(9, 0.81, 0.9, 1);
-        assertThat(target.verdict(ratio, missing, near, 9)).isEqualTo(Verdict.OUT_OF_REACH);
-        assertThat(target.verdict(ratio, new Quartiles(9, 1.4, 1.45, 1.5), near, 9))
-                .as("the bare one's better quartile reaches it")
+        Target target = Target.atLeast("ours", "sluice-b", 1.5, 2).limitedBy("bare", 0.9);
+        Interval ratio = new Interval(9, 3, 0.9, 1, 1.1);
+        Interval missing = new Interval(9, 3, 1.4, 1.45, 1.49);
+        Interval near = new Interval(9, 3, 0.81, 0.9, 1);
+        assertThat(target.verdict(ratio, missing, ours(near), 9, Guard.NONE)).isEqualTo(Verdict.OUT_OF_REACH);
+        assertThat(target.verdict(ratio, new Interval(9, 3, 1.4, 1.45, 1.5), ours(near), 9, Guard.NONE))
+                .as("the bare one's better end reaches it")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(ratio, missing, new Quartiles(9, 0.85, 0.89, 1), 9))
+        assertThat(target.verdict(ratio, missing, ours(new Interval(9, 3, 0.85, 0.89, 1)), 9, Guard.NONE))
                 .as("further from the bare one than before")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(ratio, missing, new Quartiles(9, 0.8, 0.9, 1), 9))
+        assertThat(target.verdict(ratio, missing, ours(new Interval(9, 3, 0.8, 0.9, 1)), 9, Guard.NONE))
                 .as("a quartile beyond a tenth of what is to be kept")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(ratio, missing, new Quartiles(9, 1.01, 1.05, 1.1), 9))
+        assertThat(target.verdict(ratio, missing, ours(new Interval(9, 3, 1.01, 1.05, 1.1)), 9, Guard.NONE))
                 .as("ours is better than what is to be its limit")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(ratio, Quartiles.NONE, Quartiles.NONE, 9))
+        assertThat(target.verdict(ratio, Interval.NONE, ours(Interval.NONE), 9, Guard.NONE))
                 .as("the bare one was not measured")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(ratio, missing, Quartiles.NONE, 9))
+        assertThat(target.verdict(ratio, missing, ours(Interval.NONE), 9, Guard.NONE))
                 .as("in no round with ours")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(target.verdict(new Quartiles(9, 1.4, 1.5, 1.6), missing, near, 9))
+        assertThat(target.verdict(new Interval(9, 3, 1.4, 1.5, 1.6), missing, ours(near), 9, Guard.NONE))
                 .isEqualTo(Verdict.HOLDS);
-        assertThat(Target.atLeast("a", "sluice-b", 1.5, 2).verdict(ratio, missing, near, 9))
+        assertThat(Target.atLeast("a", "sluice-b", 1.5, 2).verdict(ratio, missing, ours(near), 9, Guard.NONE))
                 .isEqualTo(Verdict.MISSED);
-        Target time = Target.atMost("a", "sluice-b", 0.5, 0.2).limitedBy("bare", 1.1);
-        Quartiles slow = new Quartiles(9, 0.6, 0.7, 0.9);
-        Quartiles late = new Quartiles(9, 0.51, 0.55, 0.6);
-        assertThat(time.verdict(slow, late, new Quartiles(9, 1, 1.1, 1.21), 9)).isEqualTo(Verdict.OUT_OF_REACH);
-        assertThat(time.verdict(slow, new Quartiles(9, 0.5, 0.55, 0.6), new Quartiles(9, 1, 1.1, 1.21), 9))
-                .as("the bare one's better quartile reaches it")
+        Target time = Target.atMost("ours", "sluice-b", 0.5, 0.2).limitedBy("bare", 1.1);
+        Interval slow = new Interval(9, 3, 0.6, 0.7, 0.9);
+        Interval late = new Interval(9, 3, 0.51, 0.55, 0.6);
+        assertThat(time.verdict(slow, late, ours(new Interval(9, 3, 1, 1.1, 1.21)), 9, Guard.NONE))
+                .isEqualTo(Verdict.OUT_OF_REACH);
+        assertThat(time.verdict(
+                        slow,
+                        new Interval(9, 3, 0.5, 0.55, 0.6),
+                        ours(new Interval(9, 3, 1, 1.1, 1.21)),
+                        9,
+                        Guard.NONE))
+                .as("the bare one's better end reaches it")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(time.verdict(slow, late, new Quartiles(9, 1, 1.11, 1.2), 9)).isEqualTo(Verdict.MISSED);
-        assertThat(time.verdict(slow, late, new Quartiles(9, 1, 1.1, 1.22), 9))
+        assertThat(time.verdict(slow, late, ours(new Interval(9, 3, 1, 1.11, 1.2)), 9, Guard.NONE))
+                .isEqualTo(Verdict.MISSED);
+        assertThat(time.verdict(slow, late, ours(new Interval(9, 3, 1, 1.1, 1.22)), 9, Guard.NONE))
                 .as("a quartile beyond a tenth of what is to be kept")
                 .isEqualTo(Verdict.MISSED);
     }
 
+    private static Map<String, Interval> ours(Interval ratio) {
+        return Map.of("ours", ratio);
+    }
+
     @Test
-    void whatThePeerBeatsIsNoLimit() {
-        Target target = Target.atLeast("ours", "bucket", 0.9, 1).limitedBy("bare", 0.9);
-        Quartiles slower = new Quartiles(9, 0.7, 0.75, 0.8);
-        assertThat(target.verdict(slower, slower, new Quartiles(9, 0.9, 1, 1.1), 9))
+    void whatAnyPeerOfTheRowBeatsIsNoLimit() {
+        Interval slower = new Interval(9, 3, 0.7, 0.75, 0.8);
+        Interval level = new Interval(9, 3, 0.9, 1, 1.1);
+        Target rate = Target.atLeast("ours", "bucket", 0.9, 1).limitedBy("bare", 0.9);
+        Interval slightlyMore = new Interval(9, 3, 0.9, 1.01, 1.1);
+        assertThat(rate.verdict(slower, slower, Map.of("ours", level, "other", level), 9, Guard.NONE))
+                .isEqualTo(Verdict.OUT_OF_REACH);
+        assertThat(rate.verdict(slower, slower, Map.of("ours", level, "other", slightlyMore), 9, Guard.NONE))
+                .as("one that no target names")
                 .isEqualTo(Verdict.MISSED);
+        assertThat(rate.beatenBy(Map.of("ours", level, "other", slightlyMore))).isEqualTo("other");
+        assertThat(rate.beatenBy(Map.of("ours", level, "other", Interval.NONE)))
+                .as("not measured")
+                .isEmpty();
+        Target time = Target.atMost("ours", "sluice-b", 0.5, 0.4).limitedBy("bare", 1.1);
+        assertThat(time.verdict(level, level, Map.of("ours", level, "other", slightlyMore), 9, Guard.NONE))
+                .isEqualTo(Verdict.OUT_OF_REACH);
+        assertThat(time.verdict(level, level, Map.of("ours", level, "other", slower), 9, Guard.NONE))
+                .isEqualTo(Verdict.MISSED);
+    }
+
+    @Test
+    void whatWasPublishedLastIsKeptToNineTenths() {
+        Target rate = Target.atLeast("ours", "lmax", 1.5, 2);
+        Interval three = new Interval(9, 3, 2.9, 3, 3.1);
+        assertThat(rate.verdict(three, Interval.NONE, Map.of(), 9, new Guard("2026-11-23", 3.33, false)))
+                .isEqualTo(Verdict.HOLDS);
+        assertThat(rate.verdict(three, Interval.NONE, Map.of(), 9, new Guard("2026-11-23", 3.34, false)))
+                .isEqualTo(Verdict.FALLEN_BACK);
+        assertThat(rate.verdict(
+                        new Interval(9, 3, 0.8, 0.9, 1), Interval.NONE, Map.of(), 9, new Guard("2026-11-23", 9, false)))
+                .as("a loss stays one")
+                .isEqualTo(Verdict.LOSS);
+        Target time = Target.atMost("ours", "lmax", 1.05, 0.95);
+        Interval level = new Interval(9, 3, 0.9, 0.99, 1);
+        assertThat(time.verdict(level, Interval.NONE, Map.of(), 9, new Guard("2026-11-23", 0.9, true)))
+                .isEqualTo(Verdict.HOLDS);
+        assertThat(time.verdict(level, Interval.NONE, Map.of(), 9, new Guard("2026-11-23", 0.89, true)))
+                .isEqualTo(Verdict.FALLEN_BACK);
+        assertThat(new Guard("2026-11-23", 0.9, true).words())
+                .isEqualTo("0.90 published on 2026-11-23, to be kept: at most 1.00");
+        assertThat(new Guard("2026-11-23", 2, false).words())
+                .isEqualTo("2.00 published on 2026-11-23, to be kept: at least 1.80");
+        assertThat(Guard.NONE.words()).isEqualTo("no published figure of this processor and JDK");
     }
 
     @Test
     void aPeerThatIsBetterIsALossUnlessThePriceWasAgreed() {
-        Quartiles worse = new Quartiles(9, 0.6, 0.7, 0.8);
-        Quartiles none = Quartiles.NONE;
-        assertThat(Target.atLeast("ours", "lmax", 1.5, 2).verdict(worse, none, none, 9))
+        Interval worse = new Interval(9, 3, 0.6, 0.7, 0.8);
+        Interval none = Interval.NONE;
+        assertThat(Target.atLeast("ours", "lmax", 1.5, 2).verdict(worse, none, ours(none), 9, Guard.NONE))
                 .isEqualTo(Verdict.LOSS);
-        assertThat(Target.atLeast("ours", "lmax", 1.5, 2).limitedBy("bare", 0.9).verdict(worse, worse, worse, 9))
+        assertThat(Target.atLeast("ours", "lmax", 1.5, 2)
+                        .limitedBy("bare", 0.9)
+                        .verdict(worse, worse, ours(worse), 9, Guard.NONE))
                 .as("a bound of our own does not make it less of a loss")
                 .isEqualTo(Verdict.LOSS);
-        assertThat(Target.atLeast("ours", "lmax", 1.5, 2).verdict(new Quartiles(9, 1, 1.2, 1.4), none, none, 9))
+        assertThat(Target.atLeast("ours", "lmax", 1.5, 2)
+                        .verdict(new Interval(9, 3, 1, 1.2, 1.4), none, ours(none), 9, Guard.NONE))
                 .as("missed, but no worse than the peer")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(Target.atLeast("ours", "lmax", 0.9, 1).verdict(worse, none, none, 9))
+        assertThat(Target.atLeast("ours", "lmax", 0.9, 1).verdict(worse, none, ours(none), 9, Guard.NONE))
                 .as("a price")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(Target.atLeast("ours", "sluice-other", 1, 1).verdict(worse, none, none, 9))
+        assertThat(Target.atLeast("ours", "sluice-other", 1, 1).verdict(worse, none, ours(none), 9, Guard.NONE))
                 .as("no peer")
                 .isEqualTo(Verdict.MISSED);
-        assertThat(Target.atMost("ours", "lmax", 1.05, 0.95).verdict(new Quartiles(9, 1, 1.06, 1.1), none, none, 9))
+        assertThat(Target.atMost("ours", "lmax", 1.05, 0.95)
+                        .verdict(new Interval(9, 3, 1, 1.06, 1.1), none, ours(none), 9, Guard.NONE))
                 .isEqualTo(Verdict.LOSS);
-        assertThat(Target.atMost("ours", "raw", 1.4, 1.2).verdict(new Quartiles(9, 1, 1.5, 1.6), none, none, 9))
+        assertThat(Target.atMost("ours", "raw", 1.4, 1.2)
+                        .verdict(new Interval(9, 3, 1, 1.5, 1.6), none, ours(none), 9, Guard.NONE))
                 .isEqualTo(Verdict.MISSED);
     }
 
     @Test
     void fewerRoundsThanWereAskedForSayNothing() {
         Target target = Target.atLeast("a", "b", 1, 2);
-        Quartiles good = new Quartiles(9, 2, 2, 2);
-        assertThat(target.verdict(good, Quartiles.NONE, Quartiles.NONE, 9)).isEqualTo(Verdict.HOLDS);
-        assertThat(target.verdict(good, Quartiles.NONE, Quartiles.NONE, 10)).isEqualTo(Verdict.NOT_MEASURED);
-        assertThat(target.verdict(Quartiles.NONE, Quartiles.NONE, Quartiles.NONE, 1))
+        Interval good = new Interval(9, 3, 2, 2, 2);
+        assertThat(target.verdict(good, Interval.NONE, ours(Interval.NONE), 9, Guard.NONE))
+                .isEqualTo(Verdict.HOLDS);
+        assertThat(target.verdict(good, Interval.NONE, ours(Interval.NONE), 10, Guard.NONE))
+                .isEqualTo(Verdict.NOT_MEASURED);
+        assertThat(target.verdict(Interval.NONE, Interval.NONE, ours(Interval.NONE), 1, Guard.NONE))
                 .isEqualTo(Verdict.NOT_MEASURED);
     }
 
@@ -149,14 +207,53 @@ class CompareTest {
         RowResult held = row(target("lmax", Verdict.HOLDS), target("gone", Verdict.LOSS));
         assertThat(MeasuredRows.status(List.of(held))).isEqualTo(Verb.DONE);
         assertThat(MeasuredRows.status(List.of(held, row, missed))).isEqualTo(MeasuredRows.LOST);
-        assertThat(new TargetResult("a", "b", 1, 2, false, Spread.NONE, Verdict.NOT_MEASURED, "").sentence())
+        assertThat(new TargetResult("a", "b", "median", 1, 2, false, Spread.NONE, Verdict.NOT_MEASURED, "", Guard.NONE)
+                        .sentence())
                 .isEqualTo("a to b: not measured");
-        assertThat(new TargetResult("a", "b", 1, 2, false, new Spread(3, 1, 1, 1), Verdict.NOT_MEASURED, "").sentence())
-                .endsWith(": not measured, 3 near rounds only");
+        assertThat(new TargetResult(
+                                "a",
+                                "b",
+                                "median",
+                                1,
+                                2,
+                                false,
+                                new Spread(3, 1, 1, 1, 1),
+                                Verdict.NOT_MEASURED,
+                                "",
+                                Guard.NONE)
+                        .sentence())
+                .endsWith(": not measured, 3 near rounds only; no published figure of this processor and JDK");
+        assertThat(new TargetResult(
+                                "a",
+                                "b",
+                                "p90",
+                                1,
+                                2,
+                                false,
+                                new Spread(3, 1, 1, 1, 1),
+                                Verdict.FALLEN_BACK,
+                                "",
+                                new Guard("2026-11-23", 2, false))
+                        .sentence())
+                .isEqualTo("a to b, p90: 1.00 (1.00 to 1.00), must be at least 1.00, stretch 2.00: fallen back;"
+                        + " 2.00 published on 2026-11-23, to be kept: at least 1.80");
+    }
+
+    @Test
+    void aQuickRunBesideOtherProgramsIsNotJudged() {
+        RowResult row = row(target("lmax", Verdict.LOSS), target("lmax", Verdict.NOT_MEASURED))
+                .notJudged();
+        assertThat(row.targets())
+                .extracting(TargetResult::verdict)
+                .containsExactly(Verdict.NOT_JUDGED, Verdict.NOT_MEASURED);
+        assertThat(row.lines().get(0)).contains(": not judged: the machine was busy;");
+        assertThat(row.loses()).isFalse();
+        assertThat(MeasuredRows.status(List.of(row))).isEqualTo(MeasuredRows.NOT_JUDGED);
     }
 
     private static TargetResult target(String peer, Verdict verdict) {
-        return new TargetResult("sluice", peer, 1, 2, false, new Spread(3, 1, 1, 1), verdict, "");
+        return new TargetResult(
+                "sluice", peer, "median", 1, 2, false, new Spread(3, 1, 1, 1, 1), verdict, "", Guard.NONE);
     }
 
     private static RowResult row(TargetResult... targets) {
@@ -180,20 +277,19 @@ class CompareTest {
     @Test
     void ratiosArePairedWithinRoundsThatAreNearAtBothEnds() {
         Measurement measurement = new Measurement(NEAR);
-        measurement.add(new Measurement.Sample(0, "a", 30, 50, 50, ""));
-        measurement.add(new Measurement.Sample(0, "b", 10, 50, 50, ""));
-        measurement.add(new Measurement.Sample(1, "a", 1, 50, 200, "")); // far after it
-        measurement.add(new Measurement.Sample(1, "b", 10, 50, 50, ""));
-        measurement.add(new Measurement.Sample(2, "a", 1, 20, 50, "")); // tight before it
-        measurement.add(new Measurement.Sample(2, "b", 10, 50, 50, ""));
-        measurement.add(new Measurement.Sample(3, "a", 50, 50, 50, ""));
-        measurement.add(new Measurement.Sample(3, "b", 10, 50, 50, ""));
-        Quartiles ratio = measurement.ratio("a", "b");
-        assertThat(ratio.count()).isEqualTo(2);
+        measurement.add(new Measurement.Sample(0, 0, "a", 30, 50, 50, ""));
+        measurement.add(new Measurement.Sample(0, 0, "b", 10, 50, 50, ""));
+        measurement.add(new Measurement.Sample(1, 0, "a", 1, 50, 200, "")); // far after it
+        measurement.add(new Measurement.Sample(1, 0, "b", 10, 50, 50, ""));
+        measurement.add(new Measurement.Sample(2, 0, "a", 1, 20, 50, "")); // tight before it
+        measurement.add(new Measurement.Sample(2, 0, "b", 10, 50, 50, ""));
+        measurement.add(new Measurement.Sample(3, 0, "a", 50, 50, 50, ""));
+        measurement.add(new Measurement.Sample(3, 0, "b", 10, 50, 50, ""));
+        Interval ratio = measurement.ratio("a", "b");
+        assertThat(ratio.rounds()).isEqualTo(2);
         assertThat(ratio.median()).isCloseTo(4, within(1e-9));
-        assertThat(measurement.values("a", true).count()).isEqualTo(2);
-        assertThat(measurement.values("a", false).count()).isEqualTo(4);
-        assertThat(measurement.ratio("a", "c")).isEqualTo(Quartiles.NONE);
+        assertThat(measurement.values("a").rounds()).isEqualTo(2);
+        assertThat(measurement.ratio("a", "c")).isEqualTo(Interval.NONE);
     }
 
     @Test
@@ -254,6 +350,27 @@ class CompareTest {
                         .isTrue();
             });
             assertThat(row.topology()).as(row.id()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void likeIsComparedWithLike() {
+        for (Row row : Rows.all()) {
+            for (Target target : row.targets()) {
+                assertThat(target.contestant().endsWith("-10"))
+                        .as("%s: %s to %s", row.id(), target.contestant(), target.peer())
+                        .isEqualTo(target.peer().endsWith("-10"));
+            }
+            List<String> ids = row.entries().stream().map(Entry::id).toList();
+            if (ids.contains("lmax-blocking")) {
+                assertThat(ids).as(row.id()).contains("lmax-lite", "lmax-phased");
+            }
+            if (ids.contains("sluice-exact") && ids.contains("lmax-blocking")) {
+                assertThat(row.targets())
+                        .as(row.id())
+                        .extracting(Target::peer)
+                        .contains("lmax-blocking", "lmax-lite", "lmax-phased");
+            }
         }
     }
 

@@ -22,7 +22,7 @@ class DriverTest {
     private final Measurement measurement = new Measurement(new Band(40, 60));
 
     private void sample(int round, String id, boolean near) {
-        measurement.add(new Measurement.Sample(round, id, 1, 50, near ? 50 : 200, ""));
+        measurement.add(new Measurement.Sample(round, 0, id, 1, 50, near ? 50 : 200, ""));
     }
 
     private List<Visited> visited(String... ids) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.perf.compare.Contestant;
 import io.sluice.perf.compare.Entry;
+import io.sluice.perf.compare.Figure;
 import io.sluice.perf.compare.Row;
+import io.sluice.perf.compare.Target;
 import io.sluice.perf.compare.Times;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +60,20 @@ class ContestantsTest {
                 assertThat(target.atMost()).isTrue();
             });
             assertThat(row.unit()).isEqualTo("ns");
+        }
+    }
+
+    @Test
+    void openLoopAndRoundTripHaveTargetsInTheTailsToo() {
+        for (Row row : ROWS) {
+            if (row.id().startsWith("open-loop") || row.id().equals("round-trip")) {
+                for (String peer : List.of("lmax", "jctools-spsc", "agrona-queue")) {
+                    assertThat(row.targets())
+                            .filteredOn(target -> target.peer().equals(peer))
+                            .extracting(Target::figure)
+                            .containsExactly(Figure.MEDIAN, Figure.P90, Figure.QUIET_P99);
+                }
+            }
         }
     }
 

@@ -19,7 +19,10 @@ class LatencyTest {
 
     @Test
     void badArgumentsAreSaidWithWhatIsAllowed() throws Exception {
-        refused("must be one of --row, --jdk, --seconds, --hlog, --html, --json, but one was '--rows'", "--rows", "x");
+        refused(
+                "must be one of --row, --jdk, --seconds, --hlog, --html, --json, --csv, --published, but one was '--rows'",
+                "--rows",
+                "x");
         refused("--row must have a value", "--row");
         refused("--row must name rows of open-loop-10m", "--row", "round-trip,x");
         refused("but names '1p1c'", "--row", "1p1c");

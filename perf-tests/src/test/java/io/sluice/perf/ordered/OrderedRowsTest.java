@@ -156,13 +156,20 @@ class OrderedRowsTest {
         Histogram delays = Delay.delays(finished, released, 4);
         assertThat(delays.getTotalCount()).isEqualTo(4);
         assertThat(delays.getValueAtPercentile(50)).isEqualTo(10);
-        assertThat(delays.getMaxValue()).isGreaterThan(Delay.PREEMPTED_NANOS);
         assertThat(Delay.preempted(delays)).isEqualTo(1);
-        assertThat(Delay.percentile(delays, 50)).isEqualTo(10);
-        assertThat(Delay.percentile(delays, 99)).isEqualTo(30);
+        assertThat(Delay.percentile(delays, 99)).as("one in four").isGreaterThan(Delay.PREEMPTED_NANOS);
+    }
+
+    @Test
+    void atMostOneDelayInAThousandIsCountedApart() {
+        Histogram delays = Times.histogram();
+        delays.recordValueWithCount(30, 1_998);
+        Times.record(delays, 2 * Delay.PREEMPTED_NANOS);
         Times.record(delays, 3 * Delay.PREEMPTED_NANOS);
         assertThat(Delay.preempted(delays)).isEqualTo(2);
-        assertThat(Delay.percentile(delays, 99)).as("no exception any more").isGreaterThan(2.0 * Delay.PREEMPTED_NANOS);
+        assertThat(Delay.percentile(delays, 100)).as("two in two thousand").isEqualTo(30);
+        Times.record(delays, 3 * Delay.PREEMPTED_NANOS);
+        assertThat(Delay.percentile(delays, 100)).as("one more").isGreaterThan(2.0 * Delay.PREEMPTED_NANOS);
     }
 
     // ---- the bound

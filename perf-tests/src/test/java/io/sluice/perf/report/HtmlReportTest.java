@@ -172,7 +172,10 @@ class HtmlReportTest {
                 .contains("./sluice bench compare --rows '" + Samples.HARD + "'")
                 .contains("OpenJDK 17", "OpenJDK 25", "0123456789abcdef+", "0.25 on 2 cores")
                 .contains("2026-11-21T08:00:00Z", "configuration " + Samples.HARD)
-                .contains("holds", "missed", "out of reach: bare: 1.45", "not measured")
+                .contains("holds", "a loss", "out of reach: bare: 1.45", "not measured")
+                .contains("1.90 published on 2026-11-01, to be kept: at least 1.71")
+                .contains("Best peer: LMAX Disruptor SINGLE, 1.00 (0.90 to 1.10) of LMAX Disruptor SINGLE")
+                .contains("no published figure of this processor and JDK", ", p90")
                 .contains("1.80 (1.60 to 2.00)", "31 near, 4 far");
     }
 

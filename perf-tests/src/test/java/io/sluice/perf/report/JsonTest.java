@@ -37,12 +37,12 @@ class JsonTest {
 
     @Test
     void figuresThatCanNotBeAreRefused() {
-        assertThatThrownBy(() -> new Spread(3, 2, 1, 3))
+        assertThatThrownBy(() -> new Spread(3, 1, 2, 1, 3))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("ascending");
-        assertThatThrownBy(() -> new Spread(3, 1, Double.NaN, 3)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Spread(0, 1, 1, 1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Spread(-1, 1, 1, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Spread(3, 1, 1, Double.NaN, 3)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Spread(0, 0, 1, 1, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Spread(-1, 0, 1, 1, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Percentile(100.1, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Link.parse("->b")).hasMessageContaining("from->to");
         assertThatThrownBy(() -> Link.parse("a->")).hasMessageContaining("from->to");

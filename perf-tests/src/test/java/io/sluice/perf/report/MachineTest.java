@@ -49,6 +49,18 @@ class MachineTest {
     }
 
     @Test
+    void processorsOfOneNameAreToldApart() {
+        assertThat(Machine.cpuModel(List.of(
+                        "processor\t: 0",
+                        "cpu family\t: 25",
+                        "model\t\t: 17",
+                        "model name\t: AMD EPYC",
+                        "model\t\t: 3")))
+                .isEqualTo("AMD EPYC, family 25, model 17");
+        assertThat(Machine.cpuModel(List.of("BogoMIPS : 243"))).isEqualTo(System.getProperty("os.arch"));
+    }
+
+    @Test
     void aProgramThatIsNotThereIsSaidAndNotFatal() throws Exception {
         assertThat(Jvm.of(folder, List.of()).name()).contains("does not tell");
     }
@@ -58,6 +70,9 @@ class MachineTest {
         assertThat(loaded(0.1).load()).isEqualTo("load at the start: 0.10 on 2 cores");
         assertThat(loaded(0.1).facts()).containsEntry("load at the start", "0.10 on 2 cores");
         assertThat(loaded(1.5).load()).contains("1.50", "disturbs");
+        assertThat(loaded(0.1).disturbed()).isFalse();
+        assertThat(loaded(1.5).disturbed()).isTrue();
+        assertThat(loaded(-1).disturbed()).as("not known").isFalse();
         assertThat(loaded(-1).load()).contains("not known");
     }
 

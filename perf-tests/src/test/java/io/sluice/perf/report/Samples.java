@@ -1,5 +1,6 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.report.TargetResult.Guard;
 import io.sluice.perf.report.TargetResult.Verdict;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,10 +52,38 @@ final class Samples {
                         new ContestantResult("none", "never near", Role.PEER, Spread.NONE, 0, 54, Map.of("far", 9))),
                 List.of(
                         new TargetResult(
-                                "sluice", "lmax", 1.7, 2.5, false, new Spread(30, 1.6, 1.8, 2), Verdict.HOLDS, ""),
+                                "sluice",
+                                "lmax",
+                                "median",
+                                1.7,
+                                2.5,
+                                false,
+                                new Spread(30, 10, 1.6, 1.8, 2),
+                                Verdict.HOLDS,
+                                "",
+                                new Guard("2026-11-01", 1.9, false)),
                         new TargetResult(
-                                "queue", "lmax", 1.5, 2, false, new Spread(31, 0.04, 0.05, 0.06), Verdict.MISSED, ""),
-                        new TargetResult("none", "lmax", 5, 10, false, Spread.NONE, Verdict.NOT_MEASURED, "")),
+                                "queue",
+                                "lmax",
+                                "p90",
+                                1.5,
+                                2,
+                                false,
+                                new Spread(31, 10, 0.04, 0.05, 0.06),
+                                Verdict.LOSS,
+                                "",
+                                Guard.NONE),
+                        new TargetResult(
+                                "none",
+                                "lmax",
+                                "median",
+                                5,
+                                10,
+                                false,
+                                Spread.NONE,
+                                Verdict.NOT_MEASURED,
+                                "",
+                                Guard.NONE)),
                 List.of(),
                 List.of("configuration " + HARD));
     }
@@ -75,12 +104,14 @@ final class Samples {
                 List.of(new TargetResult(
                         "sluice",
                         "raw",
+                        "median",
                         1.4,
                         1.2,
                         true,
-                        new Spread(30, 1.2, 1.5, 1.7),
+                        new Spread(30, 10, 1.2, 1.5, 1.7),
                         Verdict.OUT_OF_REACH,
-                        "bare: 1.45")),
+                        "bare: 1.45",
+                        Guard.NONE)),
                 List.of(distribution("Sluice", 170, random), distribution("raw", 130, random)),
                 List.of());
     }
@@ -90,7 +121,7 @@ final class Samples {
         modes.put("near", 31);
         modes.put("far", 4);
         return new ContestantResult(
-                id, label, role(id), new Spread(31, median * 0.9, median, median * 1.1), own, 54, modes);
+                id, label, role(id), new Spread(31, 10, median * 0.9, median, median * 1.1), own, 54, modes);
     }
 
     static Role role(String id) {

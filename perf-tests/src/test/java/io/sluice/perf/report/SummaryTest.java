@@ -9,12 +9,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SummaryTest {
-    private static final Spread AHEAD = new Spread(30, 1.2, 1.5, 1.7);
-    private static final Spread LEVEL = new Spread(30, 0.9, 1.02, 1.1);
-    private static final Spread BEHIND = new Spread(30, 0.8, 0.9, 0.95);
+    private static final Spread AHEAD = new Spread(30, 10, 1.2, 1.5, 1.7);
+    private static final Spread LEVEL = new Spread(30, 10, 0.9, 1.02, 1.1);
+    private static final Spread BEHIND = new Spread(30, 10, 0.8, 0.9, 0.95);
 
     private static TargetResult target(String peer, boolean atMost, Spread ratio, Verdict verdict) {
-        return new TargetResult("sluice", peer, 1, 2, atMost, ratio, verdict, "");
+        return new TargetResult("sluice", peer, "median", 1, 2, atMost, ratio, verdict, "", TargetResult.Guard.NONE);
     }
 
     private static RowResult row(String id, String jvm, TargetResult... targets) {

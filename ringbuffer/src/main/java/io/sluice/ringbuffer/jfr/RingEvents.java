@@ -16,7 +16,7 @@ public final class RingEvents {
     /** Whether waits of producers are recorded. */
     public static boolean recordsStalls() {
         try {
-            return PRESENT && StallEvent.isRecorded();
+            return PRESENT && RingEvent.Stall.ANY.isRecorded();
         } catch (Throwable t) {
             return false; // no memory for the first call
         }
@@ -25,7 +25,7 @@ public final class RingEvents {
     /** Whether drops are recorded. */
     public static boolean recordsDrops() {
         try {
-            return PRESENT && DropEvent.isRecorded();
+            return PRESENT && RingEvent.Drop.ANY.isRecorded();
         } catch (Throwable t) {
             return false; // as above
         }
@@ -34,7 +34,7 @@ public final class RingEvents {
     /** A producer waited for room. Where {@link #recordsStalls}. */
     public static void stall(String ring, String slowest, long waitedNanos) {
         try {
-            StallEvent.record(ring, slowest, waitedNanos);
+            new RingEvent.Stall(ring, slowest, waitedNanos).commit();
         } catch (Throwable t) {
             // lost
         }
@@ -43,7 +43,7 @@ public final class RingEvents {
     /** Events were dropped, by a consumer, or since they did not fit: then it is the slowest. Where {@link #recordsDrops}. */
     public static void dropped(String ring, String consumer, long events) {
         try {
-            DropEvent.record(ring, consumer, events);
+            new RingEvent.Drop(ring, consumer, events).commit();
         } catch (Throwable t) {
             // lost
         }
@@ -60,8 +60,8 @@ public final class RingEvents {
     public static void failed(
             String ring, String consumer, Throwable cause, long sequence, int attempt, Action action) {
         try {
-            if (PRESENT && HandlerFailureEvent.isRecorded()) {
-                HandlerFailureEvent.record(ring, consumer, cause, sequence, attempt, action);
+            if (PRESENT && RingEvent.HandlerFailure.ANY.isRecorded()) {
+                new RingEvent.HandlerFailure(ring, consumer, cause, sequence, attempt, action).commit();
             }
         } catch (Throwable t) {
             // lost
@@ -71,8 +71,8 @@ public final class RingEvents {
     /** A claim was aborted in its owner's stead. */
     public static void claimAborted(String ring, String owner, long lowest, long events) {
         try {
-            if (PRESENT && ClaimAbortedEvent.isRecorded()) {
-                ClaimAbortedEvent.record(ring, owner, lowest, events);
+            if (PRESENT && RingEvent.ClaimAborted.ANY.isRecorded()) {
+                new RingEvent.ClaimAborted(ring, owner, lowest, events).commit();
             }
         } catch (Throwable t) {
             // lost
@@ -82,8 +82,8 @@ public final class RingEvents {
     /** A consumer begins, behind a sequence. */
     public static void joined(String ring, String consumer, long sequence) {
         try {
-            if (PRESENT && JoinEvent.isRecorded()) {
-                JoinEvent.record(ring, consumer, sequence);
+            if (PRESENT && RingEvent.Join.ANY.isRecorded()) {
+                new RingEvent.Join(ring, consumer, sequence).commit();
             }
         } catch (Throwable t) {
             // lost
@@ -93,8 +93,8 @@ public final class RingEvents {
     /** A consumer has ended, at a sequence. */
     public static void left(String ring, String consumer, long sequence) {
         try {
-            if (PRESENT && LeaveEvent.isRecorded()) {
-                LeaveEvent.record(ring, consumer, sequence);
+            if (PRESENT && RingEvent.Leave.ANY.isRecorded()) {
+                new RingEvent.Leave(ring, consumer, sequence).commit();
             }
         } catch (Throwable t) {
             // lost

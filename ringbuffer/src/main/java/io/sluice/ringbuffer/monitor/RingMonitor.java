@@ -4,17 +4,13 @@ import io.sluice.core.Sequence;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
-import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Follower;
 import io.sluice.ringbuffer.ProducerCounters;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.StalledClaimDetector;
-import io.sluice.ringbuffer.jfr.Stacks;
 import java.util.Arrays;
-import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +29,11 @@ import org.jspecify.annotations.Nullable;
 public final class RingMonitor {
     private static final int MOST_CAUSES = 10;
 
-    private final FollowedRing<?> ring;
+    final FollowedRing<?> ring;
     private final Consumer<Follower> consumerReader = this::read;
     private final Consumer<ProducerCounters> producerReader = this::read;
 
-    private final StalledClaimDetector stalled;
+    final StalledClaimDetector stalled;
 
     private ConsumerSample[] samples = {};
     private int consumers;
@@ -65,7 +61,7 @@ public final class RingMonitor {
      * @throws IllegalArgumentException if the ring is of the caller's own making
      */
     public static RingMonitor of(RingBuffer<?> ring) {
-        return new RingMonitor(FollowedRing.of(Check.notNull(ring, "ring"))).sample();
+        return new RingMonitor(FollowedRing.of(ring)).sample();
     }
 
     /**
@@ -91,6 +87,14 @@ public final class RingMonitor {
         dropped = 0;
         waiting = 0;
         ring.forEachProducer(producerReader);
+        return this;
+    }
+
+    /** All consumers have stood where this monitor first saw them since a time of {@link System#nanoTime}. */
+    RingMonitor stoodSince(long since) {
+        for (int i = 0; i < consumers; i++) {
+            samples[i].stoodSince = since;
+        }
         return this;
     }
 
@@ -288,75 +292,12 @@ public final class RingMonitor {
      * @return several lines, each ended by a line feed
      */
     public String dump() {
-        sample();
-        StringBuilder out = new StringBuilder();
-        out.append("ring ").append(ring.name()).append(": ").append(state);
-        Throwable failure = ring.failure();
-        if (failure != null) {
-            out.append(" by ").append(failure);
-        }
-        out.append(String.format(
-                Locale.ROOT,
-                ", %d of %d slots in use, %d published, %d handled; %d stalls, %d refused, %d dropped%n",
-                fill(),
-                capacity(),
-                published(),
-                handled(),
-                stalls,
-                refused,
-                dropped));
-        ring.forEachProducer(watch -> dump(watch, out));
-        AbandonedClaim claim = stalled.look(0);
-        if (claim != null) {
-            out.append("  ").append(claim.describe()).append('\n');
-        }
-        for (int i = 0; i < consumers; i++) {
-            samples[i].dump(out);
-        }
-        return out.toString().replace(System.lineSeparator(), "\n");
-    }
-
-    private void dump(ProducerCounters watch, StringBuilder out) {
-        long wanted = watch.waitsFor();
-        if (wanted == ProducerCounters.NOT_WAITING) {
-            return;
-        }
-        out.append("  producer on thread ")
-                .append(watch.thread().getName())
-                .append(": waits for room for sequence ")
-                .append(wanted)
-                .append(" since ")
-                .append(time(System.nanoTime() - watch.waitsSince()));
-        Follower blocking = slowestConsumer();
-        if (blocking != null) {
-            out.append(", until ")
-                    .append(blocking.name())
-                    .append(" has finished ")
-                    .append(wanted - ring.window());
-        }
-        out.append('\n');
-    }
-
-    /** The gating consumer that is furthest behind. */
-    private @Nullable Follower slowestConsumer() {
-        ConsumerSample found = null;
-        for (int i = 0; i < consumers; i++) {
-            if (found == null || samples[i].isSlowerThan(found)) {
-                found = samples[i];
-            }
-        }
-        return found == null ? null : found.node;
-    }
-
-    private static String time(long nanos) {
-        return nanos < 1_000_000_000
-                ? Math.max(0, TimeUnit.NANOSECONDS.toMillis(nanos)) + " ms"
-                : String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
+        return RingDump.of(sample());
     }
 
     /** What a snapshot saw of one consumer. Belongs to the monitor's thread. */
     public static final class ConsumerSample {
-        private final Follower node;
+        final Follower node;
 
         private long sequence;
         private long event;
@@ -394,8 +335,13 @@ public final class RingMonitor {
             }
         }
 
+        /** The event that a worker was handling, or {@link Follower#NO_EVENT}. */
+        long event() {
+            return event;
+        }
+
         /** Of workers of one stage, the one that handles the next event behind their progress is the slower. */
-        private boolean isSlowerThan(ConsumerSample other) {
+        boolean isSlowerThan(ConsumerSample other) {
             return node.sharesProgressWith(other.node) ? event == sequence + 1 : sequence < other.sequence;
         }
 
@@ -543,59 +489,6 @@ public final class RingMonitor {
          */
         public long stoodSince() {
             return stoodSince;
-        }
-
-        private void dump(StringBuilder out) {
-            out.append("  consumer ")
-                    .append(name())
-                    .append(": at ")
-                    .append(sequence)
-                    .append(", ")
-                    .append(lag)
-                    .append(" behind, ");
-            Throwable failure = node.failure();
-            if (failure != null) {
-                out.append("failed at sequence ").append(node.failedAt()).append(" by\n");
-                out.append(Stacks.text(failure, "    "));
-                return;
-            } else if (node.isEnded()) {
-                out.append("ended");
-            } else {
-                dumpRunning(out);
-            }
-            out.append('\n');
-        }
-
-        private void dumpRunning(StringBuilder out) {
-            String first = null;
-            for (Follower one : node.upstream()) {
-                if (one.sequence().get() <= sequence // acquire inside
-                        && (first == null || one.currentEvent() == sequence + 1)) { // of workers, the one that is at it
-                    first = one.name() + " at " + one.sequence().get();
-                }
-            }
-            if (node.isWorker()) {
-                out.append("a worker, ").append(event >= 0 ? "handles " + event : "waits for an event");
-            } else if (first != null && lag > 0) {
-                out.append("waits for ").append(first);
-            } else if (lag > 0) {
-                out.append(node.runner() == null ? "not started" : "works from " + (sequence + 1));
-            } else {
-                out.append("waits for publications");
-            }
-            if (shed > 0) {
-                out.append(", ").append(shed).append(" shed");
-            }
-            out.append(", here for at least ").append(time(System.nanoTime() - stoodSince));
-            Thread runner = node.runner();
-            if (runner != null) {
-                out.append(", thread ").append(runner.getName()).append(' ').append(runner.getState());
-            }
-            SignalledIdle idle = node.idle();
-            long parked = idle == null ? SignalledIdle.NO_DEADLINE : idle.parkedSince();
-            if (parked != SignalledIdle.NO_DEADLINE) {
-                out.append(", parked since ").append(time(System.nanoTime() - parked));
-            }
         }
     }
 }

@@ -1,8 +1,6 @@
 package io.sluice.ringbuffer.pipeline;
 
-import io.sluice.core.FailurePolicy;
 import io.sluice.core.FailurePolicy.Action;
-import io.sluice.core.LifeCycle;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
 import io.sluice.core.SignalledIdle;
@@ -10,14 +8,13 @@ import io.sluice.core.State;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.DropOldestRequest;
-import io.sluice.ringbuffer.FollowedRing;
-import io.sluice.ringbuffer.SlotMarks;
+import io.sluice.ringbuffer.ShedHandler;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.jfr.RingEvents;
 import org.jspecify.annotations.Nullable;
 
 /*
- * The cold half of an event processor: start, end, time-outs, failures. The hot half, the loop over the events, is in the
+ * The cold half of an event processor: start, end, time-outs; its failures are in LoopFailures. The hot half, the loop over the events, is in the
  * subclasses, which are defined anew for each class of handlers (see LoopSpecializer). All fields belong to the thread that runs
  * the processor.
  *
@@ -26,15 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   ring FAILED, by another       once nothing is available and every upstream has ended: siblings run to the cursor,
  *                                 dependents of the failed one to its last finished batch
  *   own failure with HALT         at once; progress stays where the last batch ended
- *
- * A failure may leave no memory and no stack to deal with it. So it is noted in fields before anything is called: from then on the
- * processor counts as ended, and hands out no event. It goes on only once the policy has said so. What it takes to fail the ring
- * is made beforehand. Where even that throws, the next call of the processor does the rest.
  */
-abstract class AbstractLoop<E> implements EventProcessor {
-    /** The position of no failure: below all. */
-    private static final long NOTHING_FAILED = Long.MIN_VALUE;
-
+abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor {
     /** With 16, events that come every 200 ns arrive 2 to 11 % later than with 3, and those that come every 1,000 ns no sooner. */
     private static final int LOOKS_ALONE = 3;
 
@@ -44,41 +34,24 @@ abstract class AbstractLoop<E> implements EventProcessor {
     /** After what time a handler that finished nothing is called again at the latest. */
     private static final long RETRY_NANOS = 100_000;
 
-    final ConsumerNode<E> node;
-    final FollowedRing<E> ring;
-    final LifeCycle life;
     SequenceBarrier barrier;
 
-    private final FailurePolicy<? super E> policy;
     private final long timeoutNanos;
 
     private @Nullable Thread thread;
     private boolean started;
-    boolean done;
     private boolean shutDown;
     private long idleSince;
     private boolean idling;
     private boolean timedOut;
     private long handlerDue =
             SignalledIdle.NO_DEADLINE; // when the handler wants its time-out; asked when idling begins
-    private long highestFailed = NOTHING_FAILED;
-    private int attempts;
     private long retryAt = SignalledIdle.NO_DEADLINE;
     private int sinceIdle;
-    private @Nullable SlotMarks skips; // since the first range that was shed
     private final @Nullable StalledClaimDetector gap;
 
-    // A failure that is not dealt with yet, null if there is none; told to the error handler once it is. Loops note it
-    // where they
-    // catch it, by three stores, which take no stack.
-    @Nullable
-    Throwable owed;
-
-    long owedAt;
-    private @Nullable String owedIn;
-    private final ConsumerFailedException report;
-    private boolean untold;
-    private boolean deciding; // the policy is being asked
+    /** What publishers ask to be dropped; null where consumers do not shed. */
+    final @Nullable DropOldestRequest<E> shedding;
 
     /** Whether the last batch left something behind that was there already. */
     boolean behind;
@@ -91,14 +64,11 @@ abstract class AbstractLoop<E> implements EventProcessor {
     int looksAgain;
 
     AbstractLoop(ConsumerNode<E> node) {
-        this.node = node;
-        this.ring = node.ring;
-        this.life = node.ring.life();
+        super(node);
         this.barrier = node.barrier();
-        this.policy = node.policy();
-        this.timeoutNanos = node.timeoutNanos();
+        this.timeoutNanos = Math.min(node.timeoutNanos(), MAX_WAIT);
         this.gap = ring.newStalledClaimDetector();
-        this.report = new ConsumerFailedException(ring.name(), node.name());
+        this.shedding = node.kind == ConsumerKind.CLEARER ? null : ring.dropOldest();
     }
 
     // the handler's other methods
@@ -113,12 +83,6 @@ abstract class AbstractLoop<E> implements EventProcessor {
     }
 
     abstract void handlerShutdown();
-
-    /** The handler is called outside a batch. */
-    private void enterCall() {
-        node.runBy(Thread.currentThread());
-        node.enterCall();
-    }
 
     // start and end
 
@@ -174,7 +138,7 @@ abstract class AbstractLoop<E> implements EventProcessor {
             return park();
         }
         if ((asked & ConsumerNode.LEAVE) != 0) {
-            if (node.pipeline.graph.tryUnlink(node)) {
+            if (node.owner.tryUnlink(node)) {
                 end();
             }
             return park();
@@ -295,20 +259,10 @@ abstract class AbstractLoop<E> implements EventProcessor {
         }
     }
 
-    /** The handler threw while nothing was available: the policy is asked, without an event. */
-    private void decideIdle(String place, Throwable cause, long sequence) {
-        owe(cause, sequence, place);
-        if (decide(cause, null, sequence, 1) == Action.HALT) {
-            settle();
-        } else {
-            goOn();
-        }
-    }
-
     final void onBatchDone() {
         idling = false;
         timedOut = false;
-        highestFailed = NOTHING_FAILED;
+        forgetAttempts();
         retryAt = SignalledIdle.NO_DEADLINE;
     }
 
@@ -361,59 +315,6 @@ abstract class AbstractLoop<E> implements EventProcessor {
         return done;
     }
 
-    private void end() {
-        done = true;
-        node.end();
-        RingEvents.left(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
-    }
-
-    /** Its handler threw where there is no event, and where no policy is asked. */
-    private void haltIn(String place, Throwable cause) {
-        long sequence = node.sequence.getPlain(); // plain: this thread writes it
-        owe(cause, sequence, place);
-        count(cause, sequence, 1, Action.HALT);
-        settle();
-    }
-
-    /** Notes a failure, and ends the processor for the time being. Calls nothing. */
-    private void owe(Throwable cause, long sequence, @Nullable String place) {
-        done = true;
-        owed = cause;
-        owedAt = sequence;
-        owedIn = place;
-    }
-
-    /** The policy does not halt. */
-    private void goOn() {
-        owed = null;
-        done = false;
-    }
-
-    /** Fails the ring by what is owed, if anything is. Allocates nothing before the ring has failed. */
-    private void settle() {
-        Throwable cause = owed;
-        if (cause == null) {
-            return;
-        }
-        node.leaveBatch();
-        node.failed(cause, owedAt);
-        ring.fail(cause);
-        node.end();
-        owed = null; // behind what may throw for want of stack, which is then done again
-        untold = true;
-        RingEvents.left(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
-        tell(report.by(cause, owedAt, owedIn));
-    }
-
-    private void tell(ConsumerFailedException failure) {
-        enterCall();
-        try {
-            untold = !node.pipeline.reports().failed(failure);
-        } finally {
-            node.leaveBatch();
-        }
-    }
-
     @Override
     public final void onClose() {
         if (!done) {
@@ -457,38 +358,38 @@ abstract class AbstractLoop<E> implements EventProcessor {
 
     // shedding
 
+    /** Up to where events may be dropped, at most what is available, which was read before; -1 if nothing was asked for. */
+    final long mayDrop(long available) {
+        return shedding == null ? -1 : Math.min(shedding.asked(), available);
+    }
+
     /**
-     * Drops a range, in place of handling it; the caller publishes the progress.
+     * Drops what is due of a range, in place of handling it; the caller publishes the progress.
      *
      * @return false if the processor has ended, or leaves
      */
-    final boolean shed(DropOldestRequest<E> shedding, long lo, long hi) {
-        SlotMarks passedOver = skips == null ? node.skips() : skips;
-        skips = passedOver;
+    final boolean shed(long lo, long hi) {
+        ShedHandler<? super E> handler = Check.notNull(shedding, "shedding").handler();
         node.enterBatch(hi);
-        long position = lo;
         long shed = 0;
         try {
+            long position = due(lo, hi);
             while (position <= hi) {
                 try {
-                    for (; position <= hi; position++) {
-                        if (!passedOver.isSkipped(position)) {
-                            shedding.handler().onShed(node.name(), ring.get(position), position);
-                            shed++;
-                        }
-                    }
+                    handler.onShed(node.name(), ring.get(position), position);
                 } catch (Throwable t) {
-                    done = true; // see above
+                    done = true; // before anything is called: see LoopFailures
                     owed = t;
                     owedAt = position;
                     Action action = failed(t, ring.get(position), position, position);
                     if (action == null) {
                         return false;
-                    } else if (action == Action.SKIP) {
-                        position++;
-                        shed++;
+                    } else if (action != Action.SKIP) {
+                        continue;
                     }
                 }
+                shed++;
+                position = due(position + 1, hi);
             }
         } finally {
             node.counts.shed(shed);
@@ -498,84 +399,6 @@ abstract class AbstractLoop<E> implements EventProcessor {
         return true;
     }
 
-    // failures
-
-    /** Asks the policy. An error always halts, and so does a policy that fails itself. Never throws. */
-    private Action decide(Throwable cause, @Nullable E event, long sequence, int attempt) {
-        Action action = Action.HALT;
-        deciding = true;
-        try {
-            Action wanted =
-                    Check.notNull(policy.onFailure(cause, event, sequence, attempt), "the failure policy's action");
-            if (!(cause instanceof Error)) {
-                action = permitted(wanted, cause);
-            }
-        } catch (Throwable t) {
-            suppress(cause, t);
-        } finally {
-            deciding = false;
-        }
-        count(cause, sequence, attempt, action);
-        return action;
-    }
-
-    private static void suppress(Throwable cause, Throwable other) {
-        if (other != cause) {
-            try {
-                cause.addSuppressed(other);
-            } catch (Throwable t) {
-                // no memory for it: the cause is what counts
-            }
-        }
-    }
-
-    /** What becomes of an action that the policy wants; tells the cause what was not permitted. */
-    Action permitted(Action action, Throwable cause) {
-        return action;
-    }
-
-    /** Whether a failing event is left undone, since the processor is to end or to leave. */
-    boolean givesUp() {
-        return (node.control() & (ConsumerNode.HALT | ConsumerNode.LEAVE)) != 0;
-    }
-
-    private void count(Throwable cause, long sequence, int attempt, Action action) {
-        try {
-            node.counts.failure();
-        } catch (Throwable t) {
-            // no memory for its first call: one failure is not counted
-        }
-        RingEvents.failed(ring.name(), node.name(), cause, sequence, attempt, action);
-    }
-
-    /**
-     * Decides about a failure at a position of the batch. Until it returns the processor counts as ended.
-     *
-     * @param position where it failed: grows along the batch, so that attempts are counted, and bounded, across rewinds
-     * @return what to do, null if the processor has ended
-     */
-    final @Nullable Action failed(Throwable cause, @Nullable E event, long sequence, long position) {
-        owe(cause, sequence, null);
-        if (position > highestFailed) {
-            highestFailed = position;
-            attempts = 1;
-        } else {
-            attempts++;
-        }
-        Action action = decide(cause, event, sequence, attempts);
-        if (action == Action.HALT) {
-            settle();
-            return null;
-        }
-        goOn();
-        if (action != Action.SKIP && givesUp()) {
-            node.leaveBatch();
-            if (!node.isHalted()) {
-                return null; // it leaves with the next cycle
-            }
-            end(); // the event stays unhandled, and is reported so, instead of being tried for ever
-            return null;
-        }
-        return action;
-    }
+    /** The first position from `from` on that this consumer does not pass over; beyond `hi` if there is none up to there. */
+    abstract long due(long from, long hi);
 }

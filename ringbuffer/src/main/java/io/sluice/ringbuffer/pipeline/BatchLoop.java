@@ -6,8 +6,11 @@ import io.sluice.core.SignalGroup;
 import io.sluice.ringbuffer.SlotMarks;
 import org.jspecify.annotations.Nullable;
 
-/** The hot half of an event processor for handlers of ranges. Defined anew for each class of handlers, as EventLoop is. */
-class BatchLoop<E> extends AbstractLoop<E> {
+/*
+ * The hot half of an event processor for handlers of ranges. Defined anew for each class of handlers, as EventLoop is. A handler of
+ * ranges owns its loop: so on a ring whose consumers shed, events are dropped between its batches.
+ */
+final class BatchLoop<E> extends AbstractLoop<E> {
     private final BatchHandler<E> handler;
     private final SlotMarks aborts;
     private final Sequence sequence;
@@ -15,7 +18,7 @@ class BatchLoop<E> extends AbstractLoop<E> {
     private @Nullable SignalGroup downstream;
     private long batchSize;
 
-    long next;
+    private long next;
 
     /** Called by LoopSpecializer, through a method handle. */
     BatchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
@@ -40,16 +43,23 @@ class BatchLoop<E> extends AbstractLoop<E> {
             Thread.onSpinWait();
             available = barrier.available(lo);
         }
-        return available < lo ? onEmptyPoll(lo) : batch(lo, available);
+        if (available < lo) {
+            return onEmptyPoll(lo);
+        }
+        long dropped = mayDrop(available);
+        if (dropped < lo) {
+            return batch(lo, available);
+        }
+        return shed(lo, dropped) ? finished(lo, dropped, available) : 0;
     }
 
-    final int batch(long lo, long available) {
+    private int batch(long lo, long available) {
         long hi = lo + Math.min(available - lo, batchSize - 1);
         boolean anyAborted = aborts.anyFrom(lo);
         node.enterBatch(hi);
         long position = lo;
         while (position <= hi) {
-            long from = anyAborted ? skipAborted(position, hi) : position;
+            long from = anyAborted ? due(position, hi) : position;
             if (from > hi) {
                 position = from;
                 break;
@@ -66,7 +76,7 @@ class BatchLoop<E> extends AbstractLoop<E> {
                     break;
                 }
             } catch (Throwable t) {
-                done = true; // before anything is called: see AbstractLoop
+                done = true; // before anything is called: see LoopFailures
                 owed = t;
                 owedAt = from;
                 Action action = failed(t, null, from, from);
@@ -82,26 +92,32 @@ class BatchLoop<E> extends AbstractLoop<E> {
             }
         }
         node.leaveBatch();
-        long finished = Math.max(position - 1, sequence.getPlain()); // plain; the handler's own progress may be ahead
-        position = finished + 1;
-        if (finished > sequence.getPlain()) { // plain: this thread writes it
-            sequence.setRelease(finished); // release: the slots were read; dependents and producers acquire
+        return finished(
+                lo, Math.max(position - 1, sequence.getPlain()), available); // plain; the handler's own may be ahead
+    }
+
+    /** All up to `hi` is finished, which may be nothing. */
+    private int finished(long lo, long hi, long available) {
+        if (hi > sequence.getPlain()) { // plain: this thread writes it
+            sequence.setRelease(hi); // release: the slots were read; dependents and producers acquire
             if (downstream != null) {
                 downstream.signal();
             }
         }
-        next = position;
-        behind = finished < available;
-        if (position > lo) {
+        next = hi + 1;
+        behind = hi < available;
+        int size = (int) (next - lo);
+        if (size > 0) {
             onBatchDone();
-            counts.batch((int) (position - lo));
+            counts.batch(size);
         } else {
             tryAgainSoon();
         }
-        return (int) (position - lo);
+        return size;
     }
 
-    private long skipAborted(long from, long hi) {
+    @Override
+    long due(long from, long hi) {
         long live = from;
         while (live <= hi && aborts.isSkipped(live)) {
             live++;

@@ -2,6 +2,8 @@ package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.core.SequenceView;
 import io.sluice.core.State;
+import io.sluice.core.check.Check;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A consumer of a pipeline as its owner sees it. Every method but {@link #progress} and {@link #finish} may be called by any thread. */
@@ -69,16 +71,25 @@ public interface ConsumerHandle {
      * a leaving or joining that is under way.
      *
      * @param timeoutNanos how long to wait until it has left, in nanoseconds; 0 or less not to wait
-     * @return whether it has left; false if it will after its present batch, or when it is next run or polled, or never,
-     *     since the ring has ended. Always false from its own handler, which does not wait
+     * @return what came of it; {@link Removal#LATER} from its own handler, which does not wait
      */
-    boolean remove(long timeoutNanos);
+    Removal remove(long timeoutNanos);
+
+    /**
+     * As {@link #remove(long)}.
+     *
+     * @param limit how long to wait until it has left; 0 or less not to wait
+     * @return what came of it
+     */
+    default Removal remove(Duration limit) {
+        return remove(Check.nanos(limit, "limit"));
+    }
 
     /**
      * Marks an event finished: the handlers of consumers that follow this one, directly or through others, are not called for
      * it; they pass over it as over an aborted one, and progress goes on. Consumers beside this one still get it. It can not
      * be taken back, also not by a rewind. Only from within the handler, of a consumer declared with {@link
-     * ConsumerSettings#finishesEvents}. Costs two stores and at most one compare-and-set.
+     * NewConsumer#finishesEvents}. Costs two stores and at most one compare-and-set.
      *
      * @param sequence an event of the present batch, above the progress so far; a worker's present event
      * @throws IllegalArgumentException if the sequence is out of that range

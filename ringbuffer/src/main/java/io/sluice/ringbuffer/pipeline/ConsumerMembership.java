@@ -1,9 +1,10 @@
 package io.sluice.ringbuffer.pipeline;
 
+import io.sluice.core.FailurePolicy;
 import io.sluice.core.SequenceView;
-import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
+import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.FollowedRing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -72,11 +74,19 @@ import org.jspecify.annotations.Nullable;
  * Not promised: that a join ends while a handler does not return (it has a time limit), or while nobody runs the gating
  * consumer.
  */
-final class ConsumerMembership<E> {
-    private static final long HOLD_PARK_NANOS = 20_000;
+final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
+    /** Joins behind the slowest gating consumer, or behind the furthest of those that are to follow. */
+    static final long FROM_THE_SLOWEST = -1;
 
-    private final Pipeline<E> pipeline;
+    /** Joins at the next publication. */
+    static final long FROM_NOW = -2;
+
     private final FollowedRing<E> ring;
+    private final PipelineSettings<E> settings;
+    private final FailureReports reports;
+    private final ConsumerRegistry<E> consumers;
+    private final PipelineConsumers<E> followers;
+    private final SignalWiring<E> signals;
 
     /** Held by a joiner while it waits, so a consumer's thread only ever tries. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -84,9 +94,41 @@ final class ConsumerMembership<E> {
     // under the lock
     private long base = -1;
 
-    ConsumerMembership(Pipeline<E> pipeline, FollowedRing<E> ring) {
-        this.pipeline = pipeline;
+    ConsumerMembership(
+            FollowedRing<E> ring,
+            PipelineSettings<E> settings,
+            FailureReports reports,
+            ConsumerRegistry<E> consumers,
+            PipelineConsumers<E> followers,
+            SignalWiring<E> signals) {
         this.ring = ring;
+        this.settings = settings;
+        this.reports = reports;
+        this.consumers = consumers;
+        this.followers = followers;
+        this.signals = signals;
+    }
+
+    // the pipeline, as its consumers know it
+
+    @Override
+    public boolean hasStarted() {
+        return settings.hasStarted();
+    }
+
+    @Override
+    public FailurePolicy<? super E> policy() {
+        return settings.policy;
+    }
+
+    @Override
+    public void forEachConsumer(Consumer<ConsumerNode<E>> reader) {
+        consumers.all().forEach(reader); // no iterator: allocates nothing
+    }
+
+    @Override
+    public boolean report(ConsumerFailedException failure) {
+        return reports.failed(failure);
     }
 
     // joining
@@ -94,7 +136,7 @@ final class ConsumerMembership<E> {
     /**
      * Puts a node into the graph.
      *
-     * @param from its first sequence, -1 for now
+     * @param from its first sequence, or {@link #FROM_THE_SLOWEST} or {@link #FROM_NOW}
      * @param idle what its thread will idle by, null if that is not signalled
      */
     void join(
@@ -107,23 +149,25 @@ final class ConsumerMembership<E> {
         ring.followers().checkMayWait("join");
         long deadline = System.nanoTime() + Math.max(0, timeoutNanos);
         lock(deadline, "another join or leave");
-        List<ConsumerNode<E>> held = new ArrayList<>();
+        HeldConsumers<E> held = new HeldConsumers<>(ring);
         try {
             List<ConsumerNode<E>> before = withClearing(followers);
-            node.follow(withColleagues(node.upstreamAcquire()));
+            node.follow(consumers.withColleagues(node.upstreamAcquire()));
             node.fixFinishedBefore();
             checkJoinable(node, before);
             checkFree(idle);
-            held.addAll(withColleagues(before));
-            ConsumerNode<E> gate = before.isEmpty() || from >= 0 ? slowestGate() : null;
-            if (gate != null && !held.contains(gate)) {
-                held.addAll(withColleagues(List.of(gate)));
+            held.add(consumers.withColleagues(before));
+            ConsumerNode<E> gate = before.isEmpty() || from != FROM_THE_SLOWEST ? slowestGate() : null;
+            if (gate != null) {
+                held.add(consumers.withColleagues(List.of(gate)));
             }
-            hold(held, deadline);
-            long known = (gate == null ? lowest(held) : gate.sequence.getAcquire()); // acquire: with its last progress
+            held.hold(deadline);
+            long known = (gate == null ? held.lowest() : gate.sequence.getAcquire()); // acquire: with its last progress
             base = Math.max(base, known);
-            long joinAfter = before.isEmpty() ? known : highest(before);
-            if (from >= 0) {
+            long joinAfter = before.isEmpty() ? known : HeldConsumers.furthest(before);
+            if (from == FROM_NOW) {
+                joinAfter = ring.cursor().get(); // acquire inside: the slots up to there
+            } else if (from >= 0) {
                 long lowest = Math.max(0, base - retained() + 1);
                 long highest = ring.cursor().get() + 1; // acquire inside: the slots up to there
                 if (from < lowest || from > highest) {
@@ -133,9 +177,9 @@ final class ConsumerMembership<E> {
                 joinAfter = from - 1;
             }
             node.startAfter(joinAfter);
-            link(node, withColleagues(before), idle);
+            link(node, consumers.withColleagues(before), idle);
         } finally {
-            held.forEach(one -> one.withdraw(ConsumerNode.HOLD | ConsumerNode.HELD));
+            held.release();
             lock.unlock();
             ring.wakeAll();
         }
@@ -147,17 +191,13 @@ final class ConsumerMembership<E> {
         if (state == State.CLOSED || state == State.FAILED) {
             unlinkNow(joined);
             joined.end();
-            throw ended(state);
+            throw HeldConsumers.ended(state);
         }
-    }
-
-    private static IllegalStateException ended(State state) {
-        return new IllegalStateException("the ring must be RUNNING or DRAINING for a join, but is " + state);
     }
 
     /** Whoever joins is followed by the consumer that clears events, too. */
     private List<ConsumerNode<E>> withClearing(List<ConsumerNode<E>> before) {
-        ConsumerNode<E> clearing = pipeline.clearing();
+        ConsumerNode<E> clearing = consumers.clearing();
         if (clearing == null || before.contains(clearing)) {
             return before;
         }
@@ -185,20 +225,20 @@ final class ConsumerMembership<E> {
                 node.idlesBy(idle);
                 ring.wakeWithAll(idle);
             }
-            signal(node, node.upstreamAcquire());
+            signals.connect(node, node.upstreamAcquire());
             node.upstreamAcquire().forEach(one -> one.ask(ConsumerNode.REWIRE));
             node.dependedOn = colleague.dependedOn;
-            for (ConsumerNode<E> one : pipeline.nodes()) {
+            for (ConsumerNode<E> one : consumers.all()) {
                 if (one.upstreamAcquire().contains(colleague)) {
                     List<ConsumerNode<E>> follows = new ArrayList<>(one.upstreamAcquire());
                     follows.add(node);
-                    signal(one, List.of(node));
+                    signals.connect(one, List.of(node));
                     one.follow(List.copyOf(follows));
                     one.ask(ConsumerNode.REWIRE);
                 }
             }
-            pipeline.nodes().add(node);
-            pipeline.members().add(node);
+            consumers.add(node);
+            followers.add(node);
         } finally {
             lock.unlock();
             ring.wakeAll();
@@ -206,17 +246,19 @@ final class ConsumerMembership<E> {
         checkStillGoing(node);
     }
 
-    /** The nodes, and all workers of the stages that they are of. */
-    List<ConsumerNode<E>> withColleagues(List<ConsumerNode<E>> some) {
-        Set<ConsumerNode<E>> all = new LinkedHashSet<>(some);
-        for (ConsumerNode<E> one : some) {
-            for (ConsumerNode<E> other : pipeline.nodes()) {
-                if (other.isColleagueOf(one)) {
-                    all.add(other);
-                }
+    /** The consumers that somebody names, which must be of this pipeline. */
+    @SuppressWarnings("unchecked") // the pipeline's own nodes are for its type of events
+    List<ConsumerNode<E>> ownNodes(ConsumerHandle... consumers) {
+        List<ConsumerNode<E>> found = new ArrayList<>();
+        for (int i = 0; i < Check.notNull(consumers, "consumers").length; i++) {
+            ConsumerHandle consumer = Check.notNull(consumers[i], "consumers[" + i + "]");
+            if (!(consumer instanceof ConsumerNode<?> node) || node.owner != this) {
+                throw new IllegalArgumentException("consumers must be of this pipeline, but consumer " + consumer.name()
+                        + " is of another pipeline");
             }
+            found.add((ConsumerNode<E>) node);
         }
-        return List.copyOf(all);
+        return found;
     }
 
     private int retained() {
@@ -226,9 +268,10 @@ final class ConsumerMembership<E> {
     private void checkJoinable(ConsumerNode<E> node, List<ConsumerNode<E>> before) {
         State state = ring.state();
         if (state == State.CLOSED || state == State.FAILED) {
-            throw ended(state);
+            throw HeldConsumers.ended(state);
         }
-        pipeline.checkNewcomer(node);
+        consumers.checkNameFree(node.name());
+        consumers.checkHandlerNew(node);
         List<ConsumerNode<E>> upstream = node.upstreamAcquire();
         for (ConsumerNode<E> one : upstream) {
             checkMember(one);
@@ -249,7 +292,7 @@ final class ConsumerMembership<E> {
 
     /** An idle strategy has one thread: its fields are that thread's, and it unparks no other. */
     private void checkFree(@Nullable SignalledIdle idle) {
-        for (ConsumerNode<E> one : pipeline.nodes()) {
+        for (ConsumerNode<E> one : consumers.all()) {
             if (idle != null && one.idle() == idle) {
                 throw new IllegalArgumentException("each thread must have an idle strategy of its own, but " + idle
                         + " is that of the thread of consumer " + one.name() + " too");
@@ -258,7 +301,7 @@ final class ConsumerMembership<E> {
     }
 
     private void checkMember(ConsumerNode<E> node) {
-        if (!pipeline.nodes().contains(node)) {
+        if (!consumers.all().contains(node)) {
             throw new IllegalArgumentException("consumer " + node.name() + " must be in the pipeline, but has left");
         }
     }
@@ -280,7 +323,7 @@ final class ConsumerMembership<E> {
     /** The gating consumer with the least progress; one that runs, if there is one. */
     private ConsumerNode<E> slowestGate() {
         ConsumerNode<E> slowest = null;
-        for (ConsumerNode<E> node : pipeline.nodes()) {
+        for (ConsumerNode<E> node : consumers.all()) {
             if (ring.gating().contains(node.sequence) && (slowest == null || isBetterGate(node, slowest))) {
                 slowest = node;
             }
@@ -299,50 +342,13 @@ final class ConsumerMembership<E> {
         return node.sequence.getAcquire() < than.sequence.getAcquire(); // acquire: for a fair comparison
     }
 
-    private void hold(List<ConsumerNode<E>> nodes, long deadline) throws TimeoutException {
-        nodes.forEach(node -> node.ask(ConsumerNode.HOLD));
-        ring.wakeAll();
-        for (ConsumerNode<E> node : nodes) {
-            while (!node.isHeld()) {
-                if (node.isAtRest()) {
-                    node.confirmHold();
-                } else if (ring.state() == State.CLOSED) {
-                    throw ended(State.CLOSED);
-                } else if (deadline - System.nanoTime() <= 0
-                        || Thread.currentThread().isInterrupted()) {
-                    throw new TimeoutException("consumer " + node.name()
-                            + (node.isRun() ? " did not finish its batch" : " is not run by any thread")
-                            + " within the time: nothing has joined");
-                } else {
-                    LockSupport.parkNanos(this, HOLD_PARK_NANOS);
-                }
-            }
-        }
-    }
-
-    private long lowest(List<ConsumerNode<E>> nodes) {
-        long lowest = Long.MAX_VALUE;
-        for (ConsumerNode<E> node : nodes) {
-            lowest = Math.min(lowest, node.sequence.getAcquire()); // acquire: held, with its last progress
-        }
-        return lowest;
-    }
-
-    private long highest(List<ConsumerNode<E>> nodes) {
-        long highest = -1;
-        for (ConsumerNode<E> node : nodes) {
-            highest = Math.max(highest, node.reached()); // held, with its last progress
-        }
-        return highest;
-    }
-
     private void link(ConsumerNode<E> node, List<ConsumerNode<E>> before, @Nullable SignalledIdle idle) {
         Set<SequenceView> gates = new LinkedHashSet<>(List.of(node.sequence)); // workers share one
         if (idle != null) {
             node.idlesBy(idle);
             ring.wakeWithAll(idle);
         }
-        signal(node, node.upstreamAcquire());
+        signals.connect(node, node.upstreamAcquire());
         for (ConsumerNode<E> one : node.upstreamAcquire()) {
             one.dependedOn = true;
             one.ask(ConsumerNode.REWIRE);
@@ -354,48 +360,29 @@ final class ConsumerMembership<E> {
         for (ConsumerNode<E> one : before) {
             List<ConsumerNode<E>> behind = new ArrayList<>(one.upstreamAcquire());
             behind.add(node);
-            signal(one, List.of(node));
+            signals.connect(one, List.of(node));
             one.follow(List.copyOf(behind));
             one.ask(ConsumerNode.REWIRE);
             SignalledIdle waits = one.idle();
             if (behind.size() == 1 && waits != null) {
-                unlessFollowed(
+                signals.unlessFollowed(
                         null,
                         waits,
                         ring.publicationSignals()); // it followed the publications; it rests now, and is woken
             }
         }
-        pipeline.nodes().add(node);
-        pipeline.members().add(node);
+        consumers.add(node);
+        followers.add(node);
         ring.gating().replace(node.sequence, List.copyOf(gates)); // it was not there: only adds
-    }
-
-    /** Makes the publications, or the progress of its upstream, wake a consumer that can be signalled. */
-    private void signal(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
-        SignalledIdle idle = node.idle();
-        SignalGroup publications = ring.publicationSignals();
-        if (idle == null || publications == null) {
-            return;
-        }
-        if (upstream.isEmpty()) {
-            publications.add(idle);
-        }
-        for (ConsumerNode<E> one : upstream) {
-            if (one.idle() != idle) { // consumers of one thread need no signal from each other
-                if (one.downstream == null) {
-                    one.downstream = publications.empty();
-                }
-                one.downstream.add(idle);
-            }
-        }
     }
 
     // leaving
 
-    boolean remove(ConsumerNode<E> node, long timeoutNanos) {
+    @Override
+    public Removal remove(ConsumerNode<E> node, long timeoutNanos) {
         if (node.isInOwnHandler()) {
             node.ask(ConsumerNode.LEAVE);
-            return false;
+            return Removal.LATER;
         }
         long deadline = System.nanoTime() + Math.max(0, timeoutNanos);
         node.ask(ConsumerNode.LEAVE);
@@ -407,19 +394,19 @@ final class ConsumerMembership<E> {
                 if (tryUnlink(node)) {
                     node.end();
                     wake(node);
-                    return true;
+                    return Removal.LEFT;
                 }
             }
             if (ring.state() == State.CLOSED) {
                 awaitChanges(deadline);
-                return node.hasLeft();
+                return node.hasLeft() ? Removal.LEFT : Removal.NEVER;
             }
             if (deadline - System.nanoTime() <= 0 || Thread.currentThread().isInterrupted()) {
-                return node.hasLeft();
+                return node.hasLeft() ? Removal.LEFT : Removal.LATER;
             }
-            LockSupport.parkNanos(this, HOLD_PARK_NANOS);
+            LockSupport.parkNanos(this, HeldConsumers.PARK_NANOS);
         }
-        return true;
+        return Removal.LEFT;
     }
 
     /** A thread that begins meanwhile may have found the lock taken, and is woken with nobody else any more. */
@@ -441,8 +428,8 @@ final class ConsumerMembership<E> {
         }
     }
 
-    /** Between two batches of the node, by its thread or in its stead; false if the graph is changed by another. */
-    boolean tryUnlink(ConsumerNode<E> node) {
+    @Override
+    public boolean tryUnlink(ConsumerNode<E> node) {
         if (node.hasLeft()) {
             return true; // in its stead; its thread is woken by no change of the graph any more
         }
@@ -476,12 +463,12 @@ final class ConsumerMembership<E> {
      *     followed before it joined
      */
     private void unlink(ConsumerNode<E> node, boolean ran) {
-        if (!pipeline.nodes().remove(node)) {
+        if (!consumers.remove(node)) {
             return;
         }
         List<ConsumerNode<E>> upstream = node.upstreamAcquire();
-        boolean stageStays = pipeline.nodes().stream().anyMatch(other -> other.isColleagueOf(node));
-        for (ConsumerNode<E> one : pipeline.nodes()) {
+        boolean stageStays = consumers.all().stream().anyMatch(other -> other.isColleagueOf(node));
+        for (ConsumerNode<E> one : consumers.all()) {
             if (one.upstreamAcquire().contains(node)) {
                 Set<ConsumerNode<E>> behind = new LinkedHashSet<>(one.upstreamAcquire());
                 behind.remove(node);
@@ -489,7 +476,7 @@ final class ConsumerMembership<E> {
                     behind.addAll(upstream);
                 }
                 List<ConsumerNode<E>> follows = List.copyOf(behind);
-                signal(one, follows);
+                signals.connect(one, follows);
                 one.follow(follows);
                 one.ask(ConsumerNode.REWIRE);
             }
@@ -497,8 +484,8 @@ final class ConsumerMembership<E> {
         if (!stageStays) {
             ungate(node, upstream);
         }
-        pipeline.members().remove(node);
-        disconnect(node, upstream);
+        followers.remove(node);
+        signals.disconnect(node, upstream);
         node.markLeft();
     }
 
@@ -506,7 +493,7 @@ final class ConsumerMembership<E> {
     private void ungate(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
         Set<SequenceView> gates = new LinkedHashSet<>(); // workers share one
         for (ConsumerNode<E> one : upstream) {
-            one.dependedOn = pipeline.nodes().stream()
+            one.dependedOn = consumers.all().stream()
                     .anyMatch(other -> other.upstreamAcquire().contains(one));
             one.ask(ConsumerNode.REWIRE);
             if (!ring.gating().contains(one.sequence)) {
@@ -514,50 +501,6 @@ final class ConsumerMembership<E> {
             }
         }
         ring.gating().replace(node.sequence, List.copyOf(gates));
-    }
-
-    /** Takes the signals down that led to it and from it. Who followed it is woken by others by now. */
-    private void disconnect(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
-        SignalGroup woken = node.downstream;
-        if (woken != null) {
-            for (ConsumerNode<E> one : pipeline.nodes()) {
-                SignalledIdle waits = one.idle();
-                if (waits != null) {
-                    woken.remove(waits); // else that one would keep the group, and raise it with each park
-                }
-            }
-        }
-        SignalledIdle idle = node.idle();
-        if (idle == null) {
-            return;
-        }
-        if (pipeline.nodes().stream().noneMatch(other -> other.idle() == idle)) {
-            ring.wakeNoMore(idle);
-        }
-        if (upstream.isEmpty()) {
-            unlessFollowed(null, idle, ring.publicationSignals());
-        }
-        for (ConsumerNode<E> one : upstream) {
-            unlessFollowed(one, idle, one.downstream);
-        }
-    }
-
-    /**
-     * Takes an idle strategy out of a group, unless another consumer of its thread needs it there.
-     *
-     * @param followed whose progress the group announces, null for the publications
-     */
-    private void unlessFollowed(
-            @Nullable ConsumerNode<E> followed, SignalledIdle idle, @Nullable SignalGroup announced) {
-        if (announced != null
-                && pipeline.nodes().stream().noneMatch(other -> other.idle() == idle && follows(other, followed))) {
-            announced.remove(idle);
-        }
-    }
-
-    private boolean follows(ConsumerNode<E> node, @Nullable ConsumerNode<E> followed) {
-        List<ConsumerNode<E>> upstream = node.upstreamAcquire();
-        return followed == null ? upstream.isEmpty() : upstream.contains(followed);
     }
 
     private void lock(long deadline, String by) throws TimeoutException {

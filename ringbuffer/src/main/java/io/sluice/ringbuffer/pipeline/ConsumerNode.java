@@ -7,6 +7,7 @@ import io.sluice.core.SequenceView;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
+import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Follower;
@@ -18,44 +19,39 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer in the graph, from its declaration on: its settings, its progress, its end. The loop that runs it comes with
  * the pipeline's start; until then it gates the ring all the same.
  */
-final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Follower {
-    /** How it was declared; a handler may be of both kinds. */
-    enum Kind {
-        EVENTS,
-        BATCHES,
-        POLLER,
-        WORKER,
-        PARTITION,
-        /** Empties events behind all leaves. */
-        CLEARER
+final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, Follower {
+    /** Its pipeline, as far as a consumer knows it. */
+    interface Owner<E> {
+        /** Whether the graph is complete, so that consumers may leave. Any thread; once true, true for ever. */
+        boolean hasStarted();
+
+        /** The failure policy of consumers that have none of their own. */
+        FailurePolicy<? super E> policy();
+
+        /** Calls a reader with each consumer that is present. Allocates nothing. Any thread. */
+        void forEachConsumer(Consumer<ConsumerNode<E>> reader);
+
+        /** As {@link ConsumerHandle#remove}. */
+        Removal remove(ConsumerNode<E> node, long timeoutNanos);
+
+        /** Between two batches of the node, by its thread or in its stead; false if the graph is changed by another. */
+        boolean tryUnlink(ConsumerNode<E> node);
+
+        /** Reports a failure that halts a consumer; false if there was no memory to do so. */
+        boolean report(ConsumerFailedException failure);
     }
 
-    final Pipeline<E> pipeline;
+    final Owner<E> owner;
     final FollowedRing<E> ring;
     final Object handler;
-    final Kind kind;
-
-    /** The end of the present batch while the handler is called outside of any. */
-    private static final long NO_BATCH = Long.MIN_VALUE;
-
-    // asked of the thread that runs it, which looks between two batches; bits of `control`
-    static final int HALT = 1;
-    static final int LEAVE = 2;
-    static final int PAUSE = 4;
-    /** Stay between two batches; answered by HELD. Set and cleared under the lock of the graph. */
-    static final int HOLD = 8;
-
-    static final int HELD = 16;
-    /** The upstream, the batch limit or the signals have changed. */
-    static final int REWIRE = 32;
-    /** A colleague has failed: take no further event. */
-    static final int STAGE_FAILED = 64;
+    final ConsumerKind kind;
 
     /**
      * Its progress: written by its own thread with release, after a batch; acquired by dependents and producers. A worker's is
@@ -86,37 +82,24 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
     /** The last sequence that is not its own: what it had not to handle. Set before it is among the ring's consumers. */
     long base = Sequence.INITIAL;
 
-    // settings, by the thread that builds the pipeline
-    private String name;
-    private @Nullable String thread;
-    private @Nullable FailurePolicy<? super E> policy;
-    private long batchLimit;
-    private long timeoutNanos;
+    private final NewConsumer<E> settings;
+    private final String name;
+
     boolean dependedOn;
     /** Whom progress wakes; null if no dependent blocks. */
     @Nullable
     SignalGroup downstream;
 
-    // the thread that runs it
-    private boolean inHandler;
-    private long batchEnd;
-
     // written by the thread that runs it, read by any
-    private @Nullable Thread runner;
     private @Nullable SignalledIdle idle;
-    private boolean ended;
     private @Nullable Throwable failure;
     private long failedAt; // before the failure, once
 
     /** Made beforehand, for a failure that leaves no memory. */
-    private final java.util.function.Consumer<ConsumerNode<E>> stopsColleague = this::stopIfColleague;
-
-    // written by any, by CAS: what is asked of the thread that runs it
-    private int control;
+    private final Consumer<ConsumerNode<E>> stopsColleague = this::stopIfColleague;
 
     // written under the lock of the graph
     private List<ConsumerNode<E>> upstream;
-    private boolean left;
 
     /** Whether a thread of the pipeline runs it, which may not have begun yet. Under the lock of the pipeline. */
     boolean threaded;
@@ -128,16 +111,17 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
     private long joinedFrom;
 
     ConsumerNode(
-            Pipeline<E> pipeline,
+            Owner<E> owner,
             FollowedRing<E> ring,
-            Object handler,
-            Kind kind,
+            NewConsumer<E> settings,
+            ConsumerKind kind,
             String name,
             List<ConsumerNode<E>> upstream,
             @Nullable WorkerPoolState work) {
-        this.pipeline = pipeline;
+        this.owner = owner;
         this.ring = ring;
-        this.handler = handler;
+        this.settings = settings;
+        this.handler = settings.handler;
         this.kind = kind;
         this.name = name;
         this.upstream = upstream;
@@ -146,71 +130,11 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
         this.sequence = work == null ? new Sequence() : work.progress;
     }
 
-    // settings
-
-    @Override
-    public ConsumerSettings<E> name(String newName) {
-        Check.notNull(newName, "name");
-        pipeline.checkNotStarted("name");
-        if (!newName.equals(name)) {
-            pipeline.checkNameFree(newName);
-        }
-        name = newName;
-        return this;
-    }
-
-    @Override
-    public ConsumerSettings<E> onFailure(FailurePolicy<? super E> newPolicy) {
-        Check.notNull(newPolicy, "policy");
-        pipeline.checkNotStarted("onFailure");
-        checkPolicy(newPolicy);
-        policy = newPolicy;
-        return this;
-    }
-
-    @Override
-    public ConsumerSettings<E> batchLimit(long limit) {
-        Check.inRange(limit, 1, Long.MAX_VALUE, "limit");
-        pipeline.checkNotStarted("batchLimit");
-        batchLimit = limit;
-        return this;
-    }
-
-    @Override
-    public ConsumerSettings<E> timeout(long nanos) {
-        Check.inRange(nanos, 1, Long.MAX_VALUE, "nanos");
-        pipeline.checkNotStarted("timeout");
-        timeoutNanos = nanos;
-        return this;
-    }
-
-    @Override
-    public ConsumerSettings<E> thread(String newThread) {
-        Check.notNull(newThread, "thread");
-        pipeline.checkNotStarted("thread");
-        thread = newThread;
-        return this;
-    }
-
-    @Override
-    public ConsumerSettings<E> finishesEvents() {
-        pipeline.checkNotStarted("finishesEvents");
-        if (kind == Kind.POLLER || kind == Kind.CLEARER) {
-            throw new IllegalArgumentException(
-                    "finishesEvents must be set for an event handler or a handler of ranges, but consumer " + name
-                            + " is neither");
-        }
-        if (ring.dropOldest() != null) {
-            throw new IllegalStateException("finishesEvents of " + name
-                    + " must be set on a ring built without shedding, but the ring was built with shedding");
-        }
-        ring.beforeFirstClaim("finishesEvents", () -> {
-            if (finishing == null) {
-                finishing = new SlotMarks(ring.slots().length);
-                finishing.allocate();
-            }
-        });
-        return this;
+    /** Before the first claim. */
+    void allowFinishing() {
+        SlotMarks marks = new SlotMarks(ring.slots().length);
+        marks.allocate();
+        finishing = marks;
     }
 
     /** What it passes over: aborted events, and those that somebody before it has finished. */
@@ -257,37 +181,38 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
     }
 
     FailurePolicy<? super E> policy() {
-        return policy == null ? pipeline.policy() : policy;
+        return settings.policy == null ? owner.policy() : settings.policy;
     }
 
     /** How many sequences a batch may span: a quarter of the ring, and the limit. */
     long batchSize() {
-        long limit = batchLimit > 0 ? batchLimit : dependedOn ? DEPENDED_ON_BATCH_LIMIT : Long.MAX_VALUE;
+        long limit = settings.batchLimit > 0
+                ? settings.batchLimit
+                : dependedOn ? NewConsumer.DEPENDED_ON_BATCH_LIMIT : Long.MAX_VALUE;
         return Math.max(1, Math.min(ring.capacity() / 4, limit));
     }
 
     long timeoutNanos() {
-        return timeoutNanos;
+        return settings.timeoutNanos;
     }
 
     String thread() {
-        return thread == null ? name : thread;
+        return settings.thread == null ? name : settings.thread;
     }
 
     /** A worker has no batch to rewind. */
-    void checkPolicy(FailurePolicy<? super E> checked) {
-        if (work != null && checked.mayRewind()) {
+    void checkPolicy() {
+        if (work != null) {
+            checkWorkerPolicy(name, policy());
+        }
+    }
+
+    static void checkWorkerPolicy(String name, FailurePolicy<?> policy) {
+        if (policy.mayRewind()) {
             throw new IllegalArgumentException(
                     "failure policy of worker " + name
                             + " must skip, retry or halt, since each event of a worker is a batch of its own, but rewinds batches");
         }
-    }
-
-    /** For one that joins: what the settings are otherwise for. */
-    void settings(@Nullable FailurePolicy<? super E> ownPolicy, long limit, long nanos) {
-        policy = ownPolicy;
-        batchLimit = limit;
-        timeoutNanos = nanos;
     }
 
     /** For one that joins, before it is shared. */
@@ -316,7 +241,7 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
 
     /** Ends the other workers of its stage after their present events, retries included. */
     void failStage() {
-        pipeline.nodes().forEach(stopsColleague); // no iterator: allocates nothing
+        owner.forEachConsumer(stopsColleague);
         ring.wakeAll();
     }
 
@@ -338,18 +263,6 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
 
     // the thread that runs it
 
-    /**
-     * Between two batches, before the look at what is asked. A thread that takes over makes a full fence, once.
-     *
-     * <p>Somebody else may be about to act in the stead of the thread that ran it before: see {@link #isAtRest}.
-     */
-    void runBy(Thread current) {
-        if ((Thread) RUNNER.getOpaque(this) != current) { // opaque: a thread finds itself, or another
-            RUNNER.setOpaque(this, current); // opaque: ordered by the fence
-            VarHandle.fullFence(); // full: the runner | what is asked; pairs with the fence in isAtRest
-        }
-    }
-
     /** How its thread waits, where that can be signalled. */
     void idlesBy(SignalledIdle newIdle) {
         IDLE.setRelease(this, newIdle); // release: the strategy's fields, to monitors
@@ -360,14 +273,9 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
         return (SignalledIdle) IDLE.getAcquire(this); // acquire: sees the strategy's fields
     }
 
-    @Override
-    public @Nullable Thread runner() {
-        return (Thread) RUNNER.getOpaque(this); // opaque: for monitors; a thread's name and state are its own business
-    }
-
     /** Refuses a call that would begin a batch within a batch, which would hand out the same events again. */
     void checkNotInHandler(String call) {
-        if (inHandler) {
+        if (isInHandler()) {
             throw withinHandler(call);
         }
     }
@@ -377,23 +285,9 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
                 + " has returned, but the handler is at work: it would hand out the same events again");
     }
 
-    void enterBatch(long hi) {
-        inHandler = true;
-        batchEnd = hi;
-    }
-
-    /** The handler is called outside a batch: it can not wait for itself there either, and has no event to finish. */
-    void enterCall() {
-        enterBatch(NO_BATCH);
-    }
-
-    void leaveBatch() {
-        inHandler = false;
-    }
-
     @Override
     public void progress(long finished) {
-        if (!isRunBy(Thread.currentThread()) || !inHandler) {
+        if (!isRunBy(Thread.currentThread()) || !isInHandler()) {
             throw new IllegalStateException("progress(" + finished + ") must be called within the handler of " + name
                     + ", but was called from outside");
         }
@@ -403,7 +297,7 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
                     + ", whose event is finished when its handler returns");
         }
         checkInBatch("progress", finished);
-        Check.inRange(finished, sequence.getPlain() + 1, batchEnd, "sequence");
+        Check.inRange(finished, sequence.getPlain() + 1, batchEnd(), "sequence");
         sequence.setRelease(
                 finished); // release: the handler is done with these slots; dependents and producers acquire
         if (downstream != null) {
@@ -413,7 +307,7 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
 
     @Override
     public void finish(long event) {
-        if (!isRunBy(Thread.currentThread()) || !inHandler) {
+        if (!isRunBy(Thread.currentThread()) || !isInHandler()) {
             throw new IllegalStateException("finish(" + event + ") must be called within the handler of " + name
                     + ", but was called from outside");
         }
@@ -423,12 +317,12 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
                             + " was not declared so");
         }
         checkInBatch("finish", event);
-        Check.inRange(event, work == null ? sequence.getPlain() + 1 : batchEnd, batchEnd, "sequence");
+        Check.inRange(event, work == null ? sequence.getPlain() + 1 : batchEnd(), batchEnd(), "sequence");
         finishing.mark(event, event); // before the progress, whose acquire makes the mark visible
     }
 
     private void checkInBatch(String call, long event) {
-        if (batchEnd == NO_BATCH) {
+        if (!isInBatch()) {
             throw new IllegalStateException(
                     call + "(" + event + ") must be called within an event or a batch, but was called by " + name
                             + " outside an event, as from onStart, onTimeout or onShutdown");
@@ -453,16 +347,11 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
     }
 
     void end() {
-        ENDED.setRelease(this, true); // release: the last progress comes before
+        markEnded();
         ring.wakeAll();
     }
 
     // any thread
-
-    @Override
-    public boolean isEnded() {
-        return (boolean) ENDED.getAcquire(this); // acquire: who sees the end sees the last progress
-    }
 
     /** Whether it follows the publications. The thread that runs it. */
     boolean followsPublications() {
@@ -489,71 +378,9 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
         ask(HALT);
     }
 
-    void ask(int bits) {
-        change(0, bits);
-    }
-
-    void withdraw(int bits) {
-        change(bits, 0);
-    }
-
-    private void change(int cleared, int set) {
-        int word;
-        do {
-            word = control();
-        } while (!CONTROL.compareAndSet(
-                this, word, (word & ~cleared) | set)); // CAS: several ask; what led to it is seen
-    }
-
-    /** What is asked: the one look a batch. */
-    int control() {
-        return (int) CONTROL.getAcquire(this); // acquire: who goes on after a hold has seen what was changed meanwhile
-    }
-
-    boolean isHalted() {
-        return (control() & HALT) != 0;
-    }
-
-    /** Answers a hold, unless it is over. The thread that runs it, between two batches, or who knows that none does. */
-    void confirmHold() {
-        int word = control();
-        while ((word & (HOLD | HELD)) == HOLD && !CONTROL.compareAndSet(this, word, word | HELD)) { // CAS: never after
-            word = control();
-        }
-    }
-
-    /** Whether it stays where it is until the hold is withdrawn. */
-    boolean isHeld() {
-        return (control() & HELD) != 0 || isEnded(); // acquire inside: its progress is final
-    }
-
-    /**
-     * Whether no thread is inside a batch, nor can be unless the caller is: it is the caller's own, or its thread died. The
-     * caller has asked for something before, and acts on the answer as if it were the consumer's thread.
-     *
-     * <p>Another thread may take over meanwhile. It stores itself as the runner, makes a full fence, and looks at what is asked
-     * before its first batch. The caller has asked, makes a full fence, and looks at the runner. So the caller finds the other
-     * thread here, or the other thread finds what the caller has asked (Dekker). A thread that stays makes no fence: it was
-     * found here long ago.
-     */
-    boolean isAtRest() {
-        VarHandle.fullFence(); // full: what is asked | the runner; pairs with the fence in runBy
-        Thread thread = (Thread) RUNNER.getOpaque(this); // opaque: ordered by the fence; an end is asked of the thread
-        return thread != null && (thread == Thread.currentThread() ? !inHandler : !thread.isAlive());
-    }
-
-    /** Whether no thread has begun to run it, though one may. One that begins finds what was asked before: as isAtRest. */
+    /** Whether no thread has begun to run it since the start, though one may. One that begins finds what was asked before. */
     boolean isUntouched() {
-        VarHandle.fullFence(); // full: as in isAtRest
-        return pipeline.hasStarted() && RUNNER.getOpaque(this) == null; // opaque: ordered by the fence
-    }
-
-    boolean isPaused() {
-        return (control() & PAUSE) != 0;
-    }
-
-    boolean isRun() {
-        return RUNNER.getOpaque(this) != null; // opaque: a hint
+        return owner.hasStarted() && wasNeverRun();
     }
 
     @SuppressWarnings("unchecked") // the field's own type
@@ -564,27 +391,6 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
     /** Under the lock of the graph; to be followed by REWIRE. */
     void follow(List<ConsumerNode<E>> newUpstream) {
         UPSTREAM.setRelease(this, newUpstream); // release: the nodes' contents
-    }
-
-    void markLeft() {
-        LEFT.setRelease(this, true); // release: it gates nothing any more
-    }
-
-    boolean hasLeft() {
-        return (boolean) LEFT.getAcquire(this); // acquire: who sees it sees the graph without it
-    }
-
-    boolean isRunBy(Thread thread) {
-        return (Thread) RUNNER.getOpaque(this) == thread; // opaque: a thread finds itself, or nobody
-    }
-
-    /** Whether the calling thread is inside its handler. */
-    boolean isInOwnHandler() {
-        if (!isRunBy(Thread.currentThread()) || !inHandler) {
-            return false;
-        }
-        VarHandle.acquireFence(); // acquire: a flag that another thread has set comes after that thread's name
-        return isRunBy(Thread.currentThread());
     }
 
     @Override
@@ -627,8 +433,8 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
     }
 
     @Override
-    public boolean remove(long timeoutNanos) {
-        return pipeline.graph.remove(this, timeoutNanos);
+    public Removal remove(long timeoutNanos) {
+        return owner.remove(this, timeoutNanos);
     }
 
     @Override
@@ -683,26 +489,10 @@ final class ConsumerNode<E> implements ConsumerHandle, ConsumerSettings<E>, Foll
         return name + "{" + state() + ", at " + sequence + "}";
     }
 
-    private static final VarHandle RUNNER;
-    private static final VarHandle IDLE;
-    private static final VarHandle ENDED;
-    private static final VarHandle FAILURE;
-    private static final VarHandle CONTROL;
-    private static final VarHandle UPSTREAM;
-    private static final VarHandle LEFT;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            RUNNER = lookup.findVarHandle(ConsumerNode.class, "runner", Thread.class);
-            IDLE = lookup.findVarHandle(ConsumerNode.class, "idle", SignalledIdle.class);
-            ENDED = lookup.findVarHandle(ConsumerNode.class, "ended", boolean.class);
-            FAILURE = lookup.findVarHandle(ConsumerNode.class, "failure", Throwable.class);
-            CONTROL = lookup.findVarHandle(ConsumerNode.class, "control", int.class);
-            UPSTREAM = lookup.findVarHandle(ConsumerNode.class, "upstream", List.class);
-            LEFT = lookup.findVarHandle(ConsumerNode.class, "left", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle IDLE =
+            VarHandles.field(MethodHandles.lookup(), ConsumerNode.class, "idle", SignalledIdle.class);
+    private static final VarHandle FAILURE =
+            VarHandles.field(MethodHandles.lookup(), ConsumerNode.class, "failure", Throwable.class);
+    private static final VarHandle UPSTREAM =
+            VarHandles.field(MethodHandles.lookup(), ConsumerNode.class, "upstream", List.class);
 }

@@ -23,8 +23,7 @@ public interface EventHandler<E> {
      * Whether the processor looks for further events before it delivers the last one of a batch, and makes them part of the
      * same batch, up to its limit. For handlers to which the end of a batch is dear, such as a send or a {@code force}: a
      * batch does not end then while there is more to add. Progress comes that much later. Asked once, when the processor is
-     * made; costs one acquire read of what is available for each look. Not looked at for workers and stages divided by key,
-     * nor on rings that shed.
+     * made; costs one acquire read of what is available for each look. Not looked at for workers and stages divided by key.
      *
      * @return whether batches are extended; by default not
      */

@@ -3,22 +3,40 @@ package io.sluice.ringbuffer.pipeline;
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
+import io.sluice.core.State;
 import io.sluice.ringbuffer.SlotMarks;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /*
- * The hot half of an event processor for handlers of single events. Never used as it is where that can be helped: LoopSpecializer
- * defines this class anew, from the same bytes, for each class of handlers, so that each has its own profile and its handler
- * is inlined. So it holds all that the loop touches in fields of its own.
+ * The hot half of every event processor for handlers of single events. Never used as it is where that can be helped:
+ * LoopSpecializer defines this class anew, from the same bytes, for each class of handlers, so that each has its own profile and
+ * its handler is inlined. So it holds all that the loop touches in fields of its own.
  *
  * The usual batch has one straight way: a single event that somebody waits for is handed out a fifth sooner than by the loop
- * that can also pass over what was aborted, grow, skip, retry and rewind.
+ * that can also pass over, grow, be cut, skip, retry and rewind. All that is not usual goes the other way, which is written once:
  *
- * Position in a batch [lo, hi] whose last live event is `last`:
+ *   where a batch comes from   the barrier; or, for a worker, the events that no colleague has taken, one at a time
+ *   what is passed over        what was aborted, or finished upstream; for a part of a stage divided by key, what is not its own
+ *   where it may end sooner    before an event that a publisher asks to drop; what is still asked for then is dropped, in place
+ *                              of the next batch
+ *   where it may end later     behind what has come meanwhile, if the handler extends its batches
+ *
+ * Position in a batch [lo, hi] whose last event that is not passed over is `last`:
  *   lo - 1      onBatchStart is due
  *   lo to last  the event is due
  *   last + 1    onBatchEnd is due
  *   last + 2    done: progress is published
+ *
+ * A worker owes nothing between two events: so that is where it is halted, held, paused, rewired, and where it leaves. Within an
+ * event it stays, retries included, until the event is done or its policy halts it; only the end of the ring ends an endless
+ * retry. Halted by its policy, it leaves the event without a mark and stops its colleagues: nothing behind it would ever reach
+ * those who follow.
+ *
+ * The clearer gets aborted events too: their producer may have filled them. On a ring that retains n events for those who join
+ * later it clears n behind its progress, so that what may still be handled is whole: who joins does so at base - n + 1 at the
+ * lowest, where base is not below this consumer's progress, which rests meanwhile; and a slot is claimed again only after the
+ * progress has passed it by n.
  */
 final class EventLoop<E> extends AbstractLoop<E> {
     private final EventHandler<? super E> handler;
@@ -26,28 +44,41 @@ final class EventLoop<E> extends AbstractLoop<E> {
     private final SlotMarks aborts;
     private final Sequence sequence;
     private final ConsumerCounters counts;
-    private final boolean extendsBatch;
+    private final boolean usual;
     private @Nullable SignalGroup downstream;
     private long batchSize;
 
+    /** The first position not handled. A worker's: the first that nobody had taken when it last looked. */
     private long next;
 
     // Of the present batch: how far it reaches, and what was there when it was last looked.
     private long batchEnd;
     private long seen;
 
+    // what is not usual
+    private final boolean clears;
+    private final boolean extendsBatch;
+    private final int retained; // how far behind its progress the clearer clears
+    private final @Nullable WorkerPoolState work;
+    private final @Nullable OwnEvents<E> own;
+    private boolean anyAborted; // in the present batch
+
     /** Called by LoopSpecializer, through a method handle. */
     EventLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
         super(node);
         this.handler = handler;
         this.slots = ring.slots();
-        this.aborts = node.skips();
+        this.clears = node.kind == ConsumerKind.CLEARER;
+        this.aborts = clears ? new SlotMarks(slots.length) : node.skips();
         this.sequence = node.sequence;
         this.counts = node.counts;
-        this.extendsBatch = handler.extendsBatch();
-        this.downstream = node.downstream;
-        this.batchSize = node.batchSize();
-        this.next = sequence.getPlain() + 1;
+        this.extendsBatch = node.kind == ConsumerKind.EVENTS && handler.extendsBatch();
+        this.retained = clears ? slots.length - ring.window() : 0;
+        this.work = node.work;
+        this.own = node.partition == null ? null : new OwnEvents<>(node.partition, slots.length);
+        this.usual = !extendsBatch && retained == 0 && work == null && own == null && shedding == null;
+        this.next = work == null ? sequence.getPlain() + 1 : work.next(); // plain: not shared yet
+        takeSettings();
     }
 
     @Override
@@ -61,7 +92,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
             Thread.onSpinWait();
             available = barrier.available(lo);
         }
-        return available < lo ? onEmptyPoll(lo) : batch(lo, available);
+        return available < lo ? nothing(lo) : batch(lo, available);
     }
 
     private int batch(long lo, long available) {
@@ -70,7 +101,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         seen = available;
         long position = lo - 1;
         Throwable thrown = null;
-        if (!extendsBatch && !aborts.anyFrom(lo)) {
+        if (usual && !aborts.anyFrom(lo)) {
             node.enterBatch(hi);
             try {
                 handler.onBatchStart(hi - lo + 1, available - lo + 1);
@@ -80,17 +111,14 @@ final class EventLoop<E> extends AbstractLoop<E> {
                 handler.onBatchEnd(hi);
                 position = hi + 2;
             } catch (Throwable t) {
-                done = true; // before anything is called: see AbstractLoop
+                done = true; // before anything is called: see LoopFailures
                 owed = t;
                 owedAt = position;
                 thrown = t;
             }
             node.leaveBatch();
         }
-        if (position < hi + 2 && !restOfBatch(lo, position, thrown)) {
-            return 0;
-        }
-        return finished(lo);
+        return position == hi + 2 ? finished(lo) : otherWay(lo, position, thrown);
     }
 
     /** All up to batchEnd is handled. */
@@ -109,21 +137,145 @@ final class EventLoop<E> extends AbstractLoop<E> {
     }
 
     /**
-     * Handles what is left of a batch in which not all is as usual: aborted claims, a batch that may grow, a failure. It stands
-     * by itself so that the usual way is short, and compiled in one piece with its handler.
+     * All but the straight way. It stands by itself so that the straight way is short, and compiled in one piece with its handler.
+     *
+     * @param thrown what the straight way threw at the position, null if it was not taken
+     */
+    private int otherWay(long lo, long from, @Nullable Throwable thrown) {
+        if (work != null) {
+            return share(work);
+        }
+        anyAborted = aborts.anyFrom(lo);
+        long dropped = mayDrop(own == null ? seen : batchEnd);
+        boolean drops = dropped >= lo;
+        if (drops) {
+            batchEnd = dropped;
+        }
+        if (own != null && !asksKeys(own, lo, batchEnd)) {
+            return 0;
+        }
+        return (drops ? shed(lo, batchEnd) : handles(lo, from, thrown)) ? finished(lo) : 0;
+    }
+
+    /** Nothing is available from the first position on; a worker looks whether a colleague has taken that meanwhile. */
+    private int nothing(long lo) {
+        return work == null ? onEmptyPoll(lo) : share(work);
+    }
+
+    /**
+     * A worker's cycle: takes events that no colleague has taken, handles each as a batch of its own, marks it done (see
+     * WorkerPoolState).
+     */
+    private int share(WorkerPoolState pool) {
+        int finished = 0;
+        while (finished < batchSize) {
+            if (finished > 0 && !canRun()) {
+                return finished;
+            }
+            if (!tryTake(pool)) {
+                behind = false;
+                return finished > 0 ? finished : onEmptyPoll(next);
+            }
+            if (!handlesOne(pool, next)) {
+                return finished;
+            }
+            finished++;
+        }
+        behind = true;
+        return finished;
+    }
+
+    /** Takes the next event, into `next`; false if nothing was available at a moment when nobody had taken `next`. */
+    private boolean tryTake(WorkerPoolState pool) {
+        long lo = pool.next();
+        for (; ; ) {
+            long available = barrier.available(lo);
+            long now;
+            if (available < lo) {
+                now = pool.next(); // after the barrier: a colleague may have taken what it had not shown
+                if (now == lo) {
+                    next = lo;
+                    return false;
+                }
+            } else if (pool.take(lo)) {
+                next = lo;
+                seen = available;
+                return true;
+            } else {
+                now = pool.next();
+            }
+            lo = now;
+        }
+    }
+
+    /** Handles an event that a worker has taken, or drops it; false if the processor has ended before it was done. */
+    private boolean handlesOne(WorkerPoolState pool, long taken) {
+        batchEnd = taken;
+        anyAborted = aborts.anyFrom(taken);
+        if (due(taken, taken) == taken) {
+            counts.event(taken);
+            if (mayDrop(taken) == taken ? !shed(taken, taken) : !handles(taken, taken - 1, null)) {
+                if (node.failure() != null) {
+                    node.failStage();
+                }
+                return false;
+            }
+            counts.event(ConsumerCounters.NO_EVENT);
+        }
+        if (pool.finish(taken) && downstream != null) {
+            downstream.signal(); // after the move, which its fence orders before the look at who waits
+        }
+        onBatchDone();
+        counts.batch(1);
+        return true;
+    }
+
+    /** Asks for the keys of a batch, each once, before anything of it is handled; false if the processor has ended, or gives up. */
+    private boolean asksKeys(OwnEvents<E> events, long lo, long hi) {
+        Partition<? super E> partition = events.partition;
+        ToLongFunction<? super E> key = partition.key();
+        node.enterBatch(hi);
+        events.begin(lo);
+        long position = lo;
+        while (position <= hi) {
+            try {
+                for (; position <= hi; position++) {
+                    if (!anyAborted || !aborts.isSkipped(position)) {
+                        events.note(position, partition.isOwn(key.applyAsLong(event(position))));
+                    }
+                }
+            } catch (Throwable t) {
+                done = true; // before anything is called: see LoopFailures
+                owed = t;
+                owedAt = position;
+                // attempts are counted along the keys, then along what is handed over
+                Action action = failed(t, event(position), position, position - (hi - lo + 2));
+                if (action == null) {
+                    return false;
+                } else if (action == Action.SKIP) {
+                    position++;
+                }
+            }
+        }
+        node.leaveBatch();
+        return true;
+    }
+
+    /**
+     * Handles a batch in which not all is as usual, or what is left of one that failed.
      *
      * @param thrown what was thrown at the position, null if nothing was yet
      * @return whether the batch is handled, up to batchEnd; false if the processor has ended, or gives up
      */
-    private boolean restOfBatch(long first, long from, @Nullable Throwable thrown) {
+    private boolean handles(long first, long from, @Nullable Throwable thrown) {
         long lo = first;
         long hi = batchEnd;
-        boolean anyAborted = aborts.anyFrom(lo);
-        long last = anyAborted ? lastLive(lo, hi) : hi;
+        long last = lastDue(lo, hi);
         if (last < lo) {
             return true;
         }
         node.enterBatch(hi);
+        long firstDue = due(lo, last);
         long position = from;
         Throwable failure = thrown;
         while (position <= last + 1) {
@@ -133,45 +285,49 @@ final class EventLoop<E> extends AbstractLoop<E> {
                         handler.onBatchStart(hi - lo + 1, seen - lo + 1);
                         position = lo;
                     }
-                    for (; position < last; position++) {
-                        if (!anyAborted || !aborts.isSkipped(position)) {
-                            handler.onEvent(event(position), position, false);
+                    while (position <= last) {
+                        position = due(position, last);
+                        if (shedding != null && position > firstDue && shedding.asked() >= lo) {
+                            hi = position - 1; // the batch ends here; what is still asked for is dropped next
+                            batchEnd = hi;
+                            last = lastDue(lo, hi);
+                            position = last + 1;
+                            node.enterBatch(hi);
+                            break;
                         }
-                    }
-                    if (position == last) {
-                        if (extendsBatch && extended(first, hi) > hi) {
+                        if (position == last && extendsBatch && extended(first, hi) > hi) {
                             hi = batchEnd;
                             anyAborted = aborts.anyFrom(lo);
-                            last = anyAborted ? lastLive(lo, hi) : hi; // not before position, which is live
-                            continue;
+                            last = lastDue(lo, hi); // not before position, which is due
                         }
-                        handler.onEvent(event(last), last, true);
-                        position = last + 1;
+                        handler.onEvent(event(position - retained), position, position == last);
+                        position++;
                     }
                     handler.onBatchEnd(hi);
                     position = last + 2;
                 } catch (Throwable t) {
-                    done = true; // before anything is called: see AbstractLoop
+                    done = true; // before anything is called: see LoopFailures
                     owed = t;
-                    owedAt = position;
+                    owedAt = position - retained;
                     failure = t;
                 }
             }
             if (failure != null) {
                 boolean atEvent = position >= lo && position <= last;
-                Action action = failed(
-                        failure, atEvent ? event(position) : null, Math.min(Math.max(position, lo), hi), position);
+                long at = (position < lo ? lo : atEvent ? position : hi) - retained;
+                Action action = failed(failure, atEvent ? event(at) : null, at, position);
                 failure = null;
                 if (action == null) {
                     return false;
                 } else if (action == Action.SKIP) {
                     position++;
-                } else {
+                } else if (work == null) {
                     // plain: this thread writes it. The handler's own progress gave slots away: none comes again.
                     long kept = Math.min(sequence.getPlain(), last) + 1;
                     if (action == Action.REWIND_BATCH) {
                         lo = kept;
                         position = lo <= last ? lo - 1 : last + 1;
+                        firstDue = due(lo, last);
                     } else if (atEvent) {
                         position = Math.max(position, kept);
                     }
@@ -200,21 +356,66 @@ final class EventLoop<E> extends AbstractLoop<E> {
         return (E) slots[(int) position & (slots.length - 1)];
     }
 
-    private long lastLive(long lo, long hi) {
+    @Override
+    long due(long from, long hi) {
+        if (own != null) {
+            return own.next(from);
+        }
+        long position = Math.max(from, retained);
+        while (anyAborted && position <= hi && aborts.isSkipped(position)) {
+            position++;
+        }
+        return position;
+    }
+
+    /** The last position up to `hi` that is not passed over, below `lo` if there is none from there on. */
+    private long lastDue(long lo, long hi) {
+        if (own != null) {
+            return own.last(hi);
+        }
         long last = hi;
-        while (last >= lo && aborts.isSkipped(last)) {
+        while (anyAborted && last >= lo && aborts.isSkipped(last)) {
             last--;
         }
-        return last;
+        return last < retained ? lo - 1 : last;
+    }
+
+    /** A worker has no batch to rewind, and the clearer clears each event once. */
+    @Override
+    Action permitted(Action action, Throwable cause) {
+        if (action != Action.REWIND_BATCH || (work == null && !clears)) {
+            return action;
+        } else if (clears) {
+            return Action.RETRY_EVENT;
+        }
+        cause.addSuppressed(
+                new IllegalStateException(
+                        "the failure policy of worker " + node.name()
+                                + " must return SKIP, RETRY_EVENT or HALT, since each event is a batch of its own, but returned REWIND_BATCH"));
+        return Action.HALT;
+    }
+
+    /** A worker finishes its event before it leaves or is halted, as long as the ring goes on. */
+    @Override
+    boolean givesUp() {
+        if (work == null) {
+            return super.givesUp();
+        }
+        State state = life.state();
+        return node.isHalted() && (state == State.CLOSED || state == State.FAILED);
     }
 
     @Override
     void rewired() {
-        batchSize = node.batchSize();
-        downstream = node.downstream;
+        takeSettings();
         if (downstream != null) {
             downstream.signal();
         }
+    }
+
+    private void takeSettings() {
+        batchSize = own == null ? node.batchSize() : Math.min(node.batchSize(), own.longestBatch());
+        downstream = node.downstream;
     }
 
     @Override

@@ -7,7 +7,9 @@ import io.sluice.core.State;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.DropOldestRequest;
 import io.sluice.ringbuffer.FollowedRing;
+import io.sluice.ringbuffer.ShedHandler;
 import io.sluice.ringbuffer.SlotMarks;
+import io.sluice.ringbuffer.jfr.RingEvents;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,17 +18,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <E> the events' type
  */
-public sealed class EventPoller<E> permits SheddingPoller {
-    final ConsumerNode<E> node;
-    final FollowedRing<E> ring;
-    SequenceBarrier barrier;
-    final Sequence sequence;
-
-    /** For one consumer: of the kind that its ring needs. */
-    static <E> EventPoller<E> of(ConsumerNode<E> node) {
-        DropOldestRequest<E> shedding = node.ring.dropOldest();
-        return shedding == null ? new EventPoller<>(node) : new SheddingPoller<>(node, shedding);
-    }
+public final class EventPoller<E> {
+    private final ConsumerNode<E> node;
+    private final FollowedRing<E> ring;
+    private SequenceBarrier barrier;
+    private final Sequence sequence;
+    private final @Nullable DropOldestRequest<E> shedding;
 
     /** What is passed over; known from the first event on, since nothing that decides it changes any more. */
     private @Nullable SlotMarks skips;
@@ -36,37 +33,70 @@ public sealed class EventPoller<E> permits SheddingPoller {
         this.ring = node.ring;
         this.barrier = node.barrier();
         this.sequence = node.sequence;
+        this.shedding = ring.dropOldest();
     }
 
     /**
-     * Hands available events to a handler; its {@code onEvent} only. Never blocks. Progress is published once, behind the
-     * last event that the handler finished, also if it throws: the event that threw comes again with the next poll.
+     * Hands available events to a handler. Never blocks. Progress is published once, behind the
+     * last event that the handler finished, also if it throws: the event that threw comes again with the next poll. On a ring
+     * whose consumers shed each event is a batch of its own, and progress is published behind each; what is dropped at once may
+     * go beyond the limit.
      *
      * @param handler whom to call
      * @param limit how many sequences at most, 1 or more
      * @return how many sequences it went on, aborted ones included; 0 if nothing is available, or the ring has ended
      * @throws IllegalArgumentException if the limit is below 1
      * @throws IllegalStateException if called from within a poll of this poller: it would hand out the same events again
-     * @throws Exception what the handler throws
+     * @param <X> what the handler throws
+     * @throws X what the handler throws
      */
-    public int poll(EventHandler<? super E> handler, int limit) throws Exception {
+    public <X extends Exception> int poll(PollHandler<? super E, X> handler, int limit) throws X {
         Check.notNull(handler, "handler");
         Check.inRange(limit, 1, Integer.MAX_VALUE, "limit");
         node.checkNotInHandler("poll");
         node.runBy(Thread.currentThread());
+        DropOldestRequest<E> request = shedding;
+        if (request == null) {
+            long available = available();
+            long lo = sequence.getPlain() + 1; // plain: this thread writes it
+            return available < lo ? 0 : (int) passes(handler, null, lo, lo + Math.min(available - lo, limit - 1));
+        }
+        return (int) Math.min(pollEach(handler, limit, request), Integer.MAX_VALUE);
+    }
+
+    /** Event by event: looks behind what is available whether it may be dropped, so none is handled that its upstream has dropped. */
+    private <X extends Exception> long pollEach(
+            PollHandler<? super E, X> handler, int limit, DropOldestRequest<E> request) throws X {
+        long passed = 0;
+        long available;
+        long lo;
+        while (passed < limit && (available = available()) >= (lo = sequence.getPlain() + 1)) { // plain: its own
+            long dropped = Math.min(request.asked(), available); // read behind what is available
+            passed += dropped < lo ? passes(handler, null, lo, lo) : passes(handler, request.handler(), lo, dropped);
+        }
+        return passed;
+    }
+
+    /** How far anything is available; before its next one if nothing is, or it does not go on. */
+    private long available() {
+        long lo = sequence.getPlain() + 1; // plain: this thread writes it
         if (node.isEnded() // ended is final, also if an open claim is published afterwards
                 || (node.control() != 0 && !handleControl())) {
-            return 0;
+            return lo - 1;
         }
-        long lo = sequence.getPlain() + 1; // plain: this thread writes it
         long available = barrier.available(lo);
-        if (available < lo) {
-            if (ring.life().state() == State.FAILED && node.upstreamEnded() && barrier.available(lo) < lo) {
-                node.end();
-            }
-            return 0;
+        if (available < lo
+                && ring.life().state() == State.FAILED
+                && node.upstreamEnded()
+                && barrier.available(lo) < lo) {
+            node.end();
         }
-        long hi = lo + Math.min(available - lo, limit - 1);
+        return available;
+    }
+
+    /** Hands a range to the handler, or drops it; publishes what is finished, also if that throws. How many sequences. */
+    private <X extends Exception> long passes(
+            PollHandler<? super E, X> handler, @Nullable ShedHandler<? super E> dropping, long lo, long hi) throws X {
         SlotMarks aborts = skips();
         boolean anyAborted = aborts.anyFrom(lo);
         long last = hi;
@@ -74,16 +104,26 @@ public sealed class EventPoller<E> permits SheddingPoller {
             last--;
         }
         long position = lo;
+        long shed = 0;
         node.enterBatch(hi);
         try {
             for (; position <= last; position++) {
                 if (!anyAborted || !aborts.isSkipped(position)) {
-                    handler.onEvent(ring.get(position), position, position == last);
+                    if (dropping == null) {
+                        handler.onEvent(ring.get(position), position, position == last);
+                    } else {
+                        dropping.onShed(node.name(), ring.get(position), position);
+                        shed++;
+                    }
                 }
             }
             position = hi + 1;
         } finally {
             node.leaveBatch();
+            if (dropping != null) {
+                node.counts.shed(shed);
+                RingEvents.shed(ring.name(), node.name(), shed);
+            }
             if (position - 1 > sequence.getPlain()) { // plain: this thread writes it
                 sequence.setRelease(position - 1); // release: the slots were read; dependents and producers acquire
                 node.counts.batch((int) (position - lo));
@@ -92,11 +132,11 @@ public sealed class EventPoller<E> permits SheddingPoller {
                 }
             }
         }
-        return (int) (position - lo);
+        return position - lo;
     }
 
     /** Does what is asked between two polls. */
-    final boolean handleControl() {
+    private boolean handleControl() {
         int asked = node.control();
         if ((asked & ConsumerNode.HALT) != 0) {
             node.end();
@@ -107,7 +147,7 @@ public sealed class EventPoller<E> permits SheddingPoller {
             return false;
         }
         if ((asked & ConsumerNode.LEAVE) != 0) {
-            if (node.pipeline.graph.tryUnlink(node)) {
+            if (node.owner.tryUnlink(node)) {
                 node.end();
             }
             return false;
@@ -150,7 +190,7 @@ public sealed class EventPoller<E> permits SheddingPoller {
     }
 
     /** What is passed over; known once the consumers before it are. */
-    final SlotMarks skips() {
+    private SlotMarks skips() {
         SlotMarks marks = skips == null ? node.skips() : skips;
         skips = marks;
         return marks;

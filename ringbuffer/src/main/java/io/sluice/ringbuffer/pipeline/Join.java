@@ -1,10 +1,11 @@
 package io.sluice.ringbuffer.pipeline;
 
-import io.sluice.core.FailurePolicy;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.RingBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A consumer about to join a pipeline that has started, while publishers and other consumers go on. It handles every event
  * from its join point on, once.
  *
- * <p>The join point is, unless {@link #from} is called: behind the slowest gating consumer, or, for one that others are to
+ * <p>The join point is, unless {@link #from} or {@link #fromNow} is called: behind the slowest gating consumer, or, for one that others are to
  * follow, behind the furthest of those. {@link ConsumerHandle#joinedFrom} tells it afterwards.
  *
  * <p>To join, one gating consumer, and those named by {@link #before}, rest for a moment between two batches; the caller waits
@@ -26,37 +27,39 @@ import org.jspecify.annotations.Nullable;
  * @param <E> the events' type
  */
 public final class Join<E> {
-    private final Pipeline<E> pipeline;
-    private final Object handler;
-    private final ConsumerNode.Kind kind;
+    private final FollowedRing<E> ring;
+    private final ConsumerMembership<E> membership;
+    private final PipelineThreads<E> threads;
+    private final ConsumerRegistry<E> consumers;
+    private final NewConsumer<E> consumer;
     private final List<ConsumerNode<E>> upstream = new ArrayList<>();
     private final List<ConsumerNode<E>> before = new ArrayList<>();
 
-    private String name;
-    private @Nullable FailurePolicy<? super E> policy;
     private @Nullable Supplier<? extends IdleStrategy> idle;
-    private long batchLimit;
-    private long timeoutNanos;
-    private long from = -1;
+    private long from = ConsumerMembership.FROM_THE_SLOWEST;
     private boolean used;
     private @Nullable ConsumerNode<E> colleague;
 
-    Join(Pipeline<E> pipeline, Object handler, ConsumerNode.Kind kind, String name) {
-        this.pipeline = pipeline;
-        this.handler = handler;
-        this.kind = kind;
-        this.name = name;
-    }
-
-    /**
-     * Names the consumer, and its thread.
-     *
-     * @param unique a name that no other consumer has; the default is as for declared ones
-     * @return this
-     */
-    public Join<E> name(String unique) {
-        name = Check.notNull(unique, "name");
-        return this;
+    Join(
+            FollowedRing<E> ring,
+            ConsumerMembership<E> membership,
+            PipelineThreads<E> threads,
+            ConsumerRegistry<E> consumers,
+            NewConsumer<E> consumer) {
+        this.ring = ring;
+        this.membership = membership;
+        this.threads = threads;
+        this.consumers = consumers;
+        this.consumer = consumer;
+        if (consumer.kind == ConsumerKind.CLEARER) {
+            throw new IllegalArgumentException(
+                    "consumer must handle events, but " + consumer + " clears them: declare it before the start");
+        }
+        if (consumer.finishesEvents || consumer.thread != null) {
+            throw new IllegalArgumentException(
+                    "a consumer that joins must have a thread of its own and finish no events, but " + consumer
+                            + " was made with thread(...) or finishesEvents()");
+        }
     }
 
     /**
@@ -67,7 +70,7 @@ public final class Join<E> {
      * @throws IllegalArgumentException if one is of another pipeline
      */
     public Join<E> after(ConsumerHandle... consumers) {
-        upstream.addAll(nodes(consumers));
+        upstream.addAll(membership.ownNodes(consumers));
         return this;
     }
 
@@ -79,7 +82,7 @@ public final class Join<E> {
      * @throws IllegalArgumentException if one is of another pipeline
      */
     public Join<E> before(ConsumerHandle... consumers) {
-        before.addAll(nodes(consumers));
+        before.addAll(membership.ownNodes(consumers));
         return this;
     }
 
@@ -93,7 +96,8 @@ public final class Join<E> {
      * @throws IllegalArgumentException if it is of another pipeline, or no worker
      */
     public Join<E> sharingWith(ConsumerHandle worker) {
-        ConsumerNode<E> node = nodes(Check.notNull(worker, "worker")).get(0);
+        ConsumerNode<E> node =
+                membership.ownNodes(Check.notNull(worker, "worker")).get(0);
         if (node.work == null) {
             throw new IllegalArgumentException(
                     "sharingWith must name a worker, since workers share the events, but consumer " + node.name()
@@ -101,20 +105,6 @@ public final class Join<E> {
         }
         colleague = node;
         return this;
-    }
-
-    @SuppressWarnings("unchecked") // the pipeline's own nodes are for its type of events
-    private List<ConsumerNode<E>> nodes(ConsumerHandle... consumers) {
-        List<ConsumerNode<E>> found = new ArrayList<>();
-        for (int i = 0; i < Check.notNull(consumers, "consumers").length; i++) {
-            ConsumerHandle consumer = Check.notNull(consumers[i], "consumers[" + i + "]");
-            if (!(consumer instanceof ConsumerNode<?> node) || node.pipeline != pipeline) {
-                throw new IllegalArgumentException("consumers must be of this pipeline, but consumer " + consumer.name()
-                        + " is of another pipeline");
-            }
-            found.add((ConsumerNode<E>) node);
-        }
-        return found;
     }
 
     /**
@@ -131,39 +121,12 @@ public final class Join<E> {
     }
 
     /**
-     * Decides what happens when the handler throws. The default is the pipeline's.
+     * Joins from the next publication: it handles nothing that is published already. The sequence is fixed during the join.
      *
-     * @param own the policy
      * @return this
      */
-    public Join<E> onFailure(FailurePolicy<? super E> own) {
-        policy = Check.notNull(own, "policy");
-        return this;
-    }
-
-    /**
-     * Limits batches, as {@link ConsumerSettings#batchLimit}.
-     *
-     * @param limit 1 or more sequences
-     * @return this
-     * @throws IllegalArgumentException if the limit is below 1
-     */
-    public Join<E> batchLimit(long limit) {
-        Check.inRange(limit, 1, Long.MAX_VALUE, "limit");
-        batchLimit = limit;
-        return this;
-    }
-
-    /**
-     * Calls {@link EventHandler#onTimeout} once whenever nothing was available for this time.
-     *
-     * @param nanos 1 or more nanoseconds
-     * @return this
-     * @throws IllegalArgumentException if the time is below 1
-     */
-    public Join<E> timeout(long nanos) {
-        Check.inRange(nanos, 1, Long.MAX_VALUE, "nanos");
-        timeoutNanos = nanos;
+    public Join<E> fromNow() {
+        from = ConsumerMembership.FROM_NOW;
         return this;
     }
 
@@ -193,11 +156,10 @@ public final class Join<E> {
      */
     public ConsumerHandle start(long limitNanos) throws TimeoutException {
         checkKind(false);
-        IdleStrategy own =
-                Check.notNull((idle == null ? pipeline.followedRing().consumersIdle() : idle).get(), "idle.get()");
+        IdleStrategy own = Check.notNull((idle == null ? ring.consumersIdle() : idle).get(), "idle.get()");
         SignalledIdle signalled = own instanceof SignalledIdle one ? one : null;
         if (signalled != null) {
-            SignalGroup signals = pipeline.followedRing().publicationSignals();
+            SignalGroup signals = ring.publicationSignals();
             if (signals == null) {
                 throw new IllegalArgumentException(
                         "consumersIdle of the ring must be a SignalledIdle for idle strategy " + own
@@ -206,19 +168,36 @@ public final class Join<E> {
             signals.checkAdmits(signalled); // before anything is changed
         }
         ConsumerNode<E> node = join(signalled, limitNanos);
+        run(node, own);
+        return node;
+    }
+
+    private void run(ConsumerNode<E> node, IdleStrategy by) {
         try {
-            pipeline.startJoined(node, own);
+            threads.startJoined(node, by);
         } catch (Throwable t) {
             undo(node);
             throw t;
         }
-        return node;
     }
 
-    /** It will never run, and must not gate. */
+    /**
+     * As {@link #start(long)}.
+     *
+     * @param limit how long to wait at most
+     * @return the consumer
+     * @throws TimeoutException as there
+     */
+    public ConsumerHandle start(Duration limit) throws TimeoutException {
+        return start(Check.nanos(limit, "limit"));
+    }
+
+    /** It will never run, and must not gate. The join, and the consumer, may be tried again. */
     private void undo(ConsumerNode<E> node) {
-        pipeline.graph.unlinkNow(node);
+        membership.unlinkNow(node);
         node.end();
+        used = false;
+        consumer.declaredAs(null);
     }
 
     /**
@@ -232,7 +211,7 @@ public final class Join<E> {
         checkKind(false);
         ConsumerNode<E> node = join(null, limitNanos);
         try {
-            return pipeline.loop(node);
+            return threads.loop(node);
         } catch (Throwable t) { // by its handler's extendsBatch
             undo(node);
             throw t;
@@ -248,11 +227,11 @@ public final class Join<E> {
      */
     public EventPoller<E> poller(long limitNanos) throws TimeoutException {
         checkKind(true);
-        return EventPoller.of(join(null, limitNanos));
+        return new EventPoller<>(join(null, limitNanos));
     }
 
     private void checkKind(boolean poller) {
-        if ((kind == ConsumerNode.Kind.POLLER) != poller) {
+        if ((consumer.kind == ConsumerKind.POLLER) != poller) {
             throw new IllegalStateException(
                     poller
                             ? "a join with a handler must end with start or processor, but ended with poller"
@@ -264,36 +243,39 @@ public final class Join<E> {
         if (used) {
             throw new IllegalStateException("a join must be used once, but has joined already: begin a new join");
         }
-        pipeline.checkStarted("join");
+        consumer.checkNew("consumer");
+        threads.checkStarted("join");
         ConsumerNode<E> node =
                 colleague == null ? joinAlone(signalled, limitNanos) : share(colleague, signalled, limitNanos);
         used = true;
+        consumer.declaredAs(node);
         return node;
     }
 
     private ConsumerNode<E> joinAlone(@Nullable SignalledIdle signalled, long limitNanos) throws TimeoutException {
-        ConsumerNode<E> node = newNode(kind, upstream.stream().distinct().toList(), null);
-        pipeline.graph.join(node, before.stream().distinct().toList(), from, signalled, limitNanos);
+        ConsumerNode<E> node =
+                newNode(consumer.kind, upstream.stream().distinct().toList(), null);
+        membership.join(node, before.stream().distinct().toList(), from, signalled, limitNanos);
         return node;
     }
 
     private ConsumerNode<E> share(ConsumerNode<E> with, @Nullable SignalledIdle signalled, long limitNanos)
             throws TimeoutException {
-        if (kind != ConsumerNode.Kind.EVENTS || !upstream.isEmpty() || !before.isEmpty() || from >= 0) {
+        if (consumer.kind != ConsumerKind.EVENTS
+                || !upstream.isEmpty()
+                || !before.isEmpty()
+                || from != ConsumerMembership.FROM_THE_SLOWEST) {
             throw new IllegalStateException(
                     "sharingWith(" + with.name()
                             + ") must be the only setting of a handler of events, but stands beside after, before or from, or is for a poller or a handler of batches");
         }
-        ConsumerNode<E> node = newNode(ConsumerNode.Kind.WORKER, List.of(), with.work);
-        node.checkPolicy(node.policy());
-        pipeline.graph.joinWorkers(node, with, signalled, limitNanos);
+        ConsumerNode<E> node = newNode(ConsumerKind.WORKER, List.of(), with.work);
+        node.checkPolicy();
+        membership.joinWorkers(node, with, signalled, limitNanos);
         return node;
     }
 
-    private ConsumerNode<E> newNode(
-            ConsumerNode.Kind as, List<ConsumerNode<E>> follows, @Nullable WorkerPoolState work) {
-        ConsumerNode<E> node = new ConsumerNode<>(pipeline, pipeline.followedRing(), handler, as, name, follows, work);
-        node.settings(policy, batchLimit, timeoutNanos);
-        return node;
+    private ConsumerNode<E> newNode(ConsumerKind as, List<ConsumerNode<E>> follows, @Nullable WorkerPoolState work) {
+        return new ConsumerNode<>(membership, ring, consumer, as, consumers.nameFor(consumer), follows, work);
     }
 }

@@ -13,12 +13,6 @@ final class LoopSpecializer {
             copies(EventLoop.class, EventHandler.class, (node, handler) -> new EventLoop<>(node, events(handler)));
     private static final HiddenClassSpecializer BATCH =
             copies(BatchLoop.class, BatchHandler.class, (node, handler) -> new BatchLoop<>(node, batches(handler)));
-    private static final HiddenClassSpecializer SHEDDING = copies(
-            SheddingLoop.class, EventHandler.class, (node, handler) -> new SheddingLoop<>(node, events(handler)));
-    private static final HiddenClassSpecializer WORK =
-            copies(WorkerLoop.class, EventHandler.class, (node, handler) -> new WorkerLoop<>(node, events(handler)));
-    private static final HiddenClassSpecializer PARTITION = copies(
-            PartitionLoop.class, EventHandler.class, (node, handler) -> new PartitionLoop<>(node, events(handler)));
 
     private LoopSpecializer() {}
 
@@ -48,19 +42,16 @@ final class LoopSpecializer {
     }
 
     static <E> AbstractLoop<E> eventLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
-        return newLoop(node.ring.dropOldest() == null ? EVENT : SHEDDING, node, handler);
+        return newLoop(EVENT, node, handler);
+    }
+
+    static <E> AbstractLoop<E> clearingLoop(ConsumerNode<E> node, EventClearer<? super E> clearer) {
+        EventHandler<E> clearing = (event, sequence, endOfBatch) -> clearer.clear(event);
+        return newLoop(EVENT, node, clearing);
     }
 
     static <E> AbstractLoop<E> batchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
-        return node.ring.dropOldest() == null ? newLoop(BATCH, node, handler) : new SheddingBatchLoop<>(node, handler);
-    }
-
-    static <E> AbstractLoop<E> workLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
-        return newLoop(WORK, node, handler);
-    }
-
-    static <E> AbstractLoop<E> partitionLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
-        return newLoop(PARTITION, node, handler);
+        return newLoop(BATCH, node, handler);
     }
 
     @SuppressWarnings("unchecked") // each makes a subclass of AbstractLoop for the node's type of events

@@ -1,10 +1,8 @@
 package io.sluice.ringbuffer.pipeline;
 
-import io.sluice.core.FailurePolicies;
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.Runner;
 import io.sluice.core.RunnerAgent;
-import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
@@ -12,30 +10,25 @@ import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingFailedException;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The consumers of a ring and who waits for whom. Handlers are declared before the first claim, and gate the ring from then
  * on; so what is published before {@link #start} is handled after it, up to the capacity. After the start others {@link
- * #join}, and any may leave.
+ * #join(NewConsumer)}, and any may leave.
  *
  * <pre>{@code
  * Pipeline<Order> pipeline = Pipeline.on(ring);
- * pipeline.handleEventsWith(journal, risk).then(books);
+ * pipeline.handleEventsWith(journal, risk).then(pipeline.consumer("books", books).batchLimit(64));
  * pipeline.start();
  * }</pre>
  *
@@ -44,32 +37,25 @@ import org.jspecify.annotations.Nullable;
  * @param <E> the events' type
  */
 public final class Pipeline<E> implements AutoCloseable {
-    private static final long CLOSE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long AWAIT_PARK_NANOS = 50_000;
 
     private final FollowedRing<E> ring;
-    private final List<ConsumerNode<E>> nodes = new CopyOnWriteArrayList<>();
-    private final PipelineConsumers<E> consumers;
+    private final PipelineSettings<E> settings = new PipelineSettings<>();
     private final FailureReports reports = new FailureReports();
-    final ConsumerMembership<E> graph;
-    private final Map<String, Supplier<? extends IdleStrategy>> idles = new LinkedHashMap<>();
-
-    private FailurePolicy<? super E> policy = FailurePolicies.halt();
-    private ThreadFactory factory = Thread::new;
-    private java.util.function.Consumer<String> threadStart = name -> {};
-    private boolean namesThreads = true;
-    private @Nullable String oneThread;
-    private boolean started;
-    private @Nullable ConsumerNode<E> clearing;
-
-    // under the lock of this
-    private List<Thread> threads = List.of();
+    private final ConsumerRegistry<E> consumers = new ConsumerRegistry<>();
+    private final PipelineThreads<E> threads;
+    private final PipelineConsumers<E> followers;
+    private final ConsumerMembership<E> membership;
+    private final ConsumerDeclarations<E> declarations;
 
     private Pipeline(FollowedRing<E> ring) {
         this.ring = ring;
-        this.graph = new ConsumerMembership<>(this, ring);
-        this.consumers = new PipelineConsumers<>(this, ring);
-        ring.follow(consumers);
+        SignalWiring<E> signals = new SignalWiring<>(ring, consumers.all());
+        this.threads = new PipelineThreads<>(ring, settings, reports, consumers, signals);
+        this.followers = new PipelineConsumers<>(ring, threads, reports);
+        this.membership = new ConsumerMembership<>(ring, settings, reports, consumers, followers, signals);
+        this.declarations = new ConsumerDeclarations<>(ring, settings, membership, consumers, followers);
+        ring.follow(followers);
     }
 
     /**
@@ -82,7 +68,9 @@ public final class Pipeline<E> implements AutoCloseable {
      * @throws IllegalStateException if the ring has a pipeline already
      */
     public static <E> Pipeline<E> on(RingBuffer<E> ring) {
-        return new Pipeline<>(FollowedRing.of(Check.notNull(ring, "ring")));
+        FollowedRing<E> followed = FollowedRing.of(ring);
+        Rehearsal.done();
+        return new Pipeline<>(followed);
     }
 
     /**
@@ -92,6 +80,34 @@ public final class Pipeline<E> implements AutoCloseable {
      */
     public RingBuffer<E> ring() {
         return ring;
+    }
+
+    // consumers to be
+
+    /**
+     * A consumer of events, with a name and settings, to be declared or to join.
+     *
+     * @param name its name, unique in the pipeline
+     * @param handler gets the events, one by one
+     * @return the consumer, which is not in the pipeline yet
+     */
+    public NewConsumer<E> consumer(String name, EventHandler<? super E> handler) {
+        return newConsumer(name, handler, ConsumerKind.EVENTS);
+    }
+
+    /**
+     * A consumer of ranges, with a name and settings, to be declared or to join.
+     *
+     * @param name its name, unique in the pipeline
+     * @param handler gets the events, range by range
+     * @return the consumer, which is not in the pipeline yet
+     */
+    public NewConsumer<E> batchConsumer(String name, BatchHandler<E> handler) {
+        return newConsumer(name, handler, ConsumerKind.BATCHES);
+    }
+
+    private static <E> NewConsumer<E> newConsumer(String name, Object handler, ConsumerKind kind) {
+        return new NewConsumer<>(Check.notNull(name, "name"), Check.notNull(handler, "handler"), kind);
     }
 
     // the graph
@@ -107,8 +123,21 @@ public final class Pipeline<E> implements AutoCloseable {
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> handleEventsWith(EventHandler<? super E>... handlers) {
-        Check.notNull((Object) handlers, "handlers");
-        return declare(List.of(), ConsumerNode.Kind.EVENTS, Arrays.asList(handlers));
+        return declare(ConsumerDeclarations.unnamed(handlers, ConsumerKind.EVENTS, "handlers"), "handlers");
+    }
+
+    /**
+     * Declares consumers with a name and settings, of events or of ranges, that follow the publications.
+     *
+     * @param consumers one or more, none in a pipeline yet
+     * @return the stage that they form
+     * @throws IllegalArgumentException if there is none, a name is taken, or a handler is in the pipeline already
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> handleEventsWith(NewConsumer<E>... consumers) {
+        return declare(Check.notNull(consumers, "consumers"), "consumers");
     }
 
     /**
@@ -122,8 +151,11 @@ public final class Pipeline<E> implements AutoCloseable {
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> handleBatchesWith(BatchHandler<E>... handlers) {
-        Check.notNull((Object) handlers, "handlers");
-        return declare(List.of(), ConsumerNode.Kind.BATCHES, Arrays.asList(handlers));
+        return declare(ConsumerDeclarations.unnamed(handlers, ConsumerKind.BATCHES, "handlers"), "handlers");
+    }
+
+    private Stage<E> declare(NewConsumer<E>[] stage, String argument) {
+        return new Stage<>(declarations, declarations.declare(List.of(), stage, argument));
     }
 
     /**
@@ -142,13 +174,28 @@ public final class Pipeline<E> implements AutoCloseable {
      * @param workers one or more, none in the pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, the ring has handed out claims, or its consumers shed
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> handleEventsWithWorkerPool(EventHandler<? super E>... workers) {
-        Check.notNull((Object) workers, "workers");
-        return declare(List.of(), ConsumerNode.Kind.WORKER, Arrays.asList(workers));
+        return handleEventsWithWorkerPool(
+                ConsumerDeclarations.<E, EventHandler<? super E>>unnamed(workers, ConsumerKind.EVENTS, "workers"));
+    }
+
+    /**
+     * Declares workers with a name and settings, as {@link #handleEventsWithWorkerPool(EventHandler[])}.
+     *
+     * @param workers one or more, of handlers of events, none in a pipeline yet
+     * @return the stage that they form
+     * @throws IllegalArgumentException if there is none, a name is taken, a handler is in the pipeline already, or a failure policy
+     *     rewinds batches
+     * @throws IllegalStateException as there
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> handleEventsWithWorkerPool(NewConsumer<E>... workers) {
+        return new Stage<>(declarations, declarations.declareWorkers(List.of(), Check.notNull(workers, "workers")));
     }
 
     /**
@@ -168,14 +215,31 @@ public final class Pipeline<E> implements AutoCloseable {
      * @param handlers one or more, none in the pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, the ring has handed out claims, or its consumers shed
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> handleEventsPartitionedBy(
             ToLongFunction<? super E> key, EventHandler<? super E>... handlers) {
-        Check.notNull((Object) handlers, "handlers");
-        return declarePartitions(List.of(), Check.notNull(key, "key"), Arrays.asList(handlers));
+        return handleEventsPartitionedBy(
+                key,
+                ConsumerDeclarations.<E, EventHandler<? super E>>unnamed(handlers, ConsumerKind.EVENTS, "handlers"));
+    }
+
+    /**
+     * Declares consumers with a name and settings, as {@link #handleEventsPartitionedBy(ToLongFunction, EventHandler[])}.
+     *
+     * @param key gives an event's key
+     * @param consumers one or more, of handlers of events, none in a pipeline yet
+     * @return the stage that they form
+     * @throws IllegalArgumentException if there is none, a name is taken, or a handler is in the pipeline already
+     * @throws IllegalStateException as there
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> handleEventsPartitionedBy(ToLongFunction<? super E> key, NewConsumer<E>... consumers) {
+        return new Stage<>(
+                declarations, declarations.declarePartitions(List.of(), key, Check.notNull(consumers, "consumers")));
     }
 
     /**
@@ -187,277 +251,110 @@ public final class Pipeline<E> implements AutoCloseable {
      * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
      */
     public EventPoller<E> poller(String name) {
-        return declarePoller(List.of(), name);
+        return declarations.declarePoller(List.of(), name);
+    }
+
+    /**
+     * The stage of consumers declared before, for others to follow.
+     *
+     * @param consumers one or more consumers of this pipeline; a worker stands for all that share the events with it
+     * @return their stage
+     * @throws IllegalArgumentException if there is none, or one is of another pipeline
+     */
+    public Stage<E> after(ConsumerHandle... consumers) {
+        ConsumerDeclarations.checkSome(Check.notNull(consumers, "consumers").length, "consumers");
+        return new Stage<>(declarations, this.consumers.withColleagues(membership.ownNodes(consumers)));
     }
 
     /**
      * The stage of handlers declared before, for others to follow.
      *
-     * @param handlers one or more {@link EventHandler}s or {@link BatchHandler}s of this pipeline; a worker stands for all
-     *     that share the events with it
+     * @param handlers one or more handlers of this pipeline; a worker stands for all that share the events with it
      * @return their stage
      * @throws IllegalArgumentException if there is none, or one is not in the pipeline
      */
-    public Stage<E> after(Object... handlers) {
-        checkSome(Arrays.asList(Check.notNull(handlers, "handlers")), "handlers");
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> after(EventHandler<? super E>... handlers) {
+        ConsumerDeclarations.checkSome(Check.notNull(handlers, "handlers").length, "handlers");
         List<ConsumerNode<E>> found = new ArrayList<>();
-        for (Object handler : handlers) {
-            found.add(node(handler));
+        for (EventHandler<? super E> handler : handlers) {
+            found.add(consumers.of(Check.notNull(handler, "handler")));
         }
-        return new Stage<>(this, graph.withColleagues(found));
+        return new Stage<>(declarations, consumers.withColleagues(found));
     }
 
     /**
-     * Begins to let a handler join after the start. Any thread but a handler's.
+     * Begins to let a consumer join after the start. Any thread but a handler's.
+     *
+     * @param consumer a consumer that is in no pipeline yet
+     * @return what says where; it has not joined yet
+     */
+    public Join<E> join(NewConsumer<E> consumer) {
+        return new Join<>(ring, membership, threads, consumers, Check.notNull(consumer, "consumer"));
+    }
+
+    /**
+     * Begins to let a handler join after the start, under a name that the pipeline finds. Any thread but a handler's.
      *
      * @param handler a handler that is not in the pipeline
-     * @return what says where and how; it has not joined yet
+     * @return what says where; it has not joined yet
      */
     public Join<E> join(EventHandler<? super E> handler) {
-        return newJoin(handler, ConsumerNode.Kind.EVENTS);
-    }
-
-    /**
-     * Begins to let a handler of ranges join after the start.
-     *
-     * @param handler a handler that is not in the pipeline
-     * @return what says where and how; it has not joined yet
-     */
-    public Join<E> joinBatches(BatchHandler<E> handler) {
-        return newJoin(handler, ConsumerNode.Kind.BATCHES);
+        return join(new NewConsumer<E>(null, Check.notNull(handler, "handler"), ConsumerKind.EVENTS));
     }
 
     /**
      * Begins to let a poller join after the start.
      *
      * @param name its name, unique in the pipeline
-     * @return what says where and how; it has not joined yet
+     * @return what says where; it has not joined yet
      */
     public Join<E> joinPoller(String name) {
-        return new Join<>(this, new Object(), ConsumerNode.Kind.POLLER, Check.notNull(name, "name"));
-    }
-
-    private Join<E> newJoin(Object handler, ConsumerNode.Kind kind) {
-        return new Join<>(this, Check.notNull(handler, "handler"), kind, defaultName(handler));
-    }
-
-    /** Under the lock of the graph. */
-    void checkNewcomer(ConsumerNode<E> node) {
-        checkNameFree(node.name());
-        if (find(node.handler) != null) {
-            throw new IllegalArgumentException("handler of " + node.name() + " must be in the pipeline once, but this "
-                    + node.handler.getClass().getName() + " is in the pipeline already");
-        }
-    }
-
-    List<ConsumerNode<E>> nodes() {
-        return nodes;
-    }
-
-    PipelineConsumers<E> members() {
-        return consumers;
-    }
-
-    FailureReports reports() {
-        return reports;
-    }
-
-    FollowedRing<E> followedRing() {
-        return ring;
-    }
-
-    /** Whether the graph is complete, so that consumers may leave. Any thread; once true, true for ever. */
-    boolean hasStarted() {
-        return started;
-    }
-
-    synchronized void checkStarted(String what) {
-        if (!started) {
-            throw new IllegalStateException(
-                    what
-                            + " must be called after the start, but the pipeline has not started: declare the consumer instead");
-        }
-    }
-
-    AbstractLoop<E> loop(ConsumerNode<E> node) {
-        return loops(List.of(node)).get(0);
-    }
-
-    synchronized void startJoined(ConsumerNode<E> node, IdleStrategy idle) {
-        Thread thread = makeThread(node.name(), idle, loops(List.of(node)));
-        State state = ring.state(); // close() looks for threads after it has set the state, under the lock of this
-        if (state == State.CLOSED) {
-            throw new IllegalStateException("the ring must be RUNNING or DRAINING for a join, but is CLOSED");
-        }
-        List<Thread> alive = new ArrayList<>(threads);
-        alive.removeIf(one -> one.getState() == Thread.State.TERMINATED);
-        alive.add(thread);
-        thread.start();
-        node.threaded = true;
-        threads = alive;
-    }
-
-    Stage<E> declare(List<ConsumerNode<E>> upstream, ConsumerNode.Kind kind, List<?> handlers) {
-        String argument = kind == ConsumerNode.Kind.WORKER ? "workers" : "handlers";
-        checkSome(handlers, argument);
-        if (ring.dropOldest() != null && (kind == ConsumerNode.Kind.WORKER || kind == ConsumerNode.Kind.PARTITION)) {
-            throw new IllegalStateException(
-                    "consumers of a ring built with shedding must be handlers of events or ranges, or pollers, but were workers, or a stage divided by key");
-        }
-        for (int i = 0; i < handlers.size(); i++) {
-            Object handler = Check.notNull(handlers.get(i), argument + "[" + i + "]");
-            boolean again = find(handler) != null;
-            for (int j = 0; j < i && !again; j++) {
-                again = handlers.get(j) == handler;
-            }
-            if (again) {
-                throw new IllegalArgumentException(argument + "[" + i
-                        + "] must be in the pipeline once, since a second place would be a cycle or a double, but this "
-                        + handler.getClass().getName() + " is in the pipeline already");
-            }
-        }
-        WorkerPoolState work = kind == ConsumerNode.Kind.WORKER ? new WorkerPoolState(ring.slots().length) : null;
-        List<ConsumerNode<E>> stage = new ArrayList<>();
-        for (Object handler : handlers) {
-            stage.add(add(handler, kind, defaultName(handler), upstream, work));
-        }
-        return new Stage<>(this, stage);
-    }
-
-    Stage<E> declarePartitions(
-            List<ConsumerNode<E>> upstream,
-            ToLongFunction<? super E> key,
-            List<? extends EventHandler<? super E>> handlers) {
-        Stage<E> stage = declare(upstream, ConsumerNode.Kind.PARTITION, handlers);
-        for (int i = 0; i < handlers.size(); i++) {
-            node(handlers.get(i)).partition = new Partition<>(key, i, handlers.size());
-        }
-        return stage;
-    }
-
-    EventPoller<E> declarePoller(List<ConsumerNode<E>> upstream, String name) {
-        checkNameFree(Check.notNull(name, "name"));
-        return EventPoller.of(add(new Object(), ConsumerNode.Kind.POLLER, name, upstream, null));
-    }
-
-    private ConsumerNode<E> add(
-            Object handler,
-            ConsumerNode.Kind kind,
-            String name,
-            List<ConsumerNode<E>> upstream,
-            @Nullable WorkerPoolState work) {
-        if (started) {
-            throw new IllegalStateException(
-                    "a consumer must be declared before the start, but the pipeline has started");
-        }
-        ConsumerNode<E> node = new ConsumerNode<>(this, ring, handler, kind, name, upstream, work);
-        ring.beforeFirstClaim("a consumer", () -> {
-            if (!ring.gating().contains(node.sequence)) { // workers share one
-                ring.gating().add(node.sequence);
-            }
-            for (ConsumerNode<E> one : upstream) {
-                one.dependedOn = true;
-                ring.gating().remove(one.sequence); // the new one is behind it, and gates instead
-            }
-        });
-        nodes.add(node);
-        consumers.add(node);
-        return node;
-    }
-
-    private static void checkSome(List<?> handlers, String argument) {
-        if (handlers.isEmpty()) {
-            throw new IllegalArgumentException(argument + " must have 1 element or more, but had 0");
-        }
-    }
-
-    private @Nullable ConsumerNode<E> find(Object handler) {
-        for (ConsumerNode<E> node : nodes) {
-            if (node.handler == handler) {
-                return node;
-            }
-        }
-        return null;
-    }
-
-    private ConsumerNode<E> node(Object handler) {
-        ConsumerNode<E> found = find(Check.notNull(handler, "handler"));
-        if (found == null) {
-            throw new IllegalArgumentException("handler must be one of the " + nodes.size()
-                    + " declared before, but this " + handler.getClass().getName() + " is not in the pipeline");
-        }
-        return found;
-    }
-
-    private String defaultName(Object handler) {
-        String simple = handler.getClass().isHidden() || handler.getClass().isAnonymousClass()
-                ? ""
-                : handler.getClass().getSimpleName();
-        return simple.isEmpty() || nameTaken(simple) ? freeName() : simple;
-    }
-
-    private boolean nameTaken(String name) {
-        return nodes.stream().anyMatch(node -> node.name().equals(name));
-    }
-
-    private String freeName() {
-        int number = nodes.size() + 1;
-        while (nameTaken("consumer-" + number)) {
-            number++;
-        }
-        return "consumer-" + number;
-    }
-
-    void checkNameFree(String name) {
-        if (nameTaken(name)) {
-            throw new IllegalArgumentException("name must be unused, but another consumer has the name " + name);
-        }
-    }
-
-    void checkNotStarted(String what) {
-        if (started) {
-            throw new IllegalStateException(what + " must be set before the start, but the pipeline has started");
-        }
+        return join(Pipeline.<E>newConsumer(name, new Object(), ConsumerKind.POLLER));
     }
 
     /**
      * Has events emptied once every consumer has finished them, so that the ring keeps nothing alive that they refer to: by one
      * more consumer, behind all that nobody follows, those that join and leave later included. Publishers wait for it, as for any
-     * consumer; the batches of those it follows are cut as for any dependent ({@link ConsumerSettings#batchLimit}). On a ring that
+     * consumer; the batches of those it follows are cut as for any dependent ({@link NewConsumer#batchLimit}). On a ring that
      * {@link RingBuffer.Builder#retain retains} events, these are kept, and emptied so much later. It runs from the start on,
      * also where all others are pollers.
      *
+     * @param name its name, unique in the pipeline
      * @param clearer empties an event; what it throws goes to the failure policy
-     * @return its settings: by default its name is {@code clear}, its thread its own
-     * @throws IllegalArgumentException if it is a handler of this pipeline too
+     * @return a consumer for its settings, which is to be given to {@link #clearEventsWith(NewConsumer)}
+     */
+    public NewConsumer<E> clearer(String name, EventClearer<? super E> clearer) {
+        return newConsumer(name, Check.notNull(clearer, "clearer"), ConsumerKind.CLEARER);
+    }
+
+    /**
+     * Declares the consumer that empties events: see {@link #clearer}.
+     *
+     * @param clearer what {@link #clearer} has made
+     * @return this
+     * @throws IllegalArgumentException if it is a handler of this pipeline too, a name is taken, or it is no clearer
      * @throws IllegalStateException if there is one already, the pipeline has started, or the ring has handed out claims
      */
-    public ConsumerSettings<E> clearEventsWith(EventClearer<? super E> clearer) {
-        Check.notNull(clearer, "clearer");
-        if (clearing != null) {
-            throw new IllegalStateException(
-                    "clearEventsWith must be called once, but the pipeline has a clearer already");
-        }
-        if (find(clearer) != null) {
-            throw new IllegalArgumentException("clearer must be no handler of the pipeline, but this "
-                    + clearer.getClass().getName() + " is in the pipeline already");
-        }
-        clearing = add(clearer, ConsumerNode.Kind.CLEARER, nameTaken("clear") ? freeName() : "clear", List.of(), null);
-        return clearing;
+    public Pipeline<E> clearEventsWith(NewConsumer<E> clearer) {
+        declarations.declareClearer(Check.notNull(clearer, "clearer"));
+        return this;
+    }
+
+    /**
+     * Declares the consumer that empties events, under the name {@code clear}: see {@link #clearer}.
+     *
+     * @param clearer empties an event
+     * @return this
+     * @throws IllegalArgumentException as {@link #clearEventsWith(NewConsumer)}
+     * @throws IllegalStateException as {@link #clearEventsWith(NewConsumer)}
+     */
+    public Pipeline<E> clearEventsWith(EventClearer<? super E> clearer) {
+        return clearEventsWith(clearer("clear", clearer));
     }
 
     // settings
-
-    /**
-     * The settings of one consumer.
-     *
-     * @param handler a handler of this pipeline
-     * @return its settings
-     * @throws IllegalArgumentException if the handler is not in the pipeline
-     */
-    public ConsumerSettings<E> settings(Object handler) {
-        return node(handler);
-    }
 
     /**
      * Sets the failure policy of all consumers that have none of their own. The default halts.
@@ -468,8 +365,8 @@ public final class Pipeline<E> implements AutoCloseable {
      */
     public Pipeline<E> onFailure(FailurePolicy<? super E> all) {
         Check.notNull(all, "policy");
-        checkNotStarted("onFailure");
-        policy = all;
+        settings.checkNotStarted("onFailure");
+        settings.policy = all;
         return this;
     }
 
@@ -488,13 +385,9 @@ public final class Pipeline<E> implements AutoCloseable {
      */
     public Pipeline<E> errorHandler(ErrorHandler handler) {
         Check.notNull(handler, "handler");
-        checkNotStarted("errorHandler");
+        settings.checkNotStarted("errorHandler");
         reports.handler(handler);
         return this;
-    }
-
-    FailurePolicy<? super E> policy() {
-        return policy;
     }
 
     /**
@@ -502,15 +395,15 @@ public final class Pipeline<E> implements AutoCloseable {
      * pipeline. A factory names its threads itself. What a thread's uncaught handler gets is a bug of this library: handlers'
      * failures go to the failure policies.
      *
-     * @param threads makes threads, not started; virtual ones are refused where the idle strategy spins
+     * @param factory makes threads, not started; virtual ones are refused where the idle strategy spins
      * @return this
      * @throws IllegalStateException if the pipeline has started
      */
-    public Pipeline<E> threads(ThreadFactory threads) {
-        Check.notNull(threads, "threads");
-        checkNotStarted("threads");
-        factory = threads;
-        namesThreads = false;
+    public Pipeline<E> threads(ThreadFactory factory) {
+        Check.notNull(factory, "factory");
+        settings.checkNotStarted("threads");
+        settings.factory = factory;
+        settings.namesThreads = false;
         return this;
     }
 
@@ -521,10 +414,10 @@ public final class Pipeline<E> implements AutoCloseable {
      * @return this
      * @throws IllegalStateException if the pipeline has started
      */
-    public Pipeline<E> onThreadStart(java.util.function.Consumer<String> hook) {
+    public Pipeline<E> onThreadStart(Consumer<String> hook) {
         Check.notNull(hook, "hook");
-        checkNotStarted("onThreadStart");
-        threadStart = hook;
+        settings.checkNotStarted("onThreadStart");
+        settings.threadStart = hook;
         return this;
     }
 
@@ -537,8 +430,8 @@ public final class Pipeline<E> implements AutoCloseable {
      */
     public Pipeline<E> oneThread(String name) {
         Check.notNull(name, "name");
-        checkNotStarted("oneThread");
-        oneThread = name;
+        settings.checkNotStarted("oneThread");
+        settings.oneThread = name;
         return this;
     }
 
@@ -553,8 +446,22 @@ public final class Pipeline<E> implements AutoCloseable {
     public Pipeline<E> idle(String thread, Supplier<? extends IdleStrategy> supplier) {
         Check.notNull(thread, "thread");
         Check.notNull(supplier, "supplier");
-        checkNotStarted("idle");
-        idles.put(thread, supplier);
+        settings.checkNotStarted("idle");
+        settings.idles.put(thread, supplier);
+        return this;
+    }
+
+    /**
+     * Sets whether consumers' threads wait a little after a batch of four events or more, so that a stream at full speed moves more
+     * events: see {@link Runner}. The wait is as long as the batch, 3.2 microseconds at most. The default is that they do.
+     *
+     * @param wait false for the shortest way to the next event under load
+     * @return this
+     * @throws IllegalStateException if the pipeline has started
+     */
+    public Pipeline<E> pollBackOff(boolean wait) {
+        settings.checkNotStarted("pollBackOff");
+        settings.pollBackOff = wait;
         return this;
     }
 
@@ -568,54 +475,8 @@ public final class Pipeline<E> implements AutoCloseable {
      * @throws IllegalArgumentException if an idle strategy, a thread or a worker's failure policy does not fit; then nothing
      *     has started. What a thread's own start throws fails the ring, since other threads may have started by then
      */
-    public synchronized Pipeline<E> start() {
-        begin();
-        Map<String, List<ConsumerNode<E>>> groups = new LinkedHashMap<>();
-        for (ConsumerNode<E> node : nodes) {
-            if (!isPoller(node)) {
-                groups.computeIfAbsent(threadOf(node), name -> new ArrayList<>())
-                        .add(node);
-            }
-        }
-        for (String thread : idles.keySet()) {
-            if (!groups.containsKey(thread)) {
-                throw new IllegalArgumentException("thread must be one of " + groups.keySet()
-                        + ", but an idle strategy is set for thread " + thread);
-            }
-        }
-        Map<ConsumerNode<E>, String> threadOf = new LinkedHashMap<>();
-        Map<String, IdleStrategy> idleOf = new LinkedHashMap<>();
-        groups.forEach((thread, members) -> {
-            members.forEach(node -> threadOf.put(node, thread));
-            Supplier<? extends IdleStrategy> own = idles.get(thread);
-            IdleStrategy idle =
-                    Check.notNull((own == null ? ring.consumersIdle() : own).get(), "idle strategy of " + thread);
-            idleOf.forEach((other, taken) -> {
-                if (taken == idle && idle instanceof SignalledIdle) {
-                    throw new IllegalArgumentException(
-                            "each thread must have an idle strategy of its own, but the one of thread " + thread + ", "
-                                    + idle + ", is that of thread " + other + " too");
-                }
-            });
-            idleOf.put(thread, idle);
-        });
-        connectSignals(threadOf, idleOf);
-        List<Thread> made = new ArrayList<>();
-        groups.forEach((thread, members) ->
-                made.add(makeThread(thread, Check.notNull(idleOf.get(thread), thread), loops(members))));
-        started = true;
-        threads = made;
-        Iterator<List<ConsumerNode<E>>> members = groups.values().iterator();
-        for (Thread thread : made) {
-            try {
-                thread.start();
-                members.next().forEach(node -> node.threaded = true);
-            } catch (Throwable t) {
-                // Its consumers will never run: publishers, and whoever awaits them, must not wait in silence.
-                ring.fail(t);
-                throw t;
-            }
-        }
+    public Pipeline<E> start() {
+        threads.start();
         return this;
     }
 
@@ -627,7 +488,7 @@ public final class Pipeline<E> implements AutoCloseable {
      * @throws IllegalStateException as {@link #start()}
      */
     public RunnerAgent startInvoked() {
-        return new InvokedPipeline(startLoops());
+        return new InvokedPipeline<>(threads.startLoops());
     }
 
     /**
@@ -639,192 +500,18 @@ public final class Pipeline<E> implements AutoCloseable {
      * @throws IllegalStateException as {@link #start()}
      */
     public List<EventProcessor> startProcessors() {
-        return List.copyOf(startLoops());
+        return List.copyOf(threads.startLoops());
     }
 
-    private synchronized List<AbstractLoop<E>> startLoops() {
-        begin();
-        List<AbstractLoop<E>> loops =
-                loops(nodes.stream().filter(node -> !isPoller(node)).toList());
-        started = true;
-        return loops;
-    }
-
-    private void begin() {
-        State state = ring.state();
-        if (state == State.CLOSED || state == State.FAILED) {
-            throw new IllegalStateException("the ring must be RUNNING or DRAINING for start(), but is " + state);
-        }
-        if (started) {
-            throw new IllegalStateException("start() must be called once, but the pipeline has started already");
-        }
-        Rehearsal.done();
-        if (nodes.size() == (clearing == null ? 0 : 1)) {
-            throw new IllegalStateException(
-                    "a pipeline must have 1 consumer or more before start(), but has no consumers");
-        }
-        nodes.forEach(node -> node.checkPolicy(node.policy()));
-        if (clearing != null) {
-            followLeaves(clearing);
-        }
-        nodes.forEach(ConsumerNode::fixFinishedBefore);
-    }
-
-    /** Only now are all consumers declared; the clearing one gates from its declaration on. */
-    private void followLeaves(ConsumerNode<E> node) {
-        List<ConsumerNode<E>> leaves = new ArrayList<>(nodes);
-        leaves.remove(node);
-        for (ConsumerNode<E> one : nodes) {
-            if (one != node) {
-                leaves.removeAll(one.upstreamAcquire());
-            }
-        }
-        node.follow(List.copyOf(leaves));
-        for (ConsumerNode<E> leaf : leaves) {
-            leaf.dependedOn = true;
-            ring.gating().remove(leaf.sequence); // the clearing one is behind it, and gates instead
-        }
-    }
-
-    /** The consumer that clears events, null if there is none or it has left. Under the lock of the graph. */
-    @Nullable
-    ConsumerNode<E> clearing() {
-        return clearing != null && nodes.contains(clearing) ? clearing : null;
-    }
-
-    private boolean isPoller(ConsumerNode<E> node) {
-        return node.kind == ConsumerNode.Kind.POLLER;
-    }
-
-    private String threadOf(ConsumerNode<E> node) {
-        return oneThread == null ? node.thread() : oneThread;
-    }
-
-    /** Publications wake the first consumers, progress wakes dependents on other threads, the end wakes everyone. */
-    private void connectSignals(Map<ConsumerNode<E>, String> threadOf, Map<String, IdleStrategy> idleOf) {
-        threadOf.forEach((node, thread) -> {
-            if (!(idleOf.get(thread) instanceof SignalledIdle idle)) {
-                return;
-            }
-            SignalGroup publications = ring.publicationSignals();
-            if (publications == null) {
-                throw new IllegalArgumentException(
-                        "consumersIdle of the ring must be a SignalledIdle for the idle strategy of thread " + thread
-                                + ", " + idle + ", but the ring was built without");
-            }
-            ring.wakeWithAll(idle);
-            node.idlesBy(idle);
-            if (node.upstreamAcquire().isEmpty()) {
-                publications.add(idle);
-            }
-            for (ConsumerNode<E> one : node.upstreamAcquire()) {
-                if (!thread.equals(threadOf.get(one))) {
-                    if (one.downstream == null) {
-                        one.downstream = publications.empty();
-                    }
-                    one.downstream.add(idle);
-                }
-            }
-        });
-    }
-
-    @SuppressWarnings("unchecked") // handlers were declared for events of this type
-    private List<AbstractLoop<E>> loops(List<ConsumerNode<E>> members) {
-        List<AbstractLoop<E>> loops = new ArrayList<>();
-        for (ConsumerNode<E> node : members) {
-            loops.add(
-                    switch (node.kind) {
-                        case EVENTS -> LoopSpecializer.eventLoop(node, (EventHandler<? super E>) node.handler);
-                        case WORKER -> LoopSpecializer.workLoop(node, (EventHandler<? super E>) node.handler);
-                        case PARTITION -> LoopSpecializer.partitionLoop(node, (EventHandler<? super E>) node.handler);
-                        case BATCHES -> LoopSpecializer.batchLoop(node, (BatchHandler<E>) node.handler);
-                        case CLEARER -> new ClearLoop<>(node, (EventClearer<? super E>) node.handler);
-                        case POLLER -> throw new IllegalStateException("a loop for poller " + node.name());
-                    });
-        }
-        return loops;
-    }
-
-    private Thread makeThread(String name, IdleStrategy idle, List<AbstractLoop<E>> loops) {
-        Runner runner = new Runner(name, idle, cause -> failThread(name, cause), loops);
-        java.util.function.Consumer<String> first = threadStart;
-        Thread thread = factory.newThread(() -> {
-            try {
-                first.accept(name);
-            } catch (Throwable t) {
-                failThread(name, t);
-            }
-            try {
-                runner.run();
-            } catch (Throwable t) {
-                // by its idle strategy: it has failed the ring, before the consumers ended, and was reported
-            }
-        });
-        if (thread == null) {
-            throw new IllegalArgumentException("thread factory must give a new thread, but gave null for " + name);
-        }
-        if (namesThreads) {
-            thread.setName("sluice-" + name);
-        }
-        if (VirtualThreads.isVirtual(thread) && Runner.spins(idle)) {
-            throw new IllegalArgumentException("idle strategy of virtual thread " + name + " must park, but "
-                    + idle.alias() + " spins: take a parking one, or a platform thread");
-        }
-        return thread;
-    }
-
-    /** What the handlers throw goes elsewhere: this is by the hook of the thread, or by its idle strategy. */
-    private void failThread(String name, Throwable cause) {
-        ring.fail(cause);
-        reports.failed(new IllegalStateException("ring " + ring.name() + ": thread " + name + " failed", cause));
-    }
-
-    /** A thread of this pipeline, whatever it is running, can not wait for its own consumers. */
-    void checkNotOwnThread(String call) {
-        List<Thread> own;
-        synchronized (this) {
-            own = threads;
-        }
-        if (own.contains(Thread.currentThread())) {
-            throw new IllegalStateException(
-                    call + " must be called on a thread that runs no consumer of this ring, but was called on "
-                            + Thread.currentThread() + ", which does and would wait for itself: use any other thread");
-        }
-    }
-
-    /** Waits for the threads of a ring that has ended. */
-    void awaitThreads() {
-        List<Thread> waitFor;
-        synchronized (this) {
-            if (!started) {
-                started = true; // a pipeline of a closed ring never starts
-                nodes.forEach(ConsumerNode::end);
-                return;
-            }
-            nodes.stream().filter(this::isPoller).forEach(ConsumerNode::end); // whether or not somebody still polls
-            waitFor = threads;
-        }
-        long deadline = System.nanoTime() + CLOSE_LIMIT_NANOS;
-        boolean interrupted = false;
-        for (Thread thread : waitFor) {
-            long left;
-            while (thread.isAlive() && (left = deadline - System.nanoTime()) > 0) {
-                try {
-                    TimeUnit.NANOSECONDS.timedJoin(thread, left);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        for (Thread thread : waitFor) {
-            if (thread.isAlive()) {
-                throw new IllegalStateException("close() gave up after 10 s: " + thread
-                        + " is still inside its handler, and ends when the handler returns");
-            }
-        }
+    /**
+     * As {@link #awaitHandled(long, long)}.
+     *
+     * @param sequence the sequence, 0 or more
+     * @param limit how long to wait at most
+     * @return whether it is finished
+     */
+    public boolean awaitHandled(long sequence, Duration limit) {
+        return awaitHandled(sequence, Check.nanos(limit, "limit"));
     }
 
     /**
@@ -842,11 +529,15 @@ public final class Pipeline<E> implements AutoCloseable {
      */
     public boolean awaitHandled(long sequence, long timeoutNanos) {
         Check.inRange(sequence, 0, Long.MAX_VALUE, "sequence");
-        ring.followers().checkMayWait("awaitHandled");
+        followers.checkMayWait("awaitHandled");
+        return awaitFinished(sequence, timeoutNanos);
+    }
+
+    private boolean awaitFinished(long sequence, long timeoutNanos) {
         long started = System.nanoTime();
         for (; ; ) {
             State state = ring.state(); // before the consumers are looked at: they end after the ring
-            boolean hopeless = (state == State.FAILED || state == State.CLOSED) && nobodyGoesOn();
+            boolean hopeless = (state == State.FAILED || state == State.CLOSED) && threads.nobodyGoesOn();
             if (ring.gating().minimum(Long.MAX_VALUE) >= sequence) { // acquire inside
                 return true;
             }
@@ -857,25 +548,13 @@ public final class Pipeline<E> implements AutoCloseable {
             if (hopeless || late) {
                 return false;
             }
-            consumers.checkNotAwaitedBy(Thread.currentThread(), "awaitHandled");
+            followers.checkNotAwaitedBy(Thread.currentThread(), "awaitHandled");
             LockSupport.parkNanos(this, AWAIT_PARK_NANOS);
         }
     }
 
-    /** Of a ring that has ended: whether every consumer has ended too, is paused, or is run by no thread. */
-    private synchronized boolean nobodyGoesOn() {
-        for (ConsumerNode<E> node : nodes) {
-            Thread runner = node.runner();
-            boolean isRun = runner == null ? node.threaded : runner.isAlive();
-            if (isRun && !node.isEnded() && !node.isPaused()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /**
-     * {@link Ring#drain} of the ring.
+     * {@link Ring#drain(long)} of the ring.
      *
      * @param timeoutNanos how long to wait at most, in nanoseconds
      * @return what is left
@@ -886,14 +565,36 @@ public final class Pipeline<E> implements AutoCloseable {
     }
 
     /**
-     * {@link Ring#close} of the ring: stops the consumers and waits for their threads. What then is unhandled is reported once: see
-     * {@link #errorHandler}.
+     * {@link Ring#drain(Duration)} of the ring.
      *
-     * @throws IllegalStateException if called from a handler, or if a handler does not return within 10 s
+     * @param limit how long to wait at most
+     * @return what is left
+     * @throws RingFailedException if the ring has failed or fails meanwhile
+     */
+    public Ring.Leftover drain(Duration limit) {
+        return ring.drain(limit);
+    }
+
+    /**
+     * {@link Ring#close()} of the ring: stops the consumers and waits for their threads, 10 seconds at most. What then is
+     * unhandled, and who is still inside a handler, is reported once: see {@link #errorHandler}.
+     *
+     * @throws IllegalStateException if called from a handler
      */
     @Override
     public void close() {
         ring.close();
+    }
+
+    /**
+     * {@link Ring#close(Duration)} of the ring.
+     *
+     * @param limit how long to wait for the threads
+     * @return what is left
+     * @throws IllegalStateException if called from a handler
+     */
+    public Ring.Leftover close(Duration limit) {
+        return ring.close(limit);
     }
 
     // inspection
@@ -904,77 +605,17 @@ public final class Pipeline<E> implements AutoCloseable {
      * @return a copy
      */
     public List<ConsumerHandle> consumers() {
-        return List.copyOf(nodes);
+        return List.copyOf(consumers.all());
     }
 
     /**
-     * The consumer that runs a handler.
+     * The consumer that runs a handler of events.
      *
      * @param handler a handler of this pipeline
      * @return its consumer
      * @throws IllegalArgumentException if the handler is not in the pipeline
      */
-    public ConsumerHandle consumer(Object handler) {
-        return node(handler);
-    }
-
-    /** All loops, one after another, on the caller's thread. */
-    private final class InvokedPipeline implements RunnerAgent {
-        private final List<AbstractLoop<E>> loops;
-
-        InvokedPipeline(List<AbstractLoop<E>> loops) {
-            this.loops = loops;
-        }
-
-        @Override
-        public void onStart() {
-            loops.forEach(AbstractLoop::onStart);
-        }
-
-        @Override
-        public int doWork() {
-            int work = 0;
-            for (int i = 0; i < loops.size(); i++) {
-                work += loops.get(i).doWork();
-            }
-            return work;
-        }
-
-        @Override
-        public boolean yieldsBeforeWaiting() {
-            for (int i = 0; i < loops.size(); i++) {
-                if (!loops.get(i).yieldsBeforeWaiting()) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        @Override
-        public boolean isDone() {
-            return loops.stream().allMatch(AbstractLoop::isDone);
-        }
-
-        @Override
-        public long deadline() {
-            long nearest = SignalledIdle.NO_DEADLINE;
-            for (AbstractLoop<E> loop : loops) {
-                long one = loop.deadline();
-                if (nearest == SignalledIdle.NO_DEADLINE || (one != SignalledIdle.NO_DEADLINE && one - nearest < 0)) {
-                    nearest = one;
-                }
-            }
-            return nearest;
-        }
-
-        @Override
-        public void onClose() {
-            loops.forEach(AbstractLoop::onClose);
-        }
-
-        @Override
-        public String roleName() {
-            return "pipeline of " + loops.size();
-        }
+    public ConsumerHandle consumer(EventHandler<? super E> handler) {
+        return consumers.of(Check.notNull(handler, "handler"));
     }
 }

@@ -5,6 +5,7 @@ import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Follower;
 import io.sluice.ringbuffer.Followers;
 import io.sluice.ringbuffer.Ring;
+import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
@@ -12,15 +13,17 @@ import java.util.function.Consumer;
 final class PipelineConsumers<E> implements Followers {
     private final CopyOnWriteArrayList<ConsumerNode<E>> all = new CopyOnWriteArrayList<>();
 
-    private final Pipeline<E> pipeline;
     private final FollowedRing<E> ring;
+    private final PipelineThreads<E> threads;
+    private final FailureReports reports;
 
     // under the lock of this
     private boolean leftoverReported;
 
-    PipelineConsumers(Pipeline<E> pipeline, FollowedRing<E> ring) {
-        this.pipeline = pipeline;
+    PipelineConsumers(FollowedRing<E> ring, PipelineThreads<E> threads, FailureReports reports) {
         this.ring = ring;
+        this.threads = threads;
+        this.reports = reports;
     }
 
     void add(ConsumerNode<E> consumer) {
@@ -42,25 +45,20 @@ final class PipelineConsumers<E> implements Followers {
     }
 
     @Override
-    public void awaitEnd() {
-        try {
-            pipeline.awaitThreads();
-        } finally {
-            reportLeftover();
-        }
+    public List<String> awaitEnd(long limitNanos) {
+        return threads.awaitEnd(limitNanos);
     }
 
-    /** Once. */
-    private void reportLeftover() {
+    @Override
+    public void closed(Ring.Leftover left) {
         synchronized (this) {
             if (leftoverReported) {
                 return;
             }
             leftoverReported = true;
         }
-        Ring.Leftover left = ring.leftover();
-        if (left.unhandled() > 0 || left.openClaims() > 0) {
-            pipeline.reports().left(new EventsLeftException(ring.name(), left));
+        if (left.unhandled() > 0 || left.openClaims() > 0 || !left.running().isEmpty()) {
+            reports.left(new EventsLeftException(ring.name(), left));
         }
     }
 
@@ -137,7 +135,7 @@ final class PipelineConsumers<E> implements Followers {
     @Override
     public void checkMayWait(String call) {
         checkNotInHandler(call);
-        pipeline.checkNotOwnThread(call);
+        threads.checkNotOwnThread(call);
     }
 
     private void checkNotInHandler(String call) {

@@ -4,9 +4,10 @@ import io.sluice.core.FailurePolicies;
 import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.RingBuffer;
+import java.util.List;
 
 /**
- * Lets a ring fail once, before any other is started. What a failure calls is loaded and linked then, which takes memory that
+ * Lets a ring fail once, before any other has a pipeline. What a failure calls is loaded and linked then, which takes memory that
  * may be missing when a handler has used it up.
  */
 final class Rehearsal {
@@ -29,9 +30,7 @@ final class Rehearsal {
                 RingBuffer.builder(Object::new).capacity(1).consumersIdle(SignalledIdle::exact);
         FollowedRing<Object> ring =
                 FollowedRing.of((single ? builder.singleProducer() : builder.multiProducer()).build());
-        Pipeline<Object> pipeline = Pipeline.on(ring);
-        pipeline.poller("rehearsal");
-        ConsumerNode<Object> node = pipeline.nodes().get(0);
+        ConsumerNode<Object> node = onlyConsumer(ring);
         SignalledIdle waiting = SignalledIdle.exact(0);
         ring.wakeWithAll(waiting);
         waiting.idle(); // announces a park, which is not made
@@ -45,5 +44,20 @@ final class Rehearsal {
         ring.fail(cause);
         node.end();
         new ConsumerFailedException(ring.name(), node.name()).by(cause, 0, null);
+    }
+
+    private static ConsumerNode<Object> onlyConsumer(FollowedRing<Object> ring) {
+        PipelineSettings<Object> settings = new PipelineSettings<>();
+        FailureReports reports = new FailureReports();
+        ConsumerRegistry<Object> consumers = new ConsumerRegistry<>();
+        SignalWiring<Object> signals = new SignalWiring<>(ring, consumers.all());
+        PipelineThreads<Object> threads = new PipelineThreads<>(ring, settings, reports, consumers, signals);
+        PipelineConsumers<Object> followers = new PipelineConsumers<>(ring, threads, reports);
+        ConsumerMembership<Object> membership =
+                new ConsumerMembership<>(ring, settings, reports, consumers, followers, signals);
+        ring.follow(followers);
+        new ConsumerDeclarations<>(ring, settings, membership, consumers, followers)
+                .declarePoller(List.of(), "rehearsal");
+        return consumers.all().get(0);
     }
 }

@@ -1,8 +1,6 @@
 package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.core.check.Check;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,11 +12,11 @@ import java.util.function.ToLongFunction;
  * @param <E> the events' type
  */
 public final class Stage<E> {
-    private final Pipeline<E> pipeline;
+    private final ConsumerDeclarations<E> declarations;
     private final List<ConsumerNode<E>> nodes;
 
-    Stage(Pipeline<E> pipeline, List<ConsumerNode<E>> nodes) {
-        this.pipeline = pipeline;
+    Stage(ConsumerDeclarations<E> declarations, List<ConsumerNode<E>> nodes) {
+        this.declarations = declarations;
         this.nodes = List.copyOf(nodes);
     }
 
@@ -33,12 +31,25 @@ public final class Stage<E> {
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> then(EventHandler<? super E>... handlers) {
-        Check.notNull((Object) handlers, "handlers");
-        return pipeline.declare(nodes, ConsumerNode.Kind.EVENTS, Arrays.asList(handlers));
+        return then(ConsumerDeclarations.unnamed(handlers, ConsumerKind.EVENTS, "handlers"), "handlers");
     }
 
     /**
-     * Declares handlers of ranges, as {@link #then}.
+     * Declares consumers with a name and settings, of events or of ranges, as {@link #then(EventHandler[])}.
+     *
+     * @param consumers one or more, none in a pipeline yet
+     * @return the new stage
+     * @throws IllegalArgumentException if there is none, a name is taken, or a handler is in the pipeline already
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> then(NewConsumer<E>... consumers) {
+        return then(Check.notNull(consumers, "consumers"), "consumers");
+    }
+
+    /**
+     * Declares handlers of ranges, as {@link #then(EventHandler[])}.
      *
      * @param handlers one or more, none in the pipeline yet
      * @return the new stage
@@ -48,13 +59,16 @@ public final class Stage<E> {
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> thenBatches(BatchHandler<E>... handlers) {
-        Check.notNull((Object) handlers, "handlers");
-        return pipeline.declare(nodes, ConsumerNode.Kind.BATCHES, Arrays.asList(handlers));
+        return then(ConsumerDeclarations.unnamed(handlers, ConsumerKind.BATCHES, "handlers"), "handlers");
+    }
+
+    private Stage<E> then(NewConsumer<E>[] consumers, String argument) {
+        return new Stage<>(declarations, declarations.declare(nodes, consumers, argument));
     }
 
     /**
      * Declares workers that share what they get once every consumer of this stage has finished it, as {@link
-     * Pipeline#handleEventsWithWorkerPool}.
+     * Pipeline#handleEventsWithWorkerPool(EventHandler[])}.
      *
      * @param workers one or more, none in the pipeline yet
      * @return the new stage
@@ -64,13 +78,28 @@ public final class Stage<E> {
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> thenWorkerPool(EventHandler<? super E>... workers) {
-        Check.notNull((Object) workers, "workers");
-        return pipeline.declare(nodes, ConsumerNode.Kind.WORKER, Arrays.asList(workers));
+        return thenWorkerPool(
+                ConsumerDeclarations.<E, EventHandler<? super E>>unnamed(workers, ConsumerKind.EVENTS, "workers"));
+    }
+
+    /**
+     * Declares workers with a name and settings, as {@link #thenWorkerPool(EventHandler[])}.
+     *
+     * @param workers one or more, of handlers of events, none in a pipeline yet
+     * @return the new stage
+     * @throws IllegalArgumentException if there is none, a name is taken, a handler is in the pipeline already, or a failure policy
+     *     rewinds batches
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> thenWorkerPool(NewConsumer<E>... workers) {
+        return new Stage<>(declarations, declarations.declareWorkers(nodes, Check.notNull(workers, "workers")));
     }
 
     /**
      * Declares handlers that divide the events among themselves by key, once every consumer of this stage has finished its
-     * batch; as {@link Pipeline#handleEventsPartitionedBy}.
+     * batch; as {@link Pipeline#handleEventsPartitionedBy(ToLongFunction, EventHandler[])}.
      *
      * @param key gives an event's key
      * @param handlers one or more, none in the pipeline yet
@@ -81,12 +110,29 @@ public final class Stage<E> {
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
     public final Stage<E> thenPartitionedBy(ToLongFunction<? super E> key, EventHandler<? super E>... handlers) {
-        Check.notNull((Object) handlers, "handlers");
-        return pipeline.declarePartitions(nodes, Check.notNull(key, "key"), Arrays.asList(handlers));
+        return thenPartitionedBy(
+                key,
+                ConsumerDeclarations.<E, EventHandler<? super E>>unnamed(handlers, ConsumerKind.EVENTS, "handlers"));
     }
 
     /**
-     * Declares a consumer that is polled by hand, as {@link #then}.
+     * Declares consumers with a name and settings, as {@link #thenPartitionedBy(ToLongFunction, EventHandler[])}.
+     *
+     * @param key gives an event's key
+     * @param consumers one or more, of handlers of events, none in a pipeline yet
+     * @return the new stage
+     * @throws IllegalArgumentException if there is none, a name is taken, or a handler is in the pipeline already
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read, element by element
+    public final Stage<E> thenPartitionedBy(ToLongFunction<? super E> key, NewConsumer<E>... consumers) {
+        return new Stage<>(
+                declarations, declarations.declarePartitions(nodes, key, Check.notNull(consumers, "consumers")));
+    }
+
+    /**
+     * Declares a consumer that is polled by hand, as {@link #then(EventHandler[])}.
      *
      * @param name its name, unique in the pipeline
      * @return the poller
@@ -94,7 +140,7 @@ public final class Stage<E> {
      * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
      */
     public EventPoller<E> thenPoller(String name) {
-        return pipeline.declarePoller(nodes, name);
+        return declarations.declarePoller(nodes, name);
     }
 
     /**
@@ -105,12 +151,12 @@ public final class Stage<E> {
      * @throws IllegalArgumentException if the other stage belongs to another pipeline
      */
     public Stage<E> and(Stage<E> other) {
-        if (Check.notNull(other, "other").pipeline != pipeline) {
+        if (Check.notNull(other, "other").declarations != declarations) {
             throw new IllegalArgumentException(
                     "other must be a stage of this pipeline, but was a stage of another pipeline");
         }
         Set<ConsumerNode<E>> both = new LinkedHashSet<>(nodes);
         both.addAll(other.nodes);
-        return new Stage<>(pipeline, new ArrayList<>(both));
+        return new Stage<>(declarations, List.copyOf(both));
     }
 }

@@ -145,8 +145,7 @@ class CountersFileTest {
                         "no\nspace", new IOException("device " + "x".repeat(400) + " is full"));
             }
         };
-        pipeline.handleEventsWith(handler);
-        pipeline.settings(handler).name("journal");
+        pipeline.handleEventsWith(pipeline.consumer("journal", handler));
         try (CountersFile file = CountersFile.create(path, 22);
                 CountersFileReader reader = CountersFileReader.open(path);
                 CountersFile full = CountersFile.create(folder.resolve("full"), 20);

@@ -4,6 +4,7 @@ import static io.sluice.ringbuffer.Rings.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.FailurePolicies;
+import io.sluice.core.FailurePolicy;
 import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -13,7 +14,12 @@ import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import jdk.jfr.EventType;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -53,6 +59,60 @@ class RingJfrTest {
                 .toList();
     }
 
+    /** Whoever reads recordings relies on these. */
+    @Test
+    void namesLabelsAndFieldsOfTheEventsStay() throws Exception {
+        RingEvents.recordsStalls();
+        RingEvents.recordsDrops();
+        try (Recording recording = new Recording()) {
+            recording.start();
+            RingEvents.joined("r", "c", 1);
+            RingEvents.left("r", "c", 1);
+            RingEvents.claimAborted("r", "t", 1, 1);
+            RingEvents.failed("r", "c", new IllegalStateException("as planned"), 1, 1, FailurePolicy.Action.HALT);
+            assertThat(RingEvents.recordsStalls() && RingEvents.recordsDrops()).isTrue();
+        }
+        List<String> described = FlightRecorder.getFlightRecorder().getEventTypes().stream()
+                .filter(type -> type.getName().startsWith("io.sluice."))
+                .filter(type -> !type.getName().equals("io.sluice.Park"))
+                .sorted(Comparator.comparing(EventType::getName))
+                .map(RingJfrTest::described)
+                .distinct() // another test may have loaded the library a second time
+                .toList();
+        assertThat(described)
+                .containsExactly(
+                        "io.sluice.ClaimAborted 'Claim Aborted' [Sluice, Ring] An abandoned claim was aborted in its owner's stead:"
+                                + " java.lang.String ring 'Ring', java.lang.String owner 'Owner', long lowest 'Lowest sequence',"
+                                + " long events 'Events'",
+                        "io.sluice.Drop 'Drop' [Sluice, Ring] Events were dropped, since the ring was full: new ones by a publisher,"
+                                + " or the oldest by a consumer: java.lang.String ring 'Ring', java.lang.String slowest 'Slowest"
+                                + " consumer', long events 'Events'",
+                        "io.sluice.HandlerFailure 'Handler failure' [Sluice, Consumers] A handler threw: java.lang.String ring 'Ring',"
+                                + " java.lang.String consumer 'Consumer', long sequence 'Sequence', int attempt 'Attempt',"
+                                + " java.lang.String action 'Action', java.lang.String cause 'Cause', java.lang.String message"
+                                + " 'Message', java.lang.String stack 'Stack'",
+                        "io.sluice.Join 'Join' [Sluice, Consumers] A consumer began: java.lang.String ring 'Ring', java.lang.String"
+                                + " consumer 'Consumer', long sequence 'Sequence'",
+                        "io.sluice.Leave 'Leave' [Sluice, Consumers] A consumer has ended: java.lang.String ring 'Ring',"
+                                + " java.lang.String consumer 'Consumer', long sequence 'Sequence'",
+                        "io.sluice.Stall 'Stall' [Sluice, Producers] A producer waited for room: java.lang.String ring 'Ring',"
+                                + " java.lang.String slowest 'Slowest consumer', long waited 'Waited'");
+    }
+
+    private static String described(EventType type) {
+        assertThat(type.getSettingDescriptors())
+                .filteredOn(setting -> setting.getName().equals("stackTrace"))
+                .singleElement()
+                .satisfies(setting -> assertThat(setting.getDefaultValue()).isEqualTo("false"));
+        String own = type.getFields().stream()
+                .filter(field -> !Set.of("startTime", "duration", "eventThread", "stackTrace")
+                        .contains(field.getName()))
+                .map(field -> field.getTypeName() + " " + field.getName() + " '" + field.getLabel() + "'")
+                .collect(Collectors.joining(", "));
+        return type.getName() + " '" + type.getLabel() + "' " + type.getCategoryNames() + " " + type.getDescription()
+                + ": " + own;
+    }
+
     @Test
     void stallParkFailureJoinAndLeaveAreRecorded() throws Exception {
         List<RecordedEvent> all = recorded(() -> {
@@ -64,8 +124,7 @@ class RingJfrTest {
             EventHandler<long[]> throwing = (event, sequence, endOfBatch) -> {
                 throw new IllegalStateException("as planned");
             };
-            pipeline.handleEventsWith(throwing);
-            pipeline.settings(throwing).name("books");
+            pipeline.handleEventsWith(pipeline.consumer("books", throwing));
             pipeline.onFailure(FailurePolicies.skip((cause, sequence, attempt) -> {}));
             Rings.Caller waiter = new Rings.Caller(() -> publish(ring.producer(), 6));
             Rings.await("a stall", () -> RingMonitor.of(ring).producersWaiting() == 1);

@@ -34,10 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a monitor sees of a ring: exact where the ring stands still, in range while it runs, and no garbage. */
 @Timeout(60)
 class RingMonitorTest {
-    private static void name(Pipeline<long[]> pipeline, Object handler, String name) {
-        pipeline.settings(handler).name(name);
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theFiguresOfARingThatStandsStillAreExact(boolean single) {
@@ -45,9 +41,7 @@ class RingMonitorTest {
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         EventHandler<long[]> first = (event, sequence, endOfBatch) -> {};
         EventHandler<long[]> second = (event, sequence, endOfBatch) -> {};
-        pipeline.handleEventsWith(first).then(second);
-        name(pipeline, first, "first");
-        name(pipeline, second, "second");
+        pipeline.handleEventsWith(pipeline.consumer("first", first)).then(pipeline.consumer("second", second));
         RingMonitor monitor = RingMonitor.of(ring);
         assertThat(monitor.name()).isEqualTo("orders");
         assertThat(monitor.state()).isEqualTo(State.RUNNING);
@@ -99,9 +93,7 @@ class RingMonitorTest {
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         EventHandler<long[]> slow = (event, sequence, endOfBatch) -> {};
         EventHandler<long[]> behind = (event, sequence, endOfBatch) -> {};
-        pipeline.handleEventsWith(slow).then(behind);
-        name(pipeline, slow, "slow");
-        name(pipeline, behind, "behind");
+        pipeline.handleEventsWith(pipeline.consumer("slow", slow)).then(pipeline.consumer("behind", behind));
         List<EventProcessor> processors = pipeline.startProcessors();
         publish(ring.producer(), 2);
         assertThat(processors.get(1).doWork()).isZero();
@@ -124,11 +116,7 @@ class RingMonitorTest {
         for (int size : new int[] {1, 1, 2, 3, 4, 7, 8, 16}) {
             publish(producer, size);
             processors.forEach(Rings::exhaust);
-            try {
-                poller.poll((event, sequence, endOfBatch) -> {}, 100);
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
+            poller.poll((event, sequence, endOfBatch) -> {}, 100);
         }
         RingMonitor monitor = RingMonitor.of(ring);
         for (int i = 0; i < 3; i++) {

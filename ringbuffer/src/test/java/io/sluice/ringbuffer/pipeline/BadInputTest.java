@@ -6,19 +6,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.core.FailurePolicies;
+import io.sluice.core.FailurePolicy;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.EventTranslator;
 import io.sluice.ringbuffer.EventTranslatorBatch;
+import io.sluice.ringbuffer.EventTranslatorTwoLongs;
+import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.Rings;
+import io.sluice.ringbuffer.SlotMarks;
 import io.sluice.ringbuffer.StalledClaimDetector;
+import io.sluice.ringbuffer.monitor.RingMonitor;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -94,11 +106,25 @@ class BadInputTest {
         nul("handlers[0]", () -> stage.then((EventHandler<long[]>) null));
         nul("other", () -> stage.and(null));
         nul("name", () -> pipeline.poller(null));
-        nul("name", () -> pipeline.settings(NOTHING).name(null));
-        nul("policy", () -> pipeline.settings(NOTHING).onFailure(null));
+        nul("name", () -> pipeline.consumer(null, NOTHING));
+        nul("name", () -> pipeline.batchConsumer(null, (events, lo, hi) -> hi));
+        nul("name", () -> pipeline.clearer(null, event -> {}));
+        nul("handler", () -> pipeline.consumer("x", null));
+        nul("handler", () -> pipeline.batchConsumer("x", null));
+        nul("clearer", () -> pipeline.clearer("x", null));
+        nul("consumers", () -> pipeline.handleEventsWith((NewConsumer<long[]>[]) null));
+        nul("consumers[0]", () -> pipeline.handleEventsWith((NewConsumer<long[]>) null));
+        nul("consumers", () -> stage.then((NewConsumer<long[]>[]) null));
+        nul("consumers[1]", () -> stage.then(pipeline.consumer("x", (event, sequence, endOfBatch) -> {}), null));
+        nul("handlers", () -> pipeline.after((EventHandler<long[]>[]) null));
+        nul("handler", () -> pipeline.after(NOTHING, null));
+        nul("consumers", () -> pipeline.after((ConsumerHandle[]) null));
+        nul("consumers[0]", () -> pipeline.after((ConsumerHandle) null));
+        nul("policy", () -> pipeline.consumer("x", NOTHING).onFailure(null));
         nul("policy", () -> pipeline.onFailure(null));
-        nul("thread", () -> pipeline.settings(NOTHING).thread(null));
-        nul("threads", () -> pipeline.threads(null));
+        nul("thread", () -> pipeline.consumer("x", NOTHING).thread(null));
+        nul("after", () -> pipeline.consumer("x", NOTHING).timeout(null));
+        nul("factory", () -> pipeline.threads(null));
         nul("hook", () -> pipeline.onThreadStart(null));
         nul("name", () -> pipeline.oneThread(null));
         nul("supplier", () -> pipeline.idle("consumer-1", null));
@@ -106,6 +132,8 @@ class BadInputTest {
         nul("translator", () -> producer.publishEvent((EventTranslator<long[]>) null));
         nul("translator", () -> producer.tryPublishEvent((EventTranslator<long[]>) null));
         nul("translator", () -> producer.publishEvents(null, 1));
+        nul("translator", () -> producer.publishEvent((EventTranslatorTwoLongs<long[]>) null, 1, 2));
+        nul("translator", () -> producer.tryPublishEvent((EventTranslatorTwoLongs<long[]>) null, 1, 2));
         nul("handler", () -> new EventPoller<>(newPollerNode()).poll(null, 1));
         assertThat(pipeline.consumers()).hasSize(1);
         assertThat(ring.leftover().openClaims()).isZero();
@@ -127,24 +155,34 @@ class BadInputTest {
         nul("key", () -> stage.thenPartitionedBy(null, other));
         nul("handlers", () -> stage.thenPartitionedBy(event -> 0, (EventHandler<long[]>[]) null));
         nul("handlers[0]", () -> stage.thenPartitionedBy(event -> 0, (EventHandler<long[]>) null));
-        nul("clearer", () -> pipeline.clearEventsWith(null));
+        nul("workers", () -> pipeline.handleEventsWithWorkerPool((NewConsumer<long[]>[]) null));
+        nul("workers[0]", () -> stage.thenWorkerPool((NewConsumer<long[]>) null));
+        nul("consumers", () -> pipeline.handleEventsPartitionedBy(event -> 0, (NewConsumer<long[]>[]) null));
+        nul("handlers[0]", () -> stage.thenPartitionedBy(event -> 0, (NewConsumer<long[]>) null));
+        nul("clearer", () -> pipeline.clearEventsWith((EventClearer<long[]>) null));
+        nul("clearer", () -> pipeline.clearEventsWith((NewConsumer<long[]>) null));
         nul("handler", () -> Rings.ringBuilder(true, 4).shedding(null));
         nul("handler", () -> Rings.ringBuilder(true, 4).onAbandonedClaim(1, null));
         nul("name", () -> Rings.ringBuilder(true, 4).name(null));
         nul("ring", () -> StalledClaimDetector.of(null));
+        nul("ring", () -> FollowedRing.of(null));
+        nul("followers", () -> FollowedRing.of(ring(true, 4)).follow(null));
+        nul("claim", () -> StalledClaimDetector.of(ring(true, 4)).tell(null));
+        nul("ring", () -> RingMonitor.of(null));
+        DroppingProducer<long[]> dropping =
+                DroppingProducer.dropNewest(ring(true, 4).producer(), new long[1], event -> {});
+        nul("translator", () -> dropping.publishEvent((EventTranslatorTwoLongs<long[]>) null, 1, 2));
         nul("producer", () -> DroppingProducer.dropOldest(null, 1));
         nul("producer", () -> DroppingProducer.dropNewest(null, new long[1], event -> {}));
-        nul("handler", () -> pipeline.join(null));
-        nul("handler", () -> pipeline.joinBatches(null));
+        nul("handler", () -> pipeline.join((EventHandler<long[]>) null));
+        nul("consumer", () -> pipeline.join((NewConsumer<long[]>) null));
         nul("name", () -> pipeline.joinPoller(null));
         Join<long[]> join = pipeline.join(other);
-        nul("name", () -> join.name(null));
         nul("consumers", () -> join.after((ConsumerHandle[]) null));
         nul("consumers[1]", () -> join.after(pipeline.consumer(NOTHING), null));
         nul("consumers", () -> join.before((ConsumerHandle[]) null));
         nul("consumers[0]", () -> join.before((ConsumerHandle) null));
         nul("worker", () -> join.sharingWith(null));
-        nul("policy", () -> join.onFailure(null));
         nul("supplier", () -> join.idle(null));
         assertThat(pipeline.consumers()).hasSize(1);
         pipeline.startProcessors().get(0).doWork();
@@ -177,8 +215,6 @@ class BadInputTest {
         pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
         Join<long[]> join = pipeline.join(NOTHING);
         refused(() -> join.from(-1), IllegalArgumentException.class, "sequence must be 0 or more", "but was -1");
-        refused(() -> join.batchLimit(0), IllegalArgumentException.class, "limit must be 1 or more", "but was 0");
-        refused(() -> join.timeout(0), IllegalArgumentException.class, "nanos must be 1 or more", "but was 0");
         refused(
                 () -> join.processor(0),
                 IllegalStateException.class,
@@ -189,6 +225,21 @@ class BadInputTest {
                 () -> join.after(stranger), () -> join.before(stranger), () -> join.sharingWith(stranger))) {
             refused(call, IllegalArgumentException.class, "consumer stranger", "another pipeline");
         }
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+    private static NewConsumer<long[]>[] newConsumers(int n) {
+        return new NewConsumer[n];
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, 3, Integer.MIN_VALUE, Integer.MAX_VALUE, (1 << 30) + 1})
+    void marksOfSlotsThatAreNoPowerOfTwoInRange(int capacity) {
+        refused(
+                () -> new SlotMarks(capacity),
+                IllegalArgumentException.class,
+                "capacity must be a power of two from 1 to 1073741824",
+                "but was " + capacity);
     }
 
     private static ConsumerNode<long[]> newPollerNode() {
@@ -218,12 +269,28 @@ class BadInputTest {
         Stage<long[]> second = stage.then(other);
         refused(() -> second.then(NOTHING), IllegalArgumentException.class, "handlers[0]", "cycle");
         refused(
-                pipeline::handleEventsWith,
+                () -> pipeline.handleEventsWith(new Rings.Recorder[0]),
                 IllegalArgumentException.class,
                 "handlers must have 1 element or more",
                 "had 0");
-        refused(pipeline::after, IllegalArgumentException.class, "handlers must have");
-        refused(() -> pipeline.after("stranger"), IllegalArgumentException.class, "java.lang.String", "2 declared");
+        refused(
+                () -> pipeline.handleEventsWith(newConsumers(0)),
+                IllegalArgumentException.class,
+                "consumers must have 1 element or more",
+                "had 0");
+        refused(() -> pipeline.after(new Rings.Recorder[0]), IllegalArgumentException.class, "handlers must have");
+        refused(() -> pipeline.after(new ConsumerHandle[0]), IllegalArgumentException.class, "consumers must have");
+        refused(
+                () -> pipeline.after(new Rings.Recorder()),
+                IllegalArgumentException.class,
+                "io.sluice.ringbuffer.Rings$Recorder",
+                "2 declared");
+        ConsumerHandle stranger = Pipeline.on(ring(true, 4)).poller("stranger").consumer();
+        refused(
+                () -> pipeline.after(stranger),
+                IllegalArgumentException.class,
+                "consumer stranger",
+                "another pipeline");
         refused(
                 () -> stage.and(Pipeline.on(ring(true, 8)).handleEventsWith(NOTHING)),
                 IllegalArgumentException.class,
@@ -285,7 +352,6 @@ class BadInputTest {
                 IllegalStateException.class,
                 "start() must be called once",
                 "has started already");
-        refused(() -> pipeline.settings(NOTHING).batchLimit(1), IllegalStateException.class, "batchLimit", "before");
         refused(() -> pipeline.oneThread("x"), IllegalStateException.class, "oneThread", "before");
     }
 
@@ -293,17 +359,37 @@ class BadInputTest {
     void settingsOutOfRange() {
         Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
         EventPoller<long[]> poller = pipeline.poller("taken");
-        pipeline.handleEventsWith(NOTHING);
-        ConsumerSettings<long[]> settings = pipeline.settings(NOTHING);
+        NewConsumer<long[]> settings = pipeline.consumer("taken", NOTHING);
         refused(() -> settings.batchLimit(0), IllegalArgumentException.class, "limit must be 1 or more", "but was 0");
         refused(() -> settings.timeout(0), IllegalArgumentException.class, "nanos must be 1 or more", "but was 0");
-        refused(() -> settings.name("taken"), IllegalArgumentException.class, "name must be unused", "the name taken");
+        refused(
+                () -> settings.timeout(Duration.ZERO),
+                IllegalArgumentException.class,
+                "nanos must be 1 or more",
+                "but was 0");
+        refused(
+                () -> settings.timeout(Duration.ofNanos(-1)),
+                IllegalArgumentException.class,
+                "nanos must be 1 or more",
+                "but was -1");
+        refused(
+                () -> pipeline.handleEventsWith(settings),
+                IllegalArgumentException.class,
+                "name must be unused",
+                "the name taken");
+        refused(settings::handle, IllegalStateException.class, "handle()", "consumer taken is neither");
+        assertThat(pipeline.consumers()).as("nothing is declared").hasSize(1);
+        pipeline.handleEventsWith(NOTHING);
         refused(
                 () -> pipeline.poller("taken"),
                 IllegalArgumentException.class,
                 "name must be unused",
                 "the name taken");
-        refused(() -> poller.poll(NOTHING, 0), IllegalArgumentException.class, "limit must be 1 or more", "but was 0");
+        refused(
+                () -> poller.poll(NOTHING::onEvent, 0),
+                IllegalArgumentException.class,
+                "limit must be 1 or more",
+                "but was 0");
         refused(
                 () -> pipeline.awaitHandled(-1, 0),
                 IllegalArgumentException.class,
@@ -311,6 +397,182 @@ class BadInputTest {
                 "but was -1");
         pipeline.idle("nobody", SignalledIdle::exact);
         refused(pipeline::start, IllegalArgumentException.class, "thread nobody", "consumer-2");
+    }
+
+    /** A stage that is refused leaves nothing behind, whichever of its consumers is bad. */
+    @Test
+    void aStageWithOneBadConsumerIsRefusedAsAWhole() {
+        Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
+        NewConsumer<long[]> good = pipeline.consumer("good", NOTHING);
+        EventHandler<long[]> other = (event, sequence, endOfBatch) -> {};
+        refused(
+                () -> pipeline.handleEventsWith(good, pipeline.consumer("good", other)),
+                IllegalArgumentException.class,
+                "name must be unused",
+                "another consumer of the stage has the name good");
+        refused(
+                () -> pipeline.handleEventsWith(good, pipeline.consumer("twin", NOTHING)),
+                IllegalArgumentException.class,
+                "consumers[1]",
+                "once");
+        refused(
+                () -> pipeline.handleEventsWith(good, pipeline.clearer("clear", event -> {})),
+                IllegalArgumentException.class,
+                "consumers[1]",
+                "consumer clear clears them");
+        refused(
+                () -> pipeline.handleEventsWithWorkerPool(
+                        good, pipeline.batchConsumer("ranges", (events, lo, hi) -> hi)),
+                IllegalArgumentException.class,
+                "workers[1]",
+                "consumer ranges has a handler of ranges");
+        refused(
+                () -> pipeline.handleEventsPartitionedBy(
+                        event -> 0, good, pipeline.batchConsumer("ranges", (events, lo, hi) -> hi)),
+                IllegalArgumentException.class,
+                "handlers[1]",
+                "consumer ranges has a handler of ranges");
+        refused(
+                () -> pipeline.handleEventsWithWorkerPool(
+                        good,
+                        pipeline.consumer("rewinds", other)
+                                .onFailure(FailurePolicies.rewindBatch(
+                                        1, (cause, sequence, attempt) -> {}, FailurePolicy.Action.HALT))),
+                IllegalArgumentException.class,
+                "failure policy of worker rewinds",
+                "rewinds batches");
+        refused(() -> pipeline.clearEventsWith(good), IllegalArgumentException.class, "consumer good was not");
+        assertThat(pipeline.consumers()).isEmpty();
+        pipeline.handleEventsWith(good);
+        assertThat(good.handle()).isSameAs(pipeline.consumer(NOTHING));
+        refused(() -> pipeline.handleEventsWith(good), IllegalStateException.class, "consumers[0]", "already");
+    }
+
+    @Test
+    void settingsOfADeclaredConsumerAreFixed() throws Exception {
+        Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
+        NewConsumer<long[]> declared = pipeline.consumer("declared", NOTHING);
+        NewConsumer<long[]> clears = pipeline.clearer("clears", event -> {});
+        NewConsumer<long[]> joins = pipeline.consumer("joins", (event, sequence, endOfBatch) -> {});
+        pipeline.handleEventsWith(declared);
+        pipeline.clearEventsWith(clears);
+        pipeline.startProcessors().forEach(EventProcessor::doWork);
+        Join<long[]> join = pipeline.join(joins);
+        joins.batchLimit(2); // not yet in the pipeline
+        join.processor(0);
+        for (NewConsumer<long[]> one : List.of(declared, clears, joins)) {
+            for (var call : Map.<String, ThrowingCallable>of(
+                            "onFailure", () -> one.onFailure(FailurePolicies.halt()),
+                            "batchLimit", () -> one.batchLimit(1),
+                            "timeout", () -> one.timeout(1),
+                            "finishesEvents", one::finishesEvents,
+                            "thread", () -> one.thread("other"))
+                    .entrySet()) {
+                refused(
+                        call.getValue(),
+                        IllegalStateException.class,
+                        call.getKey() + " must come before the consumer is declared or joins",
+                        one + " is in the pipeline already");
+            }
+        }
+        refused(
+                () -> pipeline.join(joins).processor(0),
+                IllegalStateException.class,
+                "consumer must be in no pipeline yet");
+        refused(() -> pipeline.oneThread("x"), IllegalStateException.class, "oneThread", "before");
+    }
+
+    @Test
+    void joinersWithAThreadOfOthersOrThatFinishEventsOrClearThem() {
+        Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
+        for (NewConsumer<long[]> bad : List.of(
+                pipeline.consumer("a", NOTHING).thread("shared"),
+                pipeline.consumer("a", NOTHING).finishesEvents())) {
+            refused(
+                    () -> pipeline.join(bad),
+                    IllegalArgumentException.class,
+                    "a thread of its own and finish no events",
+                    "consumer a was made with");
+        }
+        refused(
+                () -> pipeline.join(pipeline.clearer("clears", event -> {})),
+                IllegalArgumentException.class,
+                "consumer clears clears them");
+    }
+
+    @Test
+    void timeLimits() throws Exception {
+        RingBuffer<long[]> ring = ring(true, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith(NOTHING);
+        ConsumerHandle consumer = pipeline.consumer(NOTHING);
+        publish(ring.producer(), 1);
+        nul("limit", () -> ring.drain(null));
+        nul("limit", () -> pipeline.drain(null));
+        nul("limit", () -> pipeline.awaitHandled(0, null));
+        nul("limit", () -> consumer.remove(null));
+        nul("limit", () -> pipeline.join(new Rings.Recorder()).start(null));
+        nul("limit", () -> ring.close(null));
+        nul("limit", () -> pipeline.close(null));
+        assertThat(ring.state()).as("nothing of it has an effect").isEqualTo(State.RUNNING);
+        Duration past = Duration.ofSeconds(Long.MIN_VALUE);
+        assertThat(pipeline.awaitHandled(0, past)).as("only looks").isFalse();
+        Rings.exhaust(pipeline.startProcessors().get(0));
+        assertThat(pipeline.awaitHandled(0, past)).isTrue();
+        assertThat(consumer.remove(past)).isEqualTo(Removal.LEFT);
+        assertThat(pipeline.drain(past).isNone()).isTrue();
+        assertThat(ring.close(past).isNone()).isTrue();
+    }
+
+    /** A limit that no count of nanoseconds holds: it never passes, and is not taken for one that has passed. */
+    @Test
+    @Timeout(60)
+    void timeLimitsWithoutEnd() throws Exception {
+        Duration ever = Duration.ofSeconds(Long.MAX_VALUE);
+        RingBuffer<long[]> ring = ring(false, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicBoolean timedOut = new AtomicBoolean();
+        EventHandler<long[]> waits = new EventHandler<>() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                inside.countDown();
+                goOn.await();
+            }
+
+            @Override
+            public void onTimeout(long sequence) {
+                timedOut.set(true);
+            }
+        };
+        pipeline.handleEventsWith(pipeline.consumer("waits", waits).timeout(ever));
+        pipeline.start();
+        publish(ring.producer(), 1);
+        inside.await();
+        List<Rings.Caller> callers = List.of(
+                new Rings.Caller(
+                        () -> assertThat(pipeline.awaitHandled(0, ever)).isTrue()),
+                new Rings.Caller(() -> {
+                    try {
+                        ConsumerHandle joined =
+                                pipeline.join(new Rings.Recorder()).start(ever);
+                        assertThat(joined.joinedFrom()).isEqualTo(1);
+                    } catch (TimeoutException e) {
+                        throw new AssertionError(e);
+                    }
+                }));
+        for (Rings.Caller caller : callers) {
+            caller.awaitWaiting();
+        }
+        goOn.countDown();
+        for (Rings.Caller caller : callers) {
+            assertThat(caller.result()).isNull();
+        }
+        assertThat(pipeline.consumer(waits).remove(ever)).isEqualTo(Removal.LEFT);
+        assertThat(pipeline.drain(ever).isNone()).isTrue();
+        assertThat(pipeline.close(ever).isNone()).isTrue();
+        assertThat(timedOut).isFalse();
     }
 
     @Test
@@ -327,6 +589,7 @@ class BadInputTest {
         }
         single.publish(0, 1);
         refused(() -> single.publish(0, 1), IllegalArgumentException.class, "lo 2, hi from lo to 2");
+        refused(() -> single.publish(1), IllegalArgumentException.class, "publish(1, 1)", "lo 2, hi from lo to 2");
         refused(() -> single.abort(1, 2), IllegalArgumentException.class, "abort(1, 2)", "lo 2");
         refused(() -> publish(single, 1), IllegalStateException.class, "claims 2 to 2 are open");
     }
@@ -348,7 +611,11 @@ class BadInputTest {
             refusedOpen(() -> one.publish(range[0], range[1]));
             refusedOpen(() -> one.abort(range[0], range[1]));
         }
+        refusedOpen(() -> one.publish(2));
+        refusedOpen(() -> one.publish(-1));
+        refusedOpen(() -> one.publish(5));
         one.publish(3, 4); // any order
+        refused(() -> one.publish(3), IllegalArgumentException.class, "publish(3, 3)", "open claims: 0 to 1");
         refused(() -> one.publish(3, 3), IllegalArgumentException.class, "publish(3, 3)", "open claims: 0 to 1");
         assertThat(ring.cursor().get()).isEqualTo(-1);
         one.publish(0, 1);

@@ -47,10 +47,7 @@ class BatchBoundTest {
         RingBuffer<long[]> ring = (sheds ? builder.shedding((consumer, event, sequence) -> {}) : builder).build();
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         EventPoller<long[]> ahead = loop == Loop.CLEARER ? pipeline.poller("ahead") : null;
-        ConsumerSettings<long[]> settings = declare(pipeline, loop);
-        if (limit > 0) {
-            settings.batchLimit(limit);
-        }
+        declare(pipeline, loop, limit);
         EventProcessor processor = pipeline.startProcessors().get(0);
         Producer<long[]> producer = ring.producer();
         producer.publish(0, producer.next(CAPACITY));
@@ -71,21 +68,21 @@ class BatchBoundTest {
         ring.close();
     }
 
-    private static ConsumerSettings<long[]> declare(Pipeline<long[]> pipeline, Loop loop) {
-        EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {};
-        BatchHandler<long[]> ranges = (ring, lo, hi) -> hi;
-        switch (loop) {
-            case EVENTS, SHEDDING_EVENTS -> pipeline.handleEventsWith(handler);
-            case WORKER -> pipeline.handleEventsWithWorkerPool(handler);
-            case PARTITION -> pipeline.handleEventsPartitionedBy(event -> 0, handler);
-            case BATCHES, SHEDDING_BATCHES -> {
-                pipeline.handleBatchesWith(ranges);
-                return pipeline.settings(ranges);
-            }
-            case CLEARER -> {
-                return pipeline.clearEventsWith(event -> {});
-            }
+    private static void declare(Pipeline<long[]> pipeline, Loop loop, int limit) {
+        NewConsumer<long[]> consumer = switch (loop) {
+            case EVENTS, SHEDDING_EVENTS, WORKER, PARTITION ->
+                pipeline.consumer("bounded", (event, sequence, endOfBatch) -> {});
+            case BATCHES, SHEDDING_BATCHES -> pipeline.batchConsumer("bounded", (ring, lo, hi) -> hi);
+            case CLEARER -> pipeline.clearer("bounded", event -> {});
+        };
+        if (limit > 0) {
+            consumer.batchLimit(limit);
         }
-        return pipeline.settings(handler);
+        switch (loop) {
+            case EVENTS, SHEDDING_EVENTS, BATCHES, SHEDDING_BATCHES -> pipeline.handleEventsWith(consumer);
+            case WORKER -> pipeline.handleEventsWithWorkerPool(consumer);
+            case PARTITION -> pipeline.handleEventsPartitionedBy(event -> 0, consumer);
+            case CLEARER -> pipeline.clearEventsWith(consumer);
+        }
     }
 }

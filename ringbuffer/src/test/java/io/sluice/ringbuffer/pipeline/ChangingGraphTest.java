@@ -86,7 +86,7 @@ class ChangingGraphTest {
         publish(producer, 8);
         EventProcessor runD =
                 pipeline.join(d).after(pipeline.consumer(u)).from(8).processor(0);
-        assertThat(pipeline.consumer(u).remove(0)).isTrue();
+        assertThat(pipeline.consumer(u).remove(0)).isEqualTo(Removal.LEFT);
         assertThat(tryMany(producer, 8)).as("claims of a ring full for v").isZero();
         exhaust(run.get(0), runD);
         assertThat(v.next).isEqualTo(8);
@@ -119,7 +119,7 @@ class ChangingGraphTest {
                 .before(pipeline.consumer(quick))
                 .processor(0);
         assertThat(pipeline.consumer(d).joinedFrom()).isEqualTo(8);
-        assertThat(pipeline.consumer(u).remove(0)).isTrue();
+        assertThat(pipeline.consumer(u).remove(0)).isEqualTo(Removal.LEFT);
         assertThat(tryMany(producer, 8)).as("claims of a ring full for v").isZero();
         exhaust(run.get(0), run.get(2), runD);
         publish(producer, 8);
@@ -154,7 +154,7 @@ class ChangingGraphTest {
                     .from(8)
                     .processor(0));
             for (int at : order) {
-                assertThat(pipeline.consumer(chain[at]).remove(0)).isTrue();
+                assertThat(pipeline.consumer(chain[at]).remove(0)).isEqualTo(Removal.LEFT);
                 assertThat(tryMany(producer, 8))
                         .as("claims of a full ring, order %s, after %d", Arrays.toString(order), at)
                         .isZero();
@@ -175,8 +175,7 @@ class ChangingGraphTest {
         RingBuffer<long[]> ring = Rings.ring(true, 8);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         InOrder handler = new InOrder();
-        pipeline.handleEventsWith(handler);
-        pipeline.settings(handler).name("handler");
+        pipeline.handleEventsWith(pipeline.consumer("handler", handler));
         ConsumerHandle consumer = pipeline.consumer(handler);
         String message =
                 "sequence must be of nobody in the pipeline, but was that of consumer handler, which the pipeline gates"
@@ -209,14 +208,14 @@ class ChangingGraphTest {
         EventPoller<long[]> u = pipeline.handleEventsWithWorkerPool(a, b).thenPoller("u");
         List<EventProcessor> run = pipeline.startProcessors();
         run.forEach(EventProcessor::onStart);
-        assertThat(u.poll(new InOrder(), 1)).isZero();
+        assertThat(u.poll(new InOrder()::onEvent, 1)).isZero();
         Producer<long[]> producer = ring.producer();
         publish(producer, 8);
         InOrder d = new InOrder();
         EventProcessor runD = pipeline.join(d).after(u.consumer()).from(8).processor(0);
-        assertThat(u.consumer().remove(0)).isTrue();
+        assertThat(u.consumer().remove(0)).isEqualTo(Removal.LEFT);
         assertThat(tryMany(producer, 8)).as("claims of a full ring").isZero();
-        assertThat(pipeline.consumer(a).remove(0)).isTrue();
+        assertThat(pipeline.consumer(a).remove(0)).isEqualTo(Removal.LEFT);
         assertThat(tryMany(producer, 8)).as("claims of a full ring").isZero();
         exhaust(run.get(1), runD);
         publish(producer, 8);
@@ -238,7 +237,7 @@ class ChangingGraphTest {
         AtomicBoolean refuses = new AtomicBoolean();
         pipeline.threads(task -> {
             if (refuses.get()) {
-                assertThat(pipeline.consumer(worker).remove(LONG)).isTrue();
+                assertThat(pipeline.consumer(worker).remove(LONG)).isEqualTo(Removal.LEFT);
                 throw new IllegalStateException("no more threads");
             }
             Thread thread = new Thread(task);
@@ -287,11 +286,14 @@ class ChangingGraphTest {
                 HandedOver one = all.get(i);
                 one.meet();
                 spin(i / 2 % 50); // so that they meet here and there
-                boolean removed = one.consumer().remove(i % 2 * LONG);
-                one.gone = removed;
-                assertThat(removed || (i % 2 == 0 && one.consumer().remove(LONG)))
+                Removal removed = one.consumer().remove(i % 2 * LONG);
+                one.gone = removed == Removal.LEFT;
+                assertThat(
+                                i % 2 == 0 && removed == Removal.LATER
+                                        ? one.consumer().remove(LONG)
+                                        : removed)
                         .as("removed within the time, %d", i)
-                        .isTrue();
+                        .isEqualTo(Removal.LEFT);
             }
             assertThat(other.result()).isNull();
             assertThat(all.stream().mapToInt(one -> one.late).sum())
@@ -364,7 +366,7 @@ class ChangingGraphTest {
                 @Override
                 void work() {
                     try {
-                        poller.poll(this, 1);
+                        poller.poll(this::onEvent, 1);
                     } catch (Exception e) {
                         throw new IllegalStateException(e);
                     }
@@ -417,7 +419,7 @@ class ChangingGraphTest {
         publish(producer, 8);
         exhaust(run);
         assertThat(tryPublish(producer)).as("it gates").isEqualTo(Producer.FULL);
-        assertThat(consumer.remove(0)).isTrue();
+        assertThat(consumer.remove(0)).isEqualTo(Removal.LEFT);
         publish(producer, 8);
         exhaust(run, neverRun);
         assertThat(first.next).isEqualTo(16);
@@ -458,13 +460,14 @@ class ChangingGraphTest {
             }
         });
         pipeline.start();
-        ConsumerHandle late = pipeline.join(new InOrder()).name("late").start(LONG);
-        assertThat(late.remove(LONG)).isTrue();
+        ConsumerHandle late =
+                pipeline.join(pipeline.consumer("late", new InOrder())).start(LONG);
+        assertThat(late.remove(LONG)).isEqualTo(Removal.LEFT);
         publish(ring.producer(), 1);
         inside.await();
         Rings.Caller joins = new Rings.Caller(() -> {
             try {
-                pipeline.join(new InOrder()).name("other").start(LONG);
+                pipeline.join(pipeline.consumer("other", new InOrder())).start(LONG);
             } catch (TimeoutException e) {
                 throw new IllegalStateException(e);
             }
@@ -489,8 +492,7 @@ class ChangingGraphTest {
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         InOrder first = new InOrder();
         InOrder last = new InOrder();
-        pipeline.handleEventsWith(first).then(last);
-        pipeline.settings(last).name("last");
+        pipeline.handleEventsWith(first).then(pipeline.consumer("last", last));
         pipeline.idle("last", () -> idle);
         if (clears) {
             pipeline.clearEventsWith(event -> {});
@@ -509,7 +511,7 @@ class ChangingGraphTest {
                 join.before(pipeline.consumer(last));
             }
             ConsumerHandle joined = join.start(LONG);
-            assertThat(joined.remove(LONG)).isTrue();
+            assertThat(joined.remove(LONG)).isEqualTo(Removal.LEFT);
         }
         assertThat(SignalGroups.of(idle))
                 .as("the end, and the first's progress")
@@ -534,14 +536,12 @@ class ChangingGraphTest {
         InOrder b = new InOrder();
         InOrder behindA = new InOrder();
         InOrder behindB = new InOrder();
-        pipeline.handleEventsWith(a).then(behindA);
-        pipeline.handleEventsWith(b).then(behindB);
-        pipeline.settings(behindA).thread("both");
-        pipeline.settings(behindB).thread("both");
+        pipeline.handleEventsWith(a).then(pipeline.consumer("behindA", behindA).thread("both"));
+        pipeline.handleEventsWith(b).then(pipeline.consumer("behindB", behindB).thread("both"));
         pipeline.idle("both", () -> idle);
         pipeline.start();
         assertThat(SignalGroups.of(idle)).as("the end, and the progress of two").isEqualTo(3);
-        assertThat(pipeline.consumer(behindA).remove(LONG)).isTrue();
+        assertThat(pipeline.consumer(behindA).remove(LONG)).isEqualTo(Removal.LEFT);
         assertThat(SignalGroups.of(idle)).as("the end, and the progress of one").isEqualTo(2);
         publish(ring.producer(), 8);
         assertThat(pipeline.awaitHandled(7, LONG)).isTrue();
@@ -560,10 +560,13 @@ class ChangingGraphTest {
         Stage<long[]> stage = null;
         for (int layer = 0; layer < layers; layer++) {
             InOrder[] three = {new InOrder(), new InOrder(), new InOrder()};
-            stage = stage == null ? pipeline.handleEventsWith(three) : stage.then(three);
+            NewConsumer<long[]> first = pipeline.consumer(layer + ".0", three[0]);
+            NewConsumer<long[]> second = pipeline.consumer(layer + ".1", three[1]);
+            NewConsumer<long[]> third = pipeline.consumer(layer + ".2", three[2]);
             if (layer % 50 == 0) {
-                pipeline.settings(three[1]).finishesEvents();
+                second.finishesEvents();
             }
+            stage = stage == null ? pipeline.handleEventsWith(first, second, third) : stage.then(first, second, third);
             handlers.addAll(Arrays.asList(three));
         }
         List<EventProcessor> run = new ArrayList<>(pipeline.startProcessors());
@@ -573,8 +576,7 @@ class ChangingGraphTest {
                 .after(pipeline.consumer(handlers.get(handlers.size() / 2)))
                 .before(pipeline.consumer(handlers.get(handlers.size() - 1)))
                 .processor(0));
-        assertThatThrownBy(() -> pipeline.join(new InOrder())
-                        .name("cycle")
+        assertThatThrownBy(() -> pipeline.join(pipeline.consumer("cycle", new InOrder()))
                         .after(pipeline.consumer(handlers.get(handlers.size() - 1)))
                         .before(pipeline.consumer(handlers.get(0)))
                         .processor(0))

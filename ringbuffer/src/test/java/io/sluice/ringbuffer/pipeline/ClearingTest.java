@@ -87,7 +87,7 @@ class ClearingTest {
         RingBuffer<Box> ring = ring(true, 2, 0);
         Pipeline<Box> pipeline = Pipeline.on(ring);
         EventPoller<Box> poller = pipeline.poller("books");
-        pipeline.clearEventsWith(event -> event.payload = null).name("empty");
+        pipeline.clearEventsWith(pipeline.clearer("empty", event -> event.payload = null));
         EventProcessor clear = pipeline.startProcessors().get(0);
         assertThat(clear.roleName()).isEqualTo("empty");
         Producer<Box> producer = ring.producer();
@@ -113,39 +113,40 @@ class ClearingTest {
         publish(producer, "a");
         EventHandler<Box> whole =
                 (event, sequence, endOfBatch) -> assertThat(event.payload).isNotNull();
-        first.poll(whole, 10);
+        first.poll(whole::onEvent, 10);
         clear.doWork();
         assertThat(payloads(ring)).isZero();
         EventPoller<Box> second = pipeline.joinPoller("second").poller(Rings.LONG);
         EventPoller<Box> third =
                 pipeline.joinPoller("third").after(second.consumer()).poller(Rings.LONG);
-        assertThat(second.poll(whole, 1) + third.poll(whole, 1)).isZero(); // so that they can be held
+        assertThat(second.poll(whole::onEvent, 1) + third.poll(whole::onEvent, 1))
+                .isZero(); // so that they can be held
         EventPoller<Box> inner =
                 pipeline.joinPoller("inner").before(third.consumer()).poller(Rings.LONG);
         publish(producer, "b");
         for (EventPoller<Box> poller : List.of(first, second, inner)) {
-            assertThat(poller.poll(whole, 10)).isEqualTo(1);
+            assertThat(poller.poll(whole::onEvent, 10)).isEqualTo(1);
             clear.doWork();
             assertThat(payloads(ring)).isEqualTo(1);
         }
-        third.poll(whole, 10);
+        third.poll(whole::onEvent, 10);
         clear.doWork();
         assertThat(payloads(ring)).isZero();
         publish(producer, "c");
-        assertThat(third.consumer().remove(0)).isTrue();
-        assertThat(third.poll(whole, 10)).isZero();
+        assertThat(third.consumer().remove(0)).isEqualTo(Removal.LEFT);
+        assertThat(third.poll(whole::onEvent, 10)).isZero();
         assertThat(third.isDone()).isTrue();
         for (EventPoller<Box> poller : List.of(first, inner, second)) {
             clear.doWork();
             assertThat(payloads(ring)).isEqualTo(1);
-            assertThat(poller.poll(whole, 10)).isEqualTo(1);
+            assertThat(poller.poll(whole::onEvent, 10)).isEqualTo(1);
         }
         clear.doWork();
         assertThat(payloads(ring)).isZero();
         // nobody is left but the clearing one: it follows the publications, and somebody may still join
         for (EventPoller<Box> poller : List.of(first, inner, second)) {
             poller.consumer().remove(0);
-            poller.poll(whole, 10);
+            poller.poll(whole::onEvent, 10);
         }
         publish(producer, "d");
         clear.doWork();
@@ -153,7 +154,7 @@ class ClearingTest {
         EventPoller<Box> late = pipeline.joinPoller("late").poller(Rings.LONG);
         publish(producer, "e");
         clear.doWork();
-        assertThat(late.poll(whole, 10)).isEqualTo(1);
+        assertThat(late.poll(whole::onEvent, 10)).isEqualTo(1);
         clear.doWork();
         assertThat(payloads(ring)).isZero();
         assertThat(late.consumer().joinedFrom()).isEqualTo(4);
@@ -162,9 +163,9 @@ class ClearingTest {
                 .filter(one -> one.name().equals("clear"))
                 .findFirst()
                 .orElseThrow();
-        assertThat(clearing.remove(0)).isTrue();
+        assertThat(clearing.remove(0)).isEqualTo(Removal.LEFT);
         publish(producer, "f");
-        assertThat(late.poll(whole, 10)).isEqualTo(1);
+        assertThat(late.poll(whole::onEvent, 10)).isEqualTo(1);
         assertThat(payloads(ring)).isEqualTo(1);
         assertThat(pipeline.joinPoller("again").poller(Rings.LONG).consumer().joinedFrom())
                 .isEqualTo(6);
@@ -261,14 +262,13 @@ class ClearingTest {
             producer.close();
         });
         for (int i = 0; i < 30; i++) {
-            ConsumerHandle joined = pipeline.join((event, sequence, endOfBatch) -> {
+            ConsumerHandle joined = pipeline.join(pipeline.consumer("joined " + i, (event, sequence, endOfBatch) -> {
                         if (event.payload == null) {
                             wrong.set("empty at " + sequence + " for one that joined");
                         }
-                    })
-                    .name("joined " + i)
+                    }))
                     .start(Rings.LONG);
-            assertThat(joined.remove(Rings.LONG)).isTrue();
+            assertThat(joined.remove(Rings.LONG)).isEqualTo(Removal.LEFT);
         }
         assertThat(publisher.result()).isNull();
         assertThat(pipeline.drain(TimeUnit.SECONDS.toNanos(20)).isNone()).isTrue();
@@ -281,7 +281,8 @@ class ClearingTest {
     void badInputIsRefused() {
         RingBuffer<Box> ring = ring(true, 4, 0);
         Pipeline<Box> pipeline = Pipeline.on(ring);
-        assertThatThrownBy(() -> pipeline.clearEventsWith(null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> pipeline.clearEventsWith((EventClearer<Box>) null))
+                .isInstanceOf(NullPointerException.class);
         Both both = new Both();
         pipeline.handleEventsWith(both);
         assertThatThrownBy(() -> pipeline.clearEventsWith(both))

@@ -131,18 +131,17 @@ class ConcurrentGraphModelTest {
                     }
                 }
                 Node node = new Node(this, i, upstream);
+                NewConsumer<Event> consumer = pipeline.consumer("c" + i, node).onFailure(node::decide);
+                if (random.nextBoolean()) {
+                    consumer.batchLimit(random.nextInt(1, 9));
+                }
+                if (random.nextBoolean()) {
+                    consumer.thread("t" + random.nextInt(3));
+                }
                 if (upstream.isEmpty()) {
-                    pipeline.handleEventsWith(node);
+                    pipeline.handleEventsWith(consumer);
                 } else {
-                    pipeline.after(upstream.toArray()).then(node);
-                }
-                ConsumerSettings<Event> settings =
-                        pipeline.settings(node).name("c" + i).onFailure(node::decide);
-                if (random.nextBoolean()) {
-                    settings.batchLimit(random.nextInt(1, 9));
-                }
-                if (random.nextBoolean()) {
-                    settings.thread("t" + random.nextInt(3));
+                    pipeline.after(upstream.toArray(Node[]::new)).then(consumer);
                 }
                 if (mayHalt && random.nextInt(count) == 0) {
                     node.haltAt = random.nextLong(events);

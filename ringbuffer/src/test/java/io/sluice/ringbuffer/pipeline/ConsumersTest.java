@@ -116,8 +116,7 @@ class ConsumersTest {
             for (boolean byItsRunner : new boolean[] {true, false}) {
                 RingBuffer<long[]> ring = ring(single, 4);
                 Pipeline<long[]> pipeline = Pipeline.on(ring);
-                pipeline.handleEventsWith(NOTHING);
-                pipeline.settings(NOTHING).name("ended");
+                pipeline.handleEventsWith(pipeline.consumer("ended", NOTHING));
                 EventProcessor processor = pipeline.startProcessors().get(0);
                 if (byItsRunner) {
                     processor.onClose();
@@ -194,10 +193,11 @@ class ConsumersTest {
     private static long batchOf(int capacity, long limit, boolean dependedOn) {
         RingBuffer<long[]> ring = ring(true, capacity);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
-        Stage<long[]> stage = pipeline.handleEventsWith(NOTHING);
+        NewConsumer<long[]> consumer = pipeline.consumer("first", NOTHING);
         if (limit > 0) {
-            pipeline.settings(NOTHING).batchLimit(limit);
+            consumer.batchLimit(limit);
         }
+        Stage<long[]> stage = pipeline.handleEventsWith(consumer);
         if (dependedOn) {
             stage.then((event, sequence, endOfBatch) -> {});
         }
@@ -213,10 +213,10 @@ class ConsumersTest {
         RingBuffer<long[]> ring = ring(true, 8);
         EventPoller<long[]> poller = Pipeline.on(ring).poller("poller");
         Rings.Recorder handler = new Rings.Recorder();
-        assertThat(poller.poll(handler, 3)).isZero();
+        assertThat(poller.poll(handler::onEvent, 3)).isZero();
         Producer<long[]> producer = ring.producer();
         publish(producer, 5);
-        assertThat(poller.poll(handler, 3)).isEqualTo(3);
+        assertThat(poller.poll(handler::onEvent, 3)).isEqualTo(3);
         assertThat(handler.calls).containsExactly("0", "1", "2!");
         IllegalStateException failure = new IllegalStateException("failed");
         assertThatThrownBy(() -> poller.poll(
@@ -229,15 +229,15 @@ class ConsumersTest {
                 .isSameAs(failure);
         assertThat(poller.sequence().get()).isEqualTo(3);
         assertThat(ring.state()).isEqualTo(State.RUNNING);
-        assertThat(poller.poll(handler, 9)).isEqualTo(1);
+        assertThat(poller.poll(handler::onEvent, 9)).isEqualTo(1);
         assertThat(handler.calls).endsWith("4!");
         producer.next(2);
         producer.abort(5, 6);
-        assertThat(poller.poll(handler, 9)).isEqualTo(2);
+        assertThat(poller.poll(handler::onEvent, 9)).isEqualTo(2);
         assertThat(handler.calls).hasSize(4);
         publish(producer, 1);
         ring.close();
-        assertThat(poller.poll(handler, 9)).isZero();
+        assertThat(poller.poll(handler::onEvent, 9)).isZero();
         assertThat(poller.isDone()).isTrue();
         assertThat(ring.leftover().unhandled()).isEqualTo(1);
     }
@@ -254,10 +254,10 @@ class ConsumersTest {
                 .thenPoller("last");
         EventProcessor processor = pipeline.startProcessors().get(0);
         publish(ring.producer(), 12);
-        assertThat(poller.poll(NOTHING, 99)).isZero();
+        assertThat(poller.poll(NOTHING::onEvent, 99)).isZero();
         Rings.exhaust(processor);
-        assertThat(poller.poll(NOTHING, 99)).isEqualTo(8);
-        assertThat(poller.poll(NOTHING, 99)).isZero();
+        assertThat(poller.poll(NOTHING::onEvent, 99)).isEqualTo(8);
+        assertThat(poller.poll(NOTHING::onEvent, 99)).isZero();
         assertThat(poller.isDone()).isTrue();
     }
 
@@ -333,16 +333,14 @@ class ConsumersTest {
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Set<String> seen = ConcurrentHashMap.newKeySet();
         Set<String> hooked = ConcurrentHashMap.newKeySet();
-        List<EventHandler<long[]>> handlers = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             int number = i;
-            handlers.add((event, sequence, endOfBatch) ->
-                    seen.add(number + " on " + Thread.currentThread().getName()));
-            pipeline.handleEventsWith(handlers.get(i));
+            NewConsumer<long[]> consumer = pipeline.consumer(
+                    i == 1 ? "alone" : "sharing-" + i,
+                    (event, sequence, endOfBatch) ->
+                            seen.add(number + " on " + Thread.currentThread().getName()));
+            pipeline.handleEventsWith(i == 1 ? consumer : consumer.thread("shared"));
         }
-        pipeline.settings(handlers.get(0)).thread("shared");
-        pipeline.settings(handlers.get(2)).thread("shared");
-        pipeline.settings(handlers.get(1)).name("alone");
         pipeline.idle("shared", SleepingIdleStrategy::new).onThreadStart(hooked::add);
         pipeline.start();
         publish(ring.producer(), 30);

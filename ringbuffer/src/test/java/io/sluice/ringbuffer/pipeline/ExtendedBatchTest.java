@@ -50,18 +50,20 @@ class ExtendedBatchTest {
         final Pipeline<long[]> pipeline;
         final Producer<long[]> producer;
         final Arriving handler;
+        final NewConsumer<long[]> consumer;
 
         Rig(boolean single, boolean extendsBatch) {
             ring = Rings.ring(single, 32); // a batch spans up to 8
             pipeline = Pipeline.on(ring);
             handler = new Arriving(extendsBatch);
-            pipeline.handleEventsWith(handler);
+            consumer = pipeline.consumer("arriving", handler);
             producer = ring.producer();
             handler.arrivals.put(0L, () -> Rings.publish(producer, 2));
             handler.arrivals.put(3L, () -> Rings.publish(producer, 1));
         }
 
         EventProcessor started() {
+            pipeline.handleEventsWith(consumer);
             EventProcessor processor = pipeline.startProcessors().get(0);
             Rings.publish(producer, 3);
             return processor;
@@ -92,7 +94,7 @@ class ExtendedBatchTest {
     @ValueSource(booleans = {true, false})
     void theLimitHolds(boolean single) {
         Rig rig = new Rig(single, true);
-        rig.pipeline.settings(rig.handler).batchLimit(4);
+        rig.consumer.batchLimit(4);
         EventProcessor processor = rig.started();
         assertThat(processor.doWork()).isEqualTo(4);
         assertThat(processor.sequence().get()).isEqualTo(3);
@@ -146,7 +148,7 @@ class ExtendedBatchTest {
         expected.forEach((policy, calls) -> {
             Rig rig = new Rig(single, true);
             rig.handler.failing = 4;
-            rig.pipeline.settings(rig.handler).onFailure(policy);
+            rig.consumer.onFailure(policy);
             EventProcessor processor = rig.started();
             assertThat(processor.doWork()).isEqualTo(6);
             assertThat(rig.handler.calls).containsExactly(calls);

@@ -31,8 +31,7 @@ class FailurePolicyTest {
         final ConsumerHandle consumer;
 
         Rig(EventHandler<long[]> handler, FailurePolicy<? super long[]> policy, int events) {
-            pipeline.handleEventsWith(handler);
-            pipeline.settings(handler).onFailure(policy);
+            pipeline.handleEventsWith(pipeline.consumer("handler", handler).onFailure(policy));
             consumer = pipeline.consumer(handler);
             processor = pipeline.startProcessors().get(0);
             publish(ring.producer(), events);
@@ -184,8 +183,8 @@ class FailurePolicyTest {
                     calls.add("end " + sequence);
                 }
             };
-            pipeline.handleEventsWith(handler);
-            pipeline.settings(handler).onFailure(FailurePolicies.rewindBatch(1, report, Action.HALT));
+            pipeline.handleEventsWith(pipeline.consumer("handler", handler)
+                    .onFailure(FailurePolicies.rewindBatch(1, report, Action.HALT)));
             EventProcessor processor = pipeline.startProcessors().get(0);
             Producer<long[]> producer = ring.producer();
             producer.next(4);
@@ -327,8 +326,9 @@ class FailurePolicyTest {
             RingBuffer<long[]> ring = ring(true, 32);
             Pipeline<long[]> pipeline = Pipeline.on(ring);
             Failing handler = new Failing("onTimeout", 1);
-            pipeline.handleEventsWith(handler);
-            pipeline.settings(handler).timeout(1).onFailure((cause, event, sequence, attempt) -> action);
+            pipeline.handleEventsWith(pipeline.consumer("handler", handler)
+                    .timeout(1)
+                    .onFailure((cause, event, sequence, attempt) -> action));
             EventProcessor processor = pipeline.startProcessors().get(0);
             Producer<long[]> producer = ring.producer();
             publish(producer, 2);

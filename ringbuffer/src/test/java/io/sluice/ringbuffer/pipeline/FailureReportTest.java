@@ -9,15 +9,19 @@ import io.sluice.core.FailurePolicies;
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.jfr.Stacks;
 import io.sluice.ringbuffer.monitor.RingMonitor;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -84,13 +88,14 @@ class FailureReportTest {
     }
 
     private static void declare(Pipeline<long[]> pipeline, Kind kind, FailsAt handler) {
+        NewConsumer<long[]> risk =
+                kind == Kind.BATCHES ? pipeline.batchConsumer("risk", handler) : pipeline.consumer("risk", handler);
+        risk.batchLimit(1);
         switch (kind) {
-            case EVENTS -> pipeline.handleEventsWith(handler);
-            case BATCHES -> pipeline.handleBatchesWith(handler);
-            case WORKER -> pipeline.handleEventsWithWorkerPool(handler);
-            case PARTITION -> pipeline.handleEventsPartitionedBy(event -> 0, handler);
+            case EVENTS, BATCHES -> pipeline.handleEventsWith(risk);
+            case WORKER -> pipeline.handleEventsWithWorkerPool(risk);
+            case PARTITION -> pipeline.handleEventsPartitionedBy(event -> 0, risk);
         }
-        pipeline.settings(handler).name("risk").batchLimit(1);
     }
 
     @ParameterizedTest
@@ -164,15 +169,92 @@ class FailureReportTest {
                                         "ring orders: closed with 2 events unhandled and 1 claims open; the slowest consumer is poller"));
     }
 
+    /** Close names its thread, and waits for it no longer than it may. */
+    @Test
+    @Tag("concurrency")
+    void closeNamesAHandlerThatDoesNotReturn() throws Exception {
+        RingBuffer<long[]> ring = orders();
+        Pipeline<long[]> pipeline = pipeline(ring);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicReference<Thread> runner = new AtomicReference<>();
+        EventHandler<long[]> stuck = (event, sequence, endOfBatch) -> {
+            runner.set(Thread.currentThread());
+            inside.countDown();
+            goOn.await();
+        };
+        EventHandler<long[]> quick = (event, sequence, endOfBatch) -> {};
+        pipeline.handleEventsWith(pipeline.consumer("stuck", stuck), pipeline.consumer("quick", quick));
+        pipeline.start();
+        publish(ring.producer(), 1);
+        inside.await();
+        Rings.await("the handler's wait", () -> runner.get().getState() == Thread.State.WAITING);
+        Rings.await(
+                "the other consumer", () -> pipeline.consumer(quick).sequence().get() == 0);
+        assertThat(ring.leftover().running()).as("before the close").isEmpty();
+        Ring.Leftover left = pipeline.close(Duration.ofMillis(50));
+        assertThat(ring.state()).isEqualTo(State.CLOSED);
+        assertThat(left.running()).containsExactly("sluice-stuck (WAITING)");
+        assertThat(left.isNone()).isFalse();
+        assertThat(left.unhandled()).isEqualTo(1);
+        assertThat(left.slowest()).isEqualTo("stuck");
+        assertThat(told)
+                .singleElement()
+                .satisfies(report -> assertThat(report)
+                        .isInstanceOf(EventsLeftException.class)
+                        .hasMessage(
+                                "ring orders: closed with 1 events unhandled and 0 claims open; the slowest consumer is"
+                                        + " stuck; still inside their handlers are [sluice-stuck (WAITING)]"));
+        assertThat(((EventsLeftException) told.get(0)).leftover()).isEqualTo(left);
+        goOn.countDown();
+        assertThat(ring.close(Duration.ofNanos(Rings.LONG)).isNone())
+                .as("its batch ends")
+                .isTrue();
+        assertThat(runner.get().isAlive()).isFalse();
+        assertThat(pipeline.consumer(stuck).state()).isEqualTo(State.CLOSED);
+        ring.close();
+        assertThat(told).as("told once").hasSize(1);
+    }
+
+    /** Where nothing else is left, a handler that has published its progress and does not return is reported too. */
+    @Test
+    @Tag("concurrency")
+    void closeReportsAHandlerThatIsAllThatIsLeft() throws Exception {
+        RingBuffer<long[]> ring = orders();
+        Pipeline<long[]> pipeline = pipeline(ring);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        EventHandler<long[]> stuck = new EventHandler<>() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                pipeline.consumer(this).progress(sequence);
+                inside.countDown();
+                goOn.await();
+            }
+        };
+        pipeline.handleEventsWith(pipeline.consumer("stuck", stuck));
+        pipeline.start();
+        publish(ring.producer(), 1);
+        inside.await();
+        Ring.Leftover left = ring.close(Duration.ZERO);
+        assertThat(left.unhandled()).isZero();
+        assertThat(left.running()).singleElement().asString().startsWith("sluice-stuck (");
+        assertThat(left.isNone()).isFalse();
+        assertThat(told)
+                .singleElement()
+                .satisfies(
+                        report -> assertThat(report).hasMessageContaining("inside their handlers are [sluice-stuck ("));
+        goOn.countDown();
+        assertThat(ring.close(Duration.ofNanos(Rings.LONG)).isNone()).isTrue();
+    }
+
     @Test
     void eachOfTwoConsumersThatFailIsReported() {
         RingBuffer<long[]> ring = orders();
         Pipeline<long[]> pipeline = pipeline(ring);
         FailsAt first = new FailsAt(0);
         FailsAt second = new FailsAt(2);
-        pipeline.handleEventsWith(first, second);
-        pipeline.settings(first).name("first");
-        pipeline.settings(second).name("second");
+        pipeline.handleEventsWith(pipeline.consumer("first", first), pipeline.consumer("second", second));
         List<EventProcessor> processors = pipeline.startProcessors();
         publish(ring.producer(), 8);
         processors.forEach(Rings::exhaust);
@@ -223,8 +305,7 @@ class FailureReportTest {
         RingBuffer<long[]> ring = orders();
         Pipeline<long[]> pipeline = pipeline(ring);
         FailsIn handler = new FailsIn(place);
-        pipeline.handleEventsWith(handler);
-        pipeline.settings(handler).name("risk").timeout(1);
+        pipeline.handleEventsWith(pipeline.consumer("risk", handler).timeout(1));
         pipeline.start();
         if (!place.equals("onShutdown")) {
             Rings.await("the failure", () -> ring.state() == State.FAILED);

@@ -59,8 +59,8 @@ class FinishedEventTest {
         Recorder behind = new Recorder();
         List<String> ranges = new ArrayList<>();
         Recorder last = new Recorder();
-        Stage<long[]> stage = pipeline.handleEventsWith(filter);
-        pipeline.settings(filter).finishesEvents().name("filter");
+        Stage<long[]> stage =
+                pipeline.handleEventsWith(pipeline.consumer("filter", filter).finishesEvents());
         pipeline.handleEventsWith(beside);
         BatchHandler<long[]> batches = (events, lo, hi) -> {
             ranges.add(lo + " to " + hi);
@@ -102,9 +102,9 @@ class FinishedEventTest {
         Recorder workerA = new Recorder();
         Recorder even = new Recorder();
         Recorder odd = new Recorder();
-        Stage<long[]> both = pipeline.handleEventsWith(first, second);
-        pipeline.settings(first).finishesEvents();
-        pipeline.settings(second).finishesEvents();
+        Stage<long[]> both = pipeline.handleEventsWith(
+                pipeline.consumer("first", first).finishesEvents(),
+                pipeline.consumer("second", second).finishesEvents());
         both.thenWorkerPool(workerA);
         both.thenPartitionedBy(event -> event[0], even, odd);
         List<EventProcessor> run = pipeline.startProcessors();
@@ -125,8 +125,8 @@ class FinishedEventTest {
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Finisher a = new Finisher(pipeline, sequence -> sequence < 2);
         Recorder behind = new Recorder();
-        pipeline.handleEventsWithWorkerPool(a).then(behind);
-        pipeline.settings(a).finishesEvents();
+        pipeline.handleEventsWithWorkerPool(pipeline.consumer("a", a).finishesEvents())
+                .then(behind);
         List<EventProcessor> run = new ArrayList<>(pipeline.startProcessors());
         Finisher b = new Finisher(pipeline, sequence -> sequence == 4);
         EventProcessor joined =
@@ -147,9 +147,9 @@ class FinishedEventTest {
         RingBuffer<long[]> ring = Rings.ring(true, 32);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Finisher filter = new Finisher(pipeline, sequence -> sequence % 2 == 0);
-        Stage<long[]> stage = pipeline.handleEventsWith(filter);
+        Stage<long[]> stage =
+                pipeline.handleEventsWith(pipeline.consumer("filter", filter).finishesEvents());
         EventPoller<long[]> poller = stage.thenPoller("poller");
-        pipeline.settings(filter).finishesEvents();
         List<EventProcessor> run = pipeline.startProcessors();
         Producer<long[]> producer = ring.producer();
         Rings.publish(producer, 4);
@@ -157,11 +157,11 @@ class FinishedEventTest {
         List<Long> polled = new ArrayList<>();
         EventHandler<long[]> reader = (event, sequence, endOfBatch) -> polled.add(sequence);
         if (!leavesFirst) {
-            poller.poll(reader, 1);
+            poller.poll(reader::onEvent, 1);
         }
-        assertThat(pipeline.consumer(filter).remove(0)).isTrue();
+        assertThat(pipeline.consumer(filter).remove(0)).isEqualTo(Removal.LEFT);
         Rings.publish(producer, 1);
-        while (poller.poll(reader, 9) > 0) {}
+        while (poller.poll(reader::onEvent, 9) > 0) {}
         assertThat(polled).containsExactly(1L, 3L, 4L);
         ring.close();
     }
@@ -173,13 +173,13 @@ class FinishedEventTest {
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Finisher filter = new Finisher(pipeline, sequence -> sequence % 2 == 0);
         Recorder behind = new Recorder();
-        pipeline.handleEventsWith(filter).then(behind);
-        pipeline.settings(filter).finishesEvents();
+        pipeline.handleEventsWith(pipeline.consumer("filter", filter).finishesEvents())
+                .then(behind);
         List<EventProcessor> run = pipeline.startProcessors();
         Producer<long[]> producer = ring.producer();
         Rings.publish(producer, 6);
         run.forEach(Rings::exhaust);
-        assertThat(pipeline.consumer(filter).remove(0)).isTrue();
+        assertThat(pipeline.consumer(filter).remove(0)).isEqualTo(Removal.LEFT);
         run.get(1).doWork(); // it follows the publications from now on
         Recorder late = new Recorder();
         EventProcessor runLate =
@@ -205,8 +205,8 @@ class FinishedEventTest {
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         EventHandler<long[]> a = (event, sequence, endOfBatch) -> {};
         Recorder behind = new Recorder();
-        pipeline.handleEventsWithWorkerPool(a).then(behind);
-        pipeline.settings(a).finishesEvents();
+        pipeline.handleEventsWithWorkerPool(pipeline.consumer("a", a).finishesEvents())
+                .then(behind);
         List<EventProcessor> run = pipeline.startProcessors();
         Producer<long[]> producer = ring.producer();
         Rings.publish(producer, 3);
@@ -236,8 +236,9 @@ class FinishedEventTest {
                 finish();
             }
         };
-        EventProcessor joined =
-                pipeline.join(b).name("b").sharingWith(pipeline.consumer(a)).processor(LONG);
+        EventProcessor joined = pipeline.join(pipeline.consumer("b", b))
+                .sharingWith(pipeline.consumer(a))
+                .processor(LONG);
         joined.onStart();
         joined.onClose();
         Rings.exhaust(run.get(1));
@@ -265,8 +266,7 @@ class FinishedEventTest {
                 }
             }
         };
-        pipeline.handleEventsWith(handler);
-        pipeline.settings(handler).name("handler");
+        pipeline.handleEventsWith(pipeline.consumer("handler", handler));
         pipeline.startProcessors().get(0).onStart();
         assertThat(thrown).hasSize(1);
         assertThat(thrown.get(0))
@@ -282,8 +282,8 @@ class FinishedEventTest {
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Finisher filter = new Finisher(pipeline, sequence -> sequence < 4 || sequence == 9);
         Recorder behind = new Recorder();
-        pipeline.handleEventsWith(filter).then(behind);
-        pipeline.settings(filter).finishesEvents();
+        pipeline.handleEventsWith(pipeline.consumer("filter", filter).finishesEvents())
+                .then(behind);
         List<EventProcessor> run = pipeline.startProcessors();
         Producer<long[]> producer = ring.producer();
         for (int i = 0; i < 4; i++) {
@@ -314,10 +314,10 @@ class FinishedEventTest {
             }
         };
         Recorder behind = new Recorder();
-        pipeline.handleEventsWith(filter).then(behind);
-        pipeline.settings(filter)
-                .finishesEvents()
-                .onFailure(FailurePolicies.rewindBatch(1, (cause, sequence, attempt) -> {}, Action.HALT));
+        pipeline.handleEventsWith(pipeline.consumer("filter", filter)
+                        .finishesEvents()
+                        .onFailure(FailurePolicies.rewindBatch(1, (cause, sequence, attempt) -> {}, Action.HALT)))
+                .then(behind);
         List<EventProcessor> run = pipeline.startProcessors();
         Rings.publish(ring.producer(), 3);
         run.forEach(Rings::exhaust);
@@ -334,10 +334,9 @@ class FinishedEventTest {
         Finisher filter = new Finisher(pipeline, sequence -> sequence % 2 == 0);
         Recorder behind = new Recorder();
         Recorder beside = new Recorder();
-        pipeline.handleEventsWith(filter).then(behind);
-        pipeline.handleEventsWith(beside);
-        pipeline.settings(filter).finishesEvents().name("filter");
-        pipeline.settings(beside).name("beside");
+        pipeline.handleEventsWith(pipeline.consumer("filter", filter).finishesEvents())
+                .then(behind);
+        pipeline.handleEventsWith(pipeline.consumer("beside", beside));
         List<EventProcessor> run = pipeline.startProcessors();
         Producer<long[]> producer = ring.producer();
         Rings.publish(producer, 6);
@@ -353,8 +352,7 @@ class FinishedEventTest {
         Rings.exhaust(runBeside);
         assertThat(events(late)).containsExactly("1", "3", "5!");
         assertThat(events(lateBeside)).containsExactly("1", "2", "3", "4", "5", "6!");
-        assertThatThrownBy(() -> pipeline.join(new Recorder())
-                        .name("between")
+        assertThatThrownBy(() -> pipeline.join(pipeline.consumer("between", new Recorder()))
                         .after(pipeline.consumer(filter))
                         .before(pipeline.consumer(beside))
                         .processor(LONG))
@@ -398,18 +396,26 @@ class FinishedEventTest {
                 }
             }
         };
-        pipeline.handleEventsWith(allowed).then(notAllowed);
-        ConsumerSettings<long[]> settings = pipeline.settings(notAllowed).name("notAllowed");
-        pipeline.settings(allowed).finishesEvents();
+        NewConsumer<long[]> settled = pipeline.consumer("notAllowed", notAllowed);
+        pipeline.handleEventsWith(pipeline.consumer("allowed", allowed).finishesEvents())
+                .then(settled);
         assertThatThrownBy(() -> pipeline.consumer(allowed).finish(0))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("must be called within the handler");
         Rings.publish(ring.producer(), 2);
-        assertThatThrownBy(settings::finishesEvents)
+        assertThatThrownBy(settled::finishesEvents)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("finishesEvents must come before the consumer is declared or joins,"
+                        + " but consumer notAllowed is in the pipeline already");
+        NewConsumer<long[]> late = pipeline.consumer("late", new Recorder()).finishesEvents();
+        assertThatThrownBy(() -> pipeline.handleEventsWith(late))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("before the first claim, but there were 2 claims");
         List<EventProcessor> run = pipeline.startProcessors();
-        assertThatThrownBy(settings::finishesEvents).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(settled::finishesEvents).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> pipeline.join(late))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("a consumer that joins must have a thread of its own and finish no events");
         run.forEach(Rings::exhaust);
         assertThat(thrown).hasSize(6);
         assertThat(thrown.get(0)).hasMessage("sequence must be from 0 to 1, but was -3");
@@ -436,15 +442,15 @@ class FinishedEventTest {
         };
         AtomicLong wrong = new AtomicLong();
         long[] expected = {0};
-        pipeline.handleEventsWith(self[0]).then((EventHandler<long[]>) (event, sequence, endOfBatch) -> {
-            if (expected[0] % 3 == 0) {
-                expected[0]++;
-            }
-            if (event[0] != expected[0]++) {
-                wrong.incrementAndGet();
-            }
-        });
-        pipeline.settings(self[0]).finishesEvents();
+        pipeline.handleEventsWith(pipeline.consumer("filter", self[0]).finishesEvents())
+                .then((EventHandler<long[]>) (event, sequence, endOfBatch) -> {
+                    if (expected[0] % 3 == 0) {
+                        expected[0]++;
+                    }
+                    if (event[0] != expected[0]++) {
+                        wrong.incrementAndGet();
+                    }
+                });
         pipeline.start();
         Rings.publish(ring.producer(), events);
         assertThat(pipeline.awaitHandled(events - 1, LONG)).isTrue();

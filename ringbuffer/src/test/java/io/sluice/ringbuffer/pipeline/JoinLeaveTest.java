@@ -124,7 +124,8 @@ class JoinLeaveTest {
             all(processors);
             publish(producer, 3);
             InOrder joined = new InOrder();
-            EventProcessor late = pipeline.join(joined).name("late").processor(0);
+            EventProcessor late =
+                    pipeline.join(pipeline.consumer("late", joined)).processor(0);
             assertThat(pipeline.consumers().get(1).joinedFrom()).isEqualTo(5);
             all(processors);
             publish(producer, 5);
@@ -137,6 +138,81 @@ class JoinLeaveTest {
             assertThat(ring.state()).isEqualTo(State.RUNNING);
             ring.close();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aJoinerFromNowGetsNothingThatIsPublishedAlready(boolean single) throws Exception {
+        RingBuffer<long[]> ring = ring(single, 8, 0);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        InOrder declared = new InOrder();
+        InOrder behind = new InOrder();
+        pipeline.handleEventsWith(declared).then(behind);
+        List<EventProcessor> processors = new ArrayList<>(pipeline.startProcessors());
+        Producer<long[]> producer = ring.producer();
+        publish(producer, 5);
+        all(processors);
+        publish(producer, 3);
+        InOrder beside = new InOrder();
+        InOrder between = new InOrder();
+        processors.add(
+                pipeline.join(pipeline.consumer("beside", beside)).fromNow().processor(0));
+        EventProcessor slow = pipeline.join(pipeline.consumer("between", between))
+                .after(pipeline.consumer(declared))
+                .before(pipeline.consumer(behind))
+                .fromNow()
+                .processor(0);
+        assertThat(pipeline.consumer(beside).joinedFrom()).isEqualTo(8);
+        assertThat(pipeline.consumer(between).joinedFrom()).isEqualTo(8);
+        all(processors);
+        assertThat(beside.first).as("earlier events").hasValue(-1);
+        assertThat(behind.last).as("what is not for the joiner goes on").hasValue(7);
+        publish(producer, 8);
+        all(processors);
+        assertThat(declared.last).hasValue(15);
+        assertThat(beside.first).hasValue(8);
+        assertThat(behind.last).as("it follows the joiner").hasValue(7);
+        assertThat(producer.tryNext(1)).as("the joiner gates").isEqualTo(Producer.FULL);
+        processors.add(slow);
+        all(processors);
+        assertThat(between.first).hasValue(8);
+        for (InOrder one : List.of(declared, behind, beside, between)) {
+            assertThat(one.last).hasValue(15);
+        }
+        assertThat(ring.failure()).isNull();
+        ring.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
+    void joinersFromNowComeWhileEventsArePublished(boolean single) throws Exception {
+        RingBuffer<long[]> ring = ring(single, 64, 0);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith(NOTHING);
+        pipeline.start();
+        AtomicBoolean stop = new AtomicBoolean();
+        Rings.Caller publisher = new Rings.Caller(() -> {
+            try (Producer<long[]> producer = ring.producer()) {
+                while (!stop.get()) {
+                    publish(producer, 1);
+                }
+            }
+        });
+        for (int i = 0; i < 50; i++) {
+            InOrder joiner = new InOrder();
+            long before = ring.cursor().get();
+            ConsumerHandle joined =
+                    pipeline.join(pipeline.consumer("joiner", joiner)).fromNow().start(LONG);
+            assertThat(joined.joinedFrom()).isGreaterThan(before);
+            Rings.await("its first event", () -> joiner.first.get() >= 0);
+            assertThat(joiner.first).hasValue(joined.joinedFrom());
+            assertThat(joined.remove(LONG)).isEqualTo(Removal.LEFT);
+        }
+        stop.set(true);
+        assertThat(publisher.result()).isNull();
+        assertThat(ring.failure()).isNull();
+        ring.close();
     }
 
     @Test
@@ -159,11 +235,13 @@ class JoinLeaveTest {
             assertThatThrownBy(() -> pipeline.join(new InOrder()).from(111).processor(0))
                     .hasMessageStartingWith("from must be from 94 to 110");
             InOrder oldest = new InOrder();
-            processors.add(pipeline.join(oldest).name("oldest").from(94).processor(0));
+            processors.add(
+                    pipeline.join(pipeline.consumer("oldest", oldest)).from(94).processor(0));
             processors.get(1).onStart();
             // Its own progress is the lowest now, but what lies before it may be overwritten.
-            assertThatThrownBy(() ->
-                            pipeline.join(new InOrder()).name("older").from(93).processor(0))
+            assertThatThrownBy(() -> pipeline.join(pipeline.consumer("older", new InOrder()))
+                            .from(93)
+                            .processor(0))
                     .hasMessageStartingWith("from must be from 94 to 110");
             all(processors);
             publish(producer, 10);
@@ -188,8 +266,7 @@ class JoinLeaveTest {
         all(processors);
         publish(producer, 4);
         InOrder middle = new InOrder();
-        EventProcessor inner = pipeline.join(middle)
-                .name("middle")
+        EventProcessor inner = pipeline.join(pipeline.consumer("middle", middle))
                 .after(pipeline.consumer(first))
                 .before(pipeline.consumer(last))
                 .processor(0);
@@ -204,8 +281,7 @@ class JoinLeaveTest {
 
         // one more, from a retained sequence: the dependent waits until it has caught up
         InOrder replayed = new InOrder();
-        EventProcessor replay = pipeline.join(replayed)
-                .name("replay")
+        EventProcessor replay = pipeline.join(pipeline.consumer("replay", replayed))
                 .before(pipeline.consumer(last))
                 .from(8)
                 .processor(0);
@@ -219,8 +295,8 @@ class JoinLeaveTest {
 
         // and out again: the dependent follows the first one from there on
         publish(producer, 2);
-        assertThat(pipeline.consumer(middle).remove(0)).isTrue();
-        assertThat(pipeline.consumer(replayed).remove(0)).isTrue();
+        assertThat(pipeline.consumer(middle).remove(0)).isEqualTo(Removal.LEFT);
+        assertThat(pipeline.consumer(replayed).remove(0)).isEqualTo(Removal.LEFT);
         all(processors);
         assertThat(inner.isDone()).isTrue();
         assertThat(middle.last).hasValue(14);
@@ -248,14 +324,15 @@ class JoinLeaveTest {
                         .processor(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must make no cycle");
-        assertThatThrownBy(() -> pipeline.join(NOTHING).name("again").processor(0))
+        assertThatThrownBy(
+                        () -> pipeline.join(pipeline.consumer("again", NOTHING)).processor(0))
                 .hasMessageContaining("is in the pipeline already");
         assertThatThrownBy(() -> pipeline.joinPoller(consumer.name()).poller(0))
                 .hasMessageContaining("another consumer has the name");
         assertThatThrownBy(() -> pipeline.joinPoller("poller").start(0)).hasMessageContaining("must end with poller");
         assertThatThrownBy(() -> pipeline.join(new InOrder()).from(-1))
                 .hasMessageContaining("sequence must be 0 or more, but was -1");
-        assertThat(consumer.remove(0)).isTrue();
+        assertThat(consumer.remove(0)).isEqualTo(Removal.LEFT);
         assertThatThrownBy(() -> pipeline.join(new InOrder()).processor(0)).hasMessageContaining("no consumer gates");
         assertThatThrownBy(() -> pipeline.join(new InOrder()).after(consumer).processor(0))
                 .hasMessageContaining("has left");
@@ -282,7 +359,7 @@ class JoinLeaveTest {
         processors.get(0).doWork(); // 2
         processors.get(1).onStart();
         assertThat(producer.tryNext(1)).isEqualTo(Producer.FULL);
-        assertThat(pipeline.consumer(last).remove(0)).isTrue();
+        assertThat(pipeline.consumer(last).remove(0)).isEqualTo(Removal.LEFT);
         assertThat(processors.get(1).doWork()).isZero();
         assertThat(processors.get(1).isDone()).isTrue();
         publish(producer, 2);
@@ -307,18 +384,18 @@ class JoinLeaveTest {
         pipeline.consumer(handler).pause();
         poller.consumer().pause();
         assertThat(processor.doWork()).isZero();
-        assertThat(poller.poll(NOTHING, 9)).isZero();
+        assertThat(poller.poll(NOTHING::onEvent, 9)).isZero();
         publish(producer, 4);
         assertThat(producer.tryNext(1)).isEqualTo(Producer.FULL);
         pipeline.consumer(handler).resume();
         poller.consumer().resume();
-        assertThat(poller.poll(NOTHING, 9)).isEqualTo(8);
+        assertThat(poller.poll(NOTHING::onEvent, 9)).isEqualTo(8);
         Rings.exhaust(processor);
         assertThat(handler.last).hasValue(7);
         pipeline.consumer(handler).pause();
-        assertThat(pipeline.consumer(handler).remove(0)).isTrue();
+        assertThat(pipeline.consumer(handler).remove(0)).isEqualTo(Removal.LEFT);
         ring.close();
-        assertThat(poller.poll(NOTHING, 9)).isZero();
+        assertThat(poller.poll(NOTHING::onEvent, 9)).isZero();
         assertThat(poller.isDone()).isTrue();
     }
 
@@ -383,15 +460,14 @@ class JoinLeaveTest {
         Producer<long[]> producer = ring.producer();
         publish(producer, 3);
         inside.await();
-        assertThat(consumer.remove(0)).as("still inside").isFalse();
-        assertThatThrownBy(() -> pipeline.join(new InOrder())
-                        .name("impatient")
+        assertThat(consumer.remove(0)).as("still inside").isEqualTo(Removal.LATER);
+        assertThatThrownBy(() -> pipeline.join(pipeline.consumer("impatient", new InOrder()))
                         .before(consumer)
                         .start(1_000_000))
                 .isInstanceOf(TimeoutException.class)
                 .hasMessageContaining("did not finish its batch");
         goOn.countDown();
-        assertThat(consumer.remove(LONG)).isTrue();
+        assertThat(consumer.remove(LONG)).isEqualTo(Removal.LEFT);
         publish(producer, 100);
         assertThat(pipeline.awaitHandled(102, LONG)).isTrue();
         assertThat(behind.first).hasValue(0);
@@ -408,7 +484,7 @@ class JoinLeaveTest {
         EventHandler<long[]> leaver = new EventHandler<>() {
             @Override
             public void onEvent(long[] event, long sequence, boolean endOfBatch) {
-                assertThat(pipeline.consumer(this).remove(LONG)).isFalse();
+                assertThat(pipeline.consumer(this).remove(LONG)).isEqualTo(Removal.LATER);
             }
         };
         InOrder dies = new InOrder();
@@ -423,7 +499,7 @@ class JoinLeaveTest {
         processors.get(0).doWork();
         processors.get(0).doWork();
         assertThat(processors.get(0).isDone()).isTrue();
-        assertThat(pipeline.consumer(dies).remove(LONG)).isTrue();
+        assertThat(pipeline.consumer(dies).remove(LONG)).isEqualTo(Removal.LEFT);
         for (int i = 0; i < 10; i++) {
             publish(producer, 10);
             Rings.exhaust(processors.get(2));
@@ -461,24 +537,21 @@ class JoinLeaveTest {
                     InOrder leaf = new InOrder();
                     InOrder inner = new InOrder();
                     EventHandler<long[]> follower = new InOrder();
-                    ConsumerHandle atLeaf = pipeline.join(leaf)
-                            .name("leaf")
+                    ConsumerHandle atLeaf = pipeline.join(pipeline.consumer("leaf", leaf))
                             .after(pipeline.consumer(first))
                             .start(LONG);
-                    ConsumerHandle atInner = pipeline.join(inner)
-                            .name("inner")
+                    ConsumerHandle atInner = pipeline.join(pipeline.consumer("inner", inner))
                             .after(pipeline.consumer(first))
                             .before(pipeline.consumer(last), atLeaf)
                             .start(LONG);
-                    ConsumerHandle behind = pipeline.join(follower)
-                            .name("behind")
+                    ConsumerHandle behind = pipeline.join(pipeline.consumer("behind", follower))
                             .after(atInner)
                             .start(LONG);
                     Rings.await("the joined ones", () -> behind.sequence().get() > atInner.joinedFrom() + 100);
-                    assertThat(atInner.remove(LONG)).isTrue();
+                    assertThat(atInner.remove(LONG)).isEqualTo(Removal.LEFT);
                     assertThat(atInner.sequence().get()).isGreaterThanOrEqualTo(atInner.joinedFrom() + 100);
-                    assertThat(behind.remove(LONG)).isTrue();
-                    assertThat(atLeaf.remove(LONG)).isTrue();
+                    assertThat(behind.remove(LONG)).isEqualTo(Removal.LEFT);
+                    assertThat(atLeaf.remove(LONG)).isEqualTo(Removal.LEFT);
                     assertThat(leaf.first).hasValue(atLeaf.joinedFrom());
                     assertThat(leaf.last).hasValue(atLeaf.sequence().get());
                     assertThat(inner.first).hasValue(atInner.joinedFrom());
@@ -518,18 +591,18 @@ class JoinLeaveTest {
             publish(producer, 1);
             producer.close();
             for (EventPoller<long[]> poller : beside) {
-                poller.poll(NOTHING, 1);
+                poller.poll(NOTHING::onEvent, 1);
             }
-            FollowedRing<long[]> inside = pipeline.followedRing();
+            FollowedRing<long[]> inside = FollowedRing.of(ring);
             leaver.remove(0);
             while (inside.gating().size() > beside.size()) {
                 Thread.onSpinWait();
             }
             inside.life().close(); // as close() begins
-            boolean left = leaver.remove(LONG);
+            Removal left = leaver.remove(LONG);
             ring.close();
             assertThat(leaver.sequence().get()).as("it rested until it left").isEqualTo(-1);
-            assertThat(left).as("round %d", round).isTrue();
+            assertThat(left).as("round %d", round).isEqualTo(Removal.LEFT);
         }
     }
 
@@ -550,7 +623,7 @@ class JoinLeaveTest {
         Thread closer = new Thread(pipeline::close);
         FutureTask<ConsumerHandle> join = new FutureTask<>(() -> {
             closer.start();
-            return pipeline.join(new InOrder()).name("late").start(LONG);
+            return pipeline.join(pipeline.consumer("late", new InOrder())).start(LONG);
         });
         new Thread(join).start();
         assertThatThrownBy(() -> join.get(LONG, TimeUnit.NANOSECONDS))
@@ -650,7 +723,7 @@ class JoinLeaveTest {
             } else if (dice < 18 && actors.size() < 7) {
                 randomJoin(random, pipeline, actors, published);
             } else if (dice >= 18 && actors.size() > 1) {
-                assertThat(any.consumer.remove(0)).isTrue();
+                assertThat(any.consumer.remove(0)).isEqualTo(Removal.LEFT);
                 actors.remove(any);
                 for (Actor other : actors) {
                     if (other.upstream.remove(any)) {
@@ -695,9 +768,16 @@ class JoinLeaveTest {
             }
         }
         long from = -1;
-        if (random.nextInt(2) == 0) {
-            from = Math.max(0, published - random.nextInt(1 + random.nextInt(8)));
-            join.from(from);
+        switch (random.nextInt(5)) {
+            case 0, 1 -> {
+                from = Math.max(0, published - random.nextInt(1 + random.nextInt(8)));
+                join.from(from);
+            }
+            case 2 -> {
+                from = published;
+                join.fromNow();
+            }
+            default -> {}
         }
         try {
             joiner.processor = join.processor(0);

@@ -51,7 +51,7 @@ class MeetingFeaturesTest {
         pipeline.handleEventsWith(QUIET);
         EventProcessor first = pipeline.startProcessors().get(0);
         first.doWork();
-        Join<long[]> join = pipeline.join(new FailsToSay()).name("broken");
+        Join<long[]> join = pipeline.join(pipeline.consumer("broken", new FailsToSay()));
         assertThatThrownBy(() -> {
                     if (thread) {
                         join.start(Rings.LONG);
@@ -66,7 +66,37 @@ class MeetingFeaturesTest {
             publish(producer, 8); // refused, were the broken one in the way
             Rings.exhaust(first);
         }
-        pipeline.join(QUIET_TOO).name("broken").processor(Rings.LONG); // its name is free again
+        pipeline.join(pipeline.consumer("broken", QUIET_TOO)).processor(Rings.LONG); // its name is free again
+        ring.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aConsumerThatCouldNotJoinMayTryAgain(boolean sameJoin) throws Exception {
+        RingBuffer<long[]> ring = ringBuilder(true, 8).build();
+        Pipeline<long[]> pipeline = quiet(ring);
+        pipeline.handleEventsWith(QUIET);
+        pipeline.startProcessors().get(0).doWork();
+        boolean[] failed = {false};
+        NewConsumer<long[]> consumer = pipeline.consumer("second time", new EventHandler<>() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) {}
+
+            @Override
+            public boolean extendsBatch() {
+                if (!failed[0]) {
+                    failed[0] = true;
+                    throw new IllegalArgumentException("planned");
+                }
+                return false;
+            }
+        });
+        Join<long[]> join = pipeline.join(consumer);
+        assertThatThrownBy(() -> join.processor(Rings.LONG)).hasMessage("planned");
+        assertThatThrownBy(consumer::handle).isInstanceOf(IllegalStateException.class);
+        EventProcessor processor = (sameJoin ? join : pipeline.join(consumer)).processor(Rings.LONG);
+        assertThat(processor.roleName()).isEqualTo("second time");
+        assertThat(consumer.handle().state()).isEqualTo(State.RUNNING);
         ring.close();
     }
 
@@ -94,8 +124,7 @@ class MeetingFeaturesTest {
                     throw cause;
                 }
             };
-            pipeline.handleEventsWith(failing);
-            pipeline.settings(failing).batchLimit(1);
+            pipeline.handleEventsWith(pipeline.consumer("failing", failing).batchLimit(1));
             boolean polled = beside == Beside.UNPOLLED;
             EventPoller<long[]> poller = polled ? pipeline.poller("poller") : null;
             if (!polled) {
@@ -115,7 +144,7 @@ class MeetingFeaturesTest {
                     .isInstanceOf(RingFailedException.class)
                     .hasCause(cause);
             if (poller != null) {
-                poller.poll(QUIET, 8);
+                poller.poll(QUIET::onEvent, 8);
             } else if (beside != Beside.PAUSED) {
                 Rings.exhaust(processors.get(1));
             }
@@ -138,17 +167,16 @@ class MeetingFeaturesTest {
                 throw cause;
             }
         };
-        pipeline.handleEventsWith(failing);
-        pipeline.settings(failing).batchLimit(1);
+        pipeline.handleEventsWith(pipeline.consumer("failing", failing).batchLimit(1));
         EventPoller<long[]> poller = pipeline.poller("poller");
-        poller.poll(QUIET, 1); // this thread is its runner, and lives
+        poller.poll(QUIET::onEvent, 1); // this thread is its runner, and lives
         EventProcessor processor = pipeline.startProcessors().get(0);
         publish(ring.producer(), 8);
         Rings.exhaust(processor);
         Rings.onOwnThread(() -> assertThatThrownBy(() -> pipeline.awaitHandled(3, 1_000_000))
                 .isInstanceOf(RingFailedException.class)
                 .hasCause(cause));
-        poller.poll(QUIET, 8);
+        poller.poll(QUIET::onEvent, 8);
         assertThat(pipeline.awaitHandled(3, 0)).isTrue();
     }
 
@@ -178,8 +206,7 @@ class MeetingFeaturesTest {
                 .build();
         try (Pipeline<long[]> pipeline = quiet(ring)) {
             EventHandler<long[]> worker = (event, sequence, endOfBatch) -> {};
-            pipeline.handleEventsWith(QUIET).thenWorkerPool(worker);
-            pipeline.settings(QUIET).name("first");
+            pipeline.handleEventsWith(pipeline.consumer("first", QUIET)).thenWorkerPool(worker);
             pipeline.start();
             for (SignalledIdle taken : idles.subList(1, 3)) {
                 assertThatThrownBy(
@@ -196,7 +223,7 @@ class MeetingFeaturesTest {
             assertThat(pipeline.consumers()).hasSize(2);
             ConsumerHandle joined =
                     pipeline.join(QUIET_TOO).idle(() -> SignalledIdle.exact(0)).start(Rings.LONG);
-            assertThat(joined.remove(Rings.LONG)).isTrue();
+            assertThat(joined.remove(Rings.LONG)).isEqualTo(Removal.LEFT);
             publish(ring.producer(), 40);
             assertThat(pipeline.drain(Rings.LONG).isNone()).isTrue();
         }
@@ -209,7 +236,7 @@ class MeetingFeaturesTest {
         Pipeline<long[]> pipeline = quiet(ring);
         pipeline.handleEventsWith(QUIET);
         pipeline.startProcessors().get(0).doWork();
-        ConsumerNode<long[]> node = pipeline.nodes().get(0);
+        ConsumerNode<?> node = (ConsumerNode<?>) pipeline.consumers().get(0);
         assertThatThrownBy(() -> pipeline.join(QUIET_TOO)
                         .after(pipeline.consumer(QUIET))
                         .idle(SignalledIdle::exact)
@@ -245,14 +272,14 @@ class MeetingFeaturesTest {
                 assertThat(Producer.resultName(free)).isEqualTo("FULL");
             }
         };
-        assertThat(poller.poll(nesting, 8)).isEqualTo(8);
+        assertThat(poller.poll(nesting::onEvent, 8)).isEqualTo(8);
         assertThat(handled).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
         assertThat(refused)
                 .containsExactly(
                         "poll must be called once the handler of poller has returned, but the handler is at work: it would"
                                 + " hand out the same events again");
         publish(producer, 1);
-        assertThat(poller.poll(QUIET, 8)).as("afterwards").isEqualTo(1);
+        assertThat(poller.poll(QUIET::onEvent, 8)).as("afterwards").isEqualTo(1);
     }
 
     /** After a handler that threw the poller is free again. */
@@ -267,7 +294,7 @@ class MeetingFeaturesTest {
                         },
                         8))
                 .hasMessage("planned");
-        assertThat(poller.poll(QUIET, 8)).isEqualTo(2);
+        assertThat(poller.poll(QUIET::onEvent, 8)).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -287,11 +314,10 @@ class MeetingFeaturesTest {
             }
         };
         if (workers) {
-            pipeline.handleEventsWithWorkerPool(nesting);
+            pipeline.handleEventsWithWorkerPool(pipeline.consumer("nesting", nesting));
         } else {
-            pipeline.handleEventsWith(nesting);
+            pipeline.handleEventsWith(pipeline.consumer("nesting", nesting));
         }
-        pipeline.settings(nesting).name("nesting");
         processors.addAll(pipeline.startProcessors());
         publish(ring.producer(), 3);
         Rings.exhaust(processors.get(0));
@@ -311,9 +337,8 @@ class MeetingFeaturesTest {
         Pipeline<long[]> pipeline = quiet(ring);
         handlers[0] = (event, sequence, endOfBatch) -> first.add(sequence);
         handlers[1] = (event, sequence, endOfBatch) -> second.add(sequence);
-        pipeline.handleEventsWith(handlers[0]).then(handlers[1]);
-        pipeline.settings(handlers[0]).name("first");
-        pipeline.settings(handlers[1]).name("second");
+        pipeline.handleEventsWith(pipeline.consumer("first", handlers[0]))
+                .then(pipeline.consumer("second", handlers[1]));
         pipeline.start();
         return pipeline;
     }
@@ -321,7 +346,8 @@ class MeetingFeaturesTest {
     private static void awaitAllParked(Pipeline<long[]> pipeline) {
         Rings.await(
                 "all parked",
-                () -> pipeline.nodes().stream()
+                () -> pipeline.consumers().stream()
+                        .map(one -> (ConsumerNode<?>) one)
                         .allMatch(node -> node.idle() != null
                                 && node.idle().parkedSince() != SignalledIdle.NO_DEADLINE
                                 && node.runner() != null
@@ -351,30 +377,30 @@ class MeetingFeaturesTest {
 
             awaitAllParked(pipeline);
             EventHandler<long[]> between = (event, sequence, endOfBatch) -> {};
-            ConsumerHandle joined = pipeline.join(between)
+            ConsumerHandle joined = pipeline.join(pipeline.consumer("between", between))
                     .after(one)
                     .before(two)
-                    .name("between")
                     .start(Rings.LONG);
             publishAndAwait(pipeline, producer);
             publishAndAwait(pipeline, producer);
 
             awaitAllParked(pipeline);
-            assertThat(joined.remove(Rings.LONG)).isTrue();
+            assertThat(joined.remove(Rings.LONG)).isEqualTo(Removal.LEFT);
             publishAndAwait(pipeline, producer);
 
             awaitAllParked(pipeline);
             EventHandler<long[]> beside = (event, sequence, endOfBatch) -> {};
-            ConsumerHandle ahead =
-                    pipeline.join(beside).before(one).name("ahead").start(Rings.LONG);
+            ConsumerHandle ahead = pipeline.join(pipeline.consumer("ahead", beside))
+                    .before(one)
+                    .start(Rings.LONG);
             publishAndAwait(pipeline, producer);
 
             awaitAllParked(pipeline);
-            assertThat(one.remove(Rings.LONG)).isTrue(); // its follower follows the one ahead
+            assertThat(one.remove(Rings.LONG)).isEqualTo(Removal.LEFT); // its follower follows the one ahead
             publishAndAwait(pipeline, producer);
 
             awaitAllParked(pipeline);
-            assertThat(ahead.remove(Rings.LONG)).isTrue(); // now the publications
+            assertThat(ahead.remove(Rings.LONG)).isEqualTo(Removal.LEFT); // now the publications
             publishAndAwait(pipeline, producer);
 
             awaitAllParked(pipeline);
@@ -411,7 +437,7 @@ class MeetingFeaturesTest {
                 assertThat(two.lag()).isEqualTo(1);
                 switch (end) {
                     case "resume" -> two.resume();
-                    case "remove" -> assertThat(two.remove(Rings.LONG)).isTrue();
+                    case "remove" -> assertThat(two.remove(Rings.LONG)).isEqualTo(Removal.LEFT);
                     default -> pipeline.ring().close();
                 }
                 if (!end.equals("close")) {

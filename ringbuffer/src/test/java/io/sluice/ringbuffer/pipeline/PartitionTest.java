@@ -126,8 +126,10 @@ class PartitionTest {
             io.sluice.core.FailurePolicy<long[]> policy, ToLongFunction<long[]> key, Recorder handler) {
         RingBuffer<long[]> ring = Rings.ring(true, 32);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
-        pipeline.handleEventsPartitionedBy(key, handler, new Recorder());
-        pipeline.settings(handler).onFailure(policy);
+        pipeline.handleEventsPartitionedBy(
+                key,
+                pipeline.consumer("handler", handler).onFailure(policy),
+                pipeline.consumer("other", new Recorder()));
         EventProcessor run = pipeline.startProcessors().get(0);
         publish(ring.producer(), 0, 1, 2, 1, 4, 1);
         Rings.exhaust(run);
@@ -252,9 +254,11 @@ class PartitionTest {
                 }
             }
         };
-        pipeline.handleEventsPartitionedBy(PartitionTest::key, handler, new Recorder());
-        pipeline.settings(handler)
-                .onFailure(FailurePolicies.rewindBatch(1, (cause, sequence, attempt) -> {}, Action.HALT));
+        pipeline.handleEventsPartitionedBy(
+                PartitionTest::key,
+                pipeline.consumer("handler", handler)
+                        .onFailure(FailurePolicies.rewindBatch(1, (cause, sequence, attempt) -> {}, Action.HALT)),
+                pipeline.consumer("other", new Recorder()));
         EventProcessor run = pipeline.startProcessors().get(0);
         self.set(pipeline.consumer(handler));
         publish(ring.producer(), 0, 1, 2, 1, 4, 1);
@@ -278,7 +282,7 @@ class PartitionTest {
         Producer<long[]> producer = ring.producer();
         publish(producer, 0, 1);
         run.forEach(Rings::exhaust);
-        assertThat(pipeline.consumer(all.get(1)).remove(LONG)).isTrue();
+        assertThat(pipeline.consumer(all.get(1)).remove(LONG)).isEqualTo(Removal.LEFT);
         publish(producer, 2, 3);
         Rings.exhaust(run.get(0));
         Rings.exhaust(run.get(2));
@@ -293,7 +297,7 @@ class PartitionTest {
         RingBuffer<long[]> ring = Rings.ring(true, 32);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Recorder a = new Recorder();
-        assertThatThrownBy(() -> pipeline.handleEventsPartitionedBy(PartitionTest::key))
+        assertThatThrownBy(() -> pipeline.handleEventsPartitionedBy(PartitionTest::key, new Recorder[0]))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("handlers must have 1 element or more, but had 0");
         assertThatThrownBy(() -> pipeline.handleEventsPartitionedBy(PartitionTest::key, a, a))

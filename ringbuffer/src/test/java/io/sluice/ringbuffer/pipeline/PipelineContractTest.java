@@ -226,7 +226,7 @@ class PipelineContractTest {
         if (ring.failure() != null || failure.get() != null) {
             throw new AssertionError(combination + " failed", ring.failure() != null ? ring.failure() : failure.get());
         }
-        assertThat(left).as("left, %s", combination).isEqualTo(new Ring.Leftover(0, 0, 0, ""));
+        assertThat(left).as("left, %s", combination).isEqualTo(new Ring.Leftover(0, 0, 0, "", List.of()));
         for (Check check : checks.all) {
             for (Publisher publisher : publishers) {
                 assertThat(check.nextValue[publisher.index])
@@ -252,9 +252,9 @@ class PipelineContractTest {
                         .then(checks.handler(0))
                         .then(checks.handler(1));
             case DIAMOND, INVOKED ->
-                pipeline.handleEventsWith(checks.handler())
-                        .then(checks.handler(0), checks.handler(0))
-                        .then(checks.handler(1, 2));
+                pipeline.handleEventsWith(checks.consumer(pipeline))
+                        .then(checks.consumer(pipeline, 0), checks.consumer(pipeline, 0))
+                        .then(checks.consumer(pipeline, 1, 2));
             case BATCH -> pipeline.handleBatchesWith(checks.batchHandler());
             case POLLER -> {
                 EventPoller<Event> poller = pipeline.poller("poller");
@@ -265,7 +265,7 @@ class PipelineContractTest {
                             int polls = 0;
                             while (!stop.get()) {
                                 int limit = 1 + polls++ % 7;
-                                int polled = poller.poll(check, limit);
+                                int polled = poller.poll(check::onEvent, limit);
                                 check.polled(polled, limit);
                                 if (polled == 0) {
                                     Thread.yield();
@@ -273,11 +273,6 @@ class PipelineContractTest {
                             }
                         },
                         failure);
-            }
-        }
-        for (Check check : checks.all) {
-            if (check.batchLimit > 0) {
-                pipeline.settings(check).batchLimit(check.batchLimit);
             }
         }
         if (shape == Shape.ONE_THREAD) {
@@ -434,6 +429,13 @@ class PipelineContractTest {
             Check check = new Check(all.size(), combination, upstream);
             all.add(check);
             return check;
+        }
+
+        /** With the limit that its check expects. */
+        NewConsumer<Event> consumer(Pipeline<Event> pipeline, int... upstream) {
+            Check check = handler(upstream);
+            NewConsumer<Event> consumer = pipeline.consumer("check-" + check.index, check);
+            return check.batchLimit > 0 ? consumer.batchLimit(check.batchLimit) : consumer;
         }
 
         BatchHandler<Event> batchHandler() {

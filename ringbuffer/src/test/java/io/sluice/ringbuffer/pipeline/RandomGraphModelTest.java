@@ -127,18 +127,19 @@ class RandomGraphModelTest {
                     node.poller = upstream.isEmpty()
                             ? pipeline.poller("p" + i)
                             : stage(upstream).thenPoller("p" + i);
-                } else if (upstream.isEmpty()) {
-                    pipeline.handleEventsWith(node);
-                } else {
-                    stage(upstream).then(node);
                 }
                 upstream.forEach(one -> one.dependedOn = true);
                 if (!polled) {
-                    ConsumerSettings<long[]> settings =
-                            pipeline.settings(node).name("c" + i).onFailure(node::decide);
+                    NewConsumer<long[]> consumer =
+                            pipeline.consumer("c" + i, node).onFailure(node::decide);
                     if (random.nextBoolean()) {
                         node.limit = random.nextInt(1, 7);
-                        settings.batchLimit(node.limit);
+                        consumer.batchLimit(node.limit);
+                    }
+                    if (upstream.isEmpty()) {
+                        pipeline.handleEventsWith(consumer);
+                    } else {
+                        stage(upstream).then(consumer);
                     }
                     if (mayHalt && random.nextInt(count) == 0) {
                         node.haltAt = random.nextLong(100);
@@ -159,7 +160,7 @@ class RandomGraphModelTest {
         }
 
         private Stage<long[]> stage(List<Node> of) {
-            return pipeline.after(of.toArray());
+            return pipeline.after(of.toArray(Node[]::new));
         }
 
         // running
@@ -388,7 +389,7 @@ class RandomGraphModelTest {
             node.begin(before, before + size);
             long result;
             try {
-                result = node.poller == null ? node.processor().doWork() : node.poller.poll(node, polled);
+                result = node.poller == null ? node.processor().doWork() : node.poller.poll(node::onEvent, polled);
             } catch (Planned thrown) {
                 check(node.poller != null && node.thrownAt >= 0, "consumer %d let a failure through", node.index);
                 check(

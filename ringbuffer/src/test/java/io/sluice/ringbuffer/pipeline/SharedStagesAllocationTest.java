@@ -54,8 +54,9 @@ class SharedStagesAllocationTest {
             }
         };
         pipeline.onFailure(FailurePolicies.skip((cause, sequence, attempt) -> {}));
-        pipeline.handleEventsWith(finisher).thenWorkerPool(one, two).thenPartitionedBy(event -> event[0], even, odd);
-        pipeline.settings(finisher).finishesEvents();
+        pipeline.handleEventsWith(pipeline.consumer("finisher", finisher).finishesEvents())
+                .thenWorkerPool(one, two)
+                .thenPartitionedBy(event -> event[0], even, odd);
         List<EventProcessor> run = pipeline.startProcessors();
         self[0] = pipeline.consumer(finisher);
         Producer<long[]> producer = ring.producer();

@@ -68,7 +68,7 @@ class SheddingTest {
             assertThat(endOfBatch).isTrue();
             handled.add(event[0]);
         };
-        assertThat(poller.poll(handler, 2)).isEqualTo(2); // one dropped, one handled
+        assertThat(poller.poll(handler::onEvent, 2)).isEqualTo(2); // one dropped, one handled
         assertThat(shed).containsExactly("books 0=10");
         assertThat(producer.publishEvent(FILL, 14)).isEqualTo(4);
         assertThat(producer.publishEvent((event, sequence) -> event[0] = 15)).isEqualTo(5);
@@ -76,7 +76,7 @@ class SheddingTest {
         EventTranslatorTwoArg<long[], Long, Long> two = (event, sequence, a, b) -> event[0] = a + b;
         assertThat(producer.publishEvent(one, 16L)).isEqualTo(Producer.TIMED_OUT);
         assertThat(producer.publishEvent(two, 16L, 0L)).isEqualTo(Producer.TIMED_OUT);
-        while (poller.poll(handler, 100) > 0) {}
+        while (poller.poll(handler::onEvent, 100) > 0) {}
         assertThat(handled).containsExactly(11L, 13L, 14L, 15L);
         assertThat(shed).containsExactly("books 0=10", "books 2=12");
         assertThat(producer.publishEvent(one, 16L)).isEqualTo(6);
@@ -122,9 +122,7 @@ class SheddingTest {
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Rings.Recorder first = new Rings.Recorder();
         Rings.Recorder second = new Rings.Recorder();
-        pipeline.handleEventsWith(first).then(second);
-        pipeline.settings(first).name("first");
-        pipeline.settings(second).name("second");
+        pipeline.handleEventsWith(pipeline.consumer("first", first)).then(pipeline.consumer("second", second));
         List<EventProcessor> processors = pipeline.startProcessors();
         DroppingProducer<long[]> producer = asking(ring);
         for (long i = 0; i < 4; i++) {
@@ -194,11 +192,10 @@ class SheddingTest {
                 .build();
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         EventHandler<long[]> books = (event, sequence, endOfBatch) -> {};
-        pipeline.handleEventsWith(books);
-        pipeline.settings(books)
+        pipeline.handleEventsWith(pipeline.consumer("books", books)
                 .onFailure((cause, event, sequence, attempt) -> attempt == 1 && sequence == 0
                         ? io.sluice.core.FailurePolicy.Action.RETRY_EVENT
-                        : FailurePolicies.<long[]>halt().onFailure(cause, event, sequence, attempt));
+                        : FailurePolicies.<long[]>halt().onFailure(cause, event, sequence, attempt)));
         EventProcessor processor = pipeline.startProcessors().get(0);
         DroppingProducer<long[]> producer = asking(ring);
         for (long i = 0; i < 3; i++) {
@@ -323,25 +320,21 @@ class SheddingTest {
                 .build();
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         boolean[] inSlot = new boolean[1];
-        List<EventHandler<long[]>> handlers = new ArrayList<>();
+        List<NewConsumer<long[]>> consumers = new ArrayList<>();
         for (String name : List.of("fast", "slow", "last")) {
             seen.put(name, new ArrayList<>());
             dropped.put(name, 0L);
             SplittableRandom random = new SplittableRandom(name.hashCode());
-            handlers.add((event, sequence, endOfBatch) -> {
+            consumers.add(pipeline.consumer(name, (event, sequence, endOfBatch) -> {
                 long before = event[0];
                 for (int i = name.equals("slow") ? random.nextInt(64) : 0; i > 0; i--) {
                     Thread.onSpinWait();
                     inSlot[0] |= event[0] != before; // overwritten under the handler
                 }
                 seen.get(name).add(sequence);
-            });
+            }));
         }
-        pipeline.handleEventsWith(handlers.get(0), handlers.get(1)).then(handlers.get(2));
-        for (int i = 0; i < 3; i++) {
-            pipeline.settings(handlers.get(i))
-                    .name(List.of("fast", "slow", "last").get(i));
-        }
+        pipeline.handleEventsWith(consumers.get(0), consumers.get(1)).then(consumers.get(2));
         pipeline.start();
         int publishers = single ? 1 : 2;
         CountDownLatch done = new CountDownLatch(publishers);
@@ -373,6 +366,194 @@ class SheddingTest {
         }
         seen.forEach((name, sequences) -> assertThat(sequences).as(name).isEqualTo(all));
         assertThat(inSlot[0]).isFalse();
+    }
+
+    /** One worker is inside event 0 while its colleague takes the others. */
+    @Test
+    void aWorkerDropsWhatItHasTakenAndItsColleagueHandlesTheEventThatItIsAt() {
+        RingBuffer<long[]> ring = builder(true, 16).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        DropOldestRequest<long[]> shedding = FollowedRing.of(ring).dropOldest();
+        List<EventProcessor> processors = new ArrayList<>();
+        Rings.Recorder colleague = new Rings.Recorder();
+        Rings.Recorder inside = new Rings.Recorder() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                super.onEvent(event, sequence, endOfBatch);
+                if (sequence == 0) {
+                    shedding.ask(2);
+                    Rings.exhaust(processors.get(1));
+                    assertThat(shed).containsExactly("colleague 1=1", "colleague 2=2");
+                    assertThat(processors.get(1).sequence().get()).isEqualTo(-1);
+                }
+            }
+        };
+        Rings.Recorder behind = new Rings.Recorder();
+        pipeline.handleEventsWithWorkerPool(
+                        pipeline.consumer("inside", inside), pipeline.consumer("colleague", colleague))
+                .then(pipeline.consumer("behind", behind));
+        processors.addAll(pipeline.startProcessors());
+        Rings.publish(ring.producer(), 4);
+        processors.forEach(Rings::exhaust);
+        assertThat(inside.calls).containsExactly("onStart", "start 1/4", "0!", "end 0");
+        assertThat(colleague.calls).containsExactly("onStart", "start 1/1", "3!", "end 3");
+        assertThat(behind.calls).containsExactly("onStart", "start 1/1", "3!", "end 3");
+        assertThat(shed).containsExactly("colleague 1=1", "colleague 2=2", "behind 0=0", "behind 1=1", "behind 2=2");
+        RingMonitor monitor = RingMonitor.of(ring);
+        assertThat(List.of(monitor.consumer(0).shed(), monitor.consumer(1).shed()))
+                .containsExactly(0L, 2L);
+    }
+
+    @Test
+    void aWorkerThatFailsToDropLeavesItsEventUndoneAndStopsItsColleagues() {
+        RingBuffer<long[]> ring = Rings.ringBuilder(true, 16)
+                .shedding((consumer, event, sequence) -> {
+                    throw new IllegalStateException("planned");
+                })
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring).errorHandler(failure -> {});
+        Rings.Recorder one = new Rings.Recorder();
+        Rings.Recorder other = new Rings.Recorder();
+        pipeline.handleEventsWithWorkerPool(one, other);
+        List<EventProcessor> processors = pipeline.startProcessors();
+        Rings.publish(ring.producer(), 4);
+        FollowedRing.of(ring).dropOldest().ask(0);
+        processors.forEach(Rings::exhaust);
+        assertThat(ring.state()).isEqualTo(State.FAILED);
+        assertThat(processors).allMatch(EventProcessor::isDone);
+        assertThat(processors.get(0).sequence().get()).isEqualTo(-1);
+        assertThat(other.calls).containsExactly("onStart");
+    }
+
+    /** The even part asks, as a publisher on another thread would, while it is inside slot 0. */
+    @Test
+    void aPartOfAStageDividedByKeyDropsItsOwnEvents() {
+        RingBuffer<long[]> ring = builder(true, 16).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        DropOldestRequest<long[]> shedding = FollowedRing.of(ring).dropOldest();
+        Rings.Recorder even = new Rings.Recorder() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                super.onEvent(event, sequence, endOfBatch);
+                if (sequence == 0) {
+                    shedding.ask(4);
+                }
+            }
+        };
+        Rings.Recorder odd = new Rings.Recorder();
+        pipeline.handleEventsPartitionedBy(
+                event -> event[0], pipeline.consumer("even", even), pipeline.consumer("odd", odd));
+        List<EventProcessor> processors = pipeline.startProcessors();
+        Rings.publish(ring.producer(), 8);
+        assertThat(processors.get(0).doWork()).isEqualTo(2);
+        processors.forEach(Rings::exhaust);
+        assertThat(even.calls).containsExactly("onStart", "start 4/8", "0", "end 1", "start 3/3", "6!", "end 7");
+        assertThat(odd.calls).containsExactly("onStart", "start 3/3", "5", "7!", "end 7");
+        assertThat(shed).containsExactly("even 2=2", "even 4=4", "odd 1=1", "odd 3=3");
+    }
+
+    @Test
+    void whatAConsumerHasFinishedIsNotDroppedByThoseBehindIt() {
+        RingBuffer<long[]> ring = builder(true, 16).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Rings.Recorder filter = new Rings.Recorder() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                super.onEvent(event, sequence, endOfBatch);
+                if (sequence % 2 == 0) {
+                    pipeline.consumer(this).finish(sequence);
+                }
+            }
+        };
+        Rings.Recorder behind = new Rings.Recorder();
+        pipeline.handleEventsWith(pipeline.consumer("filter", filter).finishesEvents())
+                .then(pipeline.consumer("behind", behind));
+        List<EventProcessor> processors = pipeline.startProcessors();
+        Rings.publish(ring.producer(), 6);
+        Rings.exhaust(processors.get(0));
+        FollowedRing.of(ring).dropOldest().ask(2);
+        Rings.exhaust(processors.get(1));
+        assertThat(behind.calls).containsExactly("onStart", "start 3/3", "3", "5!", "end 5");
+        assertThat(shed).containsExactly("behind 1=1");
+    }
+
+    /** What it asks for while it is inside slot 1 is what its batch has just grown by. */
+    @Test
+    void aBatchThatHasGrownEndsBeforeAnEventThatMayBeDropped() {
+        RingBuffer<long[]> ring = builder(true, 16).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        DropOldestRequest<long[]> shedding = FollowedRing.of(ring).dropOldest();
+        Producer<long[]> producer = ring.producer();
+        Rings.Recorder books = new Rings.Recorder() {
+            @Override
+            public boolean extendsBatch() {
+                return true;
+            }
+
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                super.onEvent(event, sequence, endOfBatch);
+                if (sequence == 0) {
+                    Rings.publish(producer, 2);
+                } else if (sequence == 1) {
+                    shedding.ask(2);
+                }
+            }
+        };
+        pipeline.handleEventsWith(pipeline.consumer("books", books));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        Rings.publish(producer, 2);
+        assertThat(processor.doWork()).isEqualTo(2);
+        Rings.exhaust(processor);
+        assertThat(books.calls).containsExactly("onStart", "start 2/2", "0", "1", "end 1", "start 1/1", "3!", "end 3");
+        assertThat(shed).hasSize(1).first().asString().startsWith("books 2=");
+    }
+
+    /** Threads: two workers, then two parts by key, of which each event is handled or shed by one of its stage. */
+    @Tag("concurrency")
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void eachEventIsHandledOrShedOnceByEachStage(boolean single) throws Exception {
+        int count = 4_000;
+        Map<String, List<Long>> seen = new ConcurrentHashMap<>();
+        RingBuffer<long[]> ring = Rings.ringBuilder(single, 8)
+                .producersIdle(YieldingIdleStrategy::new)
+                .consumersIdle(YieldingIdleStrategy::new)
+                .shedding((consumer, event, sequence) -> seen.get(consumer).add(sequence))
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        List<EventHandler<long[]>> handlers = new ArrayList<>();
+        List<String> names = List.of("worker 1", "worker 2", "part 1", "part 2");
+        for (String name : names) {
+            seen.put(name, new ArrayList<>());
+            SplittableRandom random = new SplittableRandom(name.hashCode());
+            handlers.add((event, sequence, endOfBatch) -> {
+                for (int i = random.nextInt(64); i > 0; i--) {
+                    Thread.onSpinWait();
+                }
+                seen.get(name).add(sequence);
+            });
+        }
+        List<NewConsumer<long[]>> named = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            named.add(pipeline.consumer(names.get(i), handlers.get(i)));
+        }
+        pipeline.handleEventsWithWorkerPool(named.get(0), named.get(1))
+                .thenPartitionedBy(event -> event[0], named.get(2), named.get(3));
+        pipeline.start();
+        DroppingProducer<long[]> producer = DroppingProducer.dropOldest(ring.producer(), TimeUnit.SECONDS.toNanos(20));
+        for (int i = 0; i < count; i++) {
+            assertThat(producer.publishEvent(FILL, i)).isEqualTo(i);
+        }
+        assertThat(pipeline.drain(Rings.LONG).isNone()).isTrue();
+        pipeline.close();
+        for (int stage = 0; stage < names.size(); stage += 2) {
+            List<Long> all = new ArrayList<>(seen.get(names.get(stage)));
+            assertThat(all).isSorted();
+            all.addAll(seen.get(names.get(stage + 1)));
+            assertThat(all).as(names.get(stage)).hasSize(count).doesNotHaveDuplicates();
+        }
+        assertThat(seen.get("part 1")).allMatch(sequence -> sequence % 2 == 0);
     }
 
     @Test

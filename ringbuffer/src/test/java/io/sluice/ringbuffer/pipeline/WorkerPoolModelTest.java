@@ -112,12 +112,6 @@ class WorkerPoolModelTest {
             Arrays.setAll(declared, i -> new Worker(this));
             before = random.nextBoolean() ? new Follower(this) : null;
             behind = random.nextBoolean() ? new Follower(this) : null;
-            Stage<long[]> stage = before == null
-                    ? pipeline.handleEventsWithWorkerPool(declared)
-                    : pipeline.handleEventsWith(before).thenWorkerPool(declared);
-            if (behind != null) {
-                stage.then(behind);
-            }
             pipeline.onFailure((cause, event, sequence, attempt) -> sequence == haltAt
                     ? Action.HALT
                     : attempt < failures[(int) sequence] || failures[(int) sequence] % 2 == 0
@@ -126,12 +120,20 @@ class WorkerPoolModelTest {
             for (int i = 0; i < MOST_SEQUENCES; i++) {
                 failures[i] = random.nextInt(5) == 0 ? random.nextInt(4) : 0;
             }
-            for (Worker worker : declared) {
-                name(worker);
+            @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+            NewConsumer<long[]>[] consumers = new NewConsumer[declared.length];
+            for (int i = 0; i < declared.length; i++) {
+                consumers[i] = pipeline.consumer("w" + names++, declared[i]);
                 if (random.nextInt(3) == 0) {
-                    pipeline.settings(worker).batchLimit(1 + random.nextInt(3));
+                    consumers[i].batchLimit(1 + random.nextInt(3));
                 }
-                workers.add(worker);
+                workers.add(declared[i]);
+            }
+            Stage<long[]> stage = before == null
+                    ? pipeline.handleEventsWithWorkerPool(consumers)
+                    : pipeline.handleEventsWith(before).thenWorkerPool(consumers);
+            if (behind != null) {
+                stage.then(behind);
             }
             List<EventProcessor> processors = new ArrayList<>(pipeline.startProcessors());
             if (before != null) {
@@ -145,10 +147,6 @@ class WorkerPoolModelTest {
                 behind.processor = processors.remove(0);
             }
             producer = ring.producer();
-        }
-
-        private void name(Worker worker) {
-            pipeline.settings(worker).name("w" + names++);
         }
 
         // steps
@@ -232,8 +230,7 @@ class WorkerPoolModelTest {
             Worker worker = new Worker(this);
             Worker colleague =
                     workers.stream().filter(one -> !one.halted).findAny().orElseThrow();
-            worker.processor = pipeline.join(worker)
-                    .name("w" + names++)
+            worker.processor = pipeline.join(pipeline.consumer("w" + names++, worker))
                     .sharingWith(colleague.consumer)
                     .processor(0);
             worker.consumer = pipeline.consumer(worker);
@@ -251,9 +248,9 @@ class WorkerPoolModelTest {
                 worker.processor.halt();
                 anyHaltCalled = true;
             } else if (worker.inside) {
-                check(!worker.consumer.remove(0), "left at once");
+                check(worker.consumer.remove(0) == Removal.LATER, "left at once");
             } else {
-                check(worker.consumer.remove(0), "did not leave, run before: %s", worker.ran);
+                check(worker.consumer.remove(0) == Removal.LEFT, "did not leave, run before: %s", worker.ran);
                 workers.remove(worker);
             }
         }

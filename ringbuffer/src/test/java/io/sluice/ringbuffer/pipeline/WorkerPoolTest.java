@@ -58,9 +58,8 @@ class WorkerPoolTest {
         Two(boolean single, int capacity) {
             ring = Rings.ring(single, capacity);
             pipeline = Pipeline.on(ring);
-            pipeline.handleEventsWithWorkerPool(a, b).then(follower);
-            pipeline.settings(a).name("a");
-            pipeline.settings(b).name("b");
+            pipeline.handleEventsWithWorkerPool(pipeline.consumer("a", a), pipeline.consumer("b", b))
+                    .then(follower);
             pipeline.onFailure((cause, event, sequence, attempt) -> Action.HALT);
             List<EventProcessor> processors = pipeline.startProcessors();
             runA = processors.get(0);
@@ -362,13 +361,13 @@ class WorkerPoolTest {
                 }
                 throw (RuntimeException) thrown;
             };
-            pipeline.handleEventsWithWorkerPool(a);
-            pipeline.settings(a).name("a").onFailure((cause, event, sequence, attempt) -> {
-                if (how.equals("throws")) {
-                    throw PLANNED;
-                }
-                return how.equals("rewinds") ? Action.REWIND_BATCH : Action.SKIP;
-            });
+            pipeline.handleEventsWithWorkerPool(
+                    pipeline.consumer("a", a).onFailure((cause, event, sequence, attempt) -> {
+                        if (how.equals("throws")) {
+                            throw PLANNED;
+                        }
+                        return how.equals("rewinds") ? Action.REWIND_BATCH : Action.SKIP;
+                    }));
             EventProcessor run = pipeline.startProcessors().get(0);
             Rings.publish(ring.producer(), 2);
             assertThat(run.doWork()).isZero();
@@ -388,25 +387,27 @@ class WorkerPoolTest {
         RingBuffer<long[]> ring = Rings.ring(true, 16);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Worker a = new Worker();
-        pipeline.handleEventsWithWorkerPool(a);
-        pipeline.settings(a).name("a");
         var rewinds = FailurePolicies.<long[]>rewindBatch(1, (cause, sequence, attempt) -> {}, Action.HALT);
-        assertThatThrownBy(() -> pipeline.settings(a).onFailure(rewinds))
+        assertThatThrownBy(() -> pipeline.handleEventsWithWorkerPool(
+                        pipeline.consumer("a", a).onFailure(rewinds)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("failure policy of worker a must skip, retry or halt");
+        assertThat(pipeline.consumers()).isEmpty();
+        pipeline.handleEventsWithWorkerPool(pipeline.consumer("a", a));
         pipeline.onFailure(rewinds);
-        assertThatThrownBy(pipeline::startProcessors).isInstanceOf(IllegalArgumentException.class);
-        pipeline.settings(a).onFailure(FailurePolicies.halt());
-        pipeline.startProcessors();
-        assertThatThrownBy(() -> pipeline.join(new Worker())
-                        .name("b")
-                        .sharingWith(pipeline.consumer(a))
-                        .processor(0))
+        assertThatThrownBy(pipeline::startProcessors)
                 .as("the pipeline's policy")
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("failure policy of worker a must skip, retry or halt");
+        pipeline.onFailure(FailurePolicies.halt());
+        pipeline.startProcessors();
+        assertThatThrownBy(
+                        () -> pipeline.join(pipeline.consumer("b", new Worker()).onFailure(rewinds))
+                                .sharingWith(pipeline.consumer(a))
+                                .processor(0))
                 .hasMessageContaining("failure policy of worker b must skip, retry or halt");
-        pipeline.join(new Worker())
+        pipeline.join(pipeline.consumer("late", new Worker()).onFailure(FailurePolicies.halt()))
                 .sharingWith(pipeline.consumer(a))
-                .onFailure(FailurePolicies.halt())
                 .processor(0);
         ring.close();
     }
@@ -429,11 +430,11 @@ class WorkerPoolTest {
                 throw PLANNED;
             }
         };
-        pipeline.handleEventsWithWorkerPool(worker);
-        pipeline.settings(worker).onFailure((cause, event, sequence, attempt) -> {
-            reported.add((event == null ? "no event " : "event ") + sequence + "/" + attempt);
-            return attempt < 2 ? Action.RETRY_EVENT : Action.SKIP;
-        });
+        pipeline.handleEventsWithWorkerPool(pipeline.consumer("worker", worker)
+                .onFailure((cause, event, sequence, attempt) -> {
+                    reported.add((event == null ? "no event " : "event ") + sequence + "/" + attempt);
+                    return attempt < 2 ? Action.RETRY_EVENT : Action.SKIP;
+                }));
         EventProcessor run = pipeline.startProcessors().get(0);
         Rings.publish(ring.producer(), 1);
         Rings.exhaust(run);
@@ -452,7 +453,7 @@ class WorkerPoolTest {
             Rings.publish(two.producer, 4);
             ConsumerHandle a = two.pipeline.consumer(two.a);
             two.a.meanwhile =
-                    at -> assertThat(a.remove(LONG)).as("not from within").isFalse();
+                    at -> assertThat(a.remove(LONG)).as("not from within").isEqualTo(Removal.LATER);
             assertThat(two.runA.doWork()).as("its event is done first").isEqualTo(1);
             assertThat(two.runA.doWork()).isZero();
             assertThat(two.runA.isDone()).isTrue();
@@ -475,9 +476,9 @@ class WorkerPoolTest {
             Two two = new Two(single, 8);
             Rings.publish(two.producer, 2);
             Rings.exhaust(two.runA);
-            assertThat(two.pipeline.consumer(two.a).remove(LONG)).isTrue();
+            assertThat(two.pipeline.consumer(two.a).remove(LONG)).isEqualTo(Removal.LEFT);
             two.runB.doWork();
-            assertThat(two.pipeline.consumer(two.b).remove(LONG)).isTrue();
+            assertThat(two.pipeline.consumer(two.b).remove(LONG)).isEqualTo(Removal.LEFT);
             assertThat(two.pipeline.consumers()).hasSize(1);
             Rings.publish(two.producer, 6);
             assertThat(two.producer.tryNext(1)).as("the follower gates").isEqualTo(Producer.FULL);
@@ -504,7 +505,7 @@ class WorkerPoolTest {
                 if (halted) {
                     run.get(0).halt();
                 } else {
-                    assertThat(pipeline.consumer(a).remove(0)).isFalse();
+                    assertThat(pipeline.consumer(a).remove(0)).isEqualTo(Removal.LATER);
                 }
                 throw PLANNED;
             };
@@ -531,8 +532,8 @@ class WorkerPoolTest {
             failed.countDown();
             throw PLANNED;
         };
-        pipeline.handleEventsWithWorkerPool(a);
-        pipeline.settings(a).name("a").onFailure((cause, event, sequence, attempt) -> Action.RETRY_EVENT);
+        pipeline.handleEventsWithWorkerPool(
+                pipeline.consumer("a", a).onFailure((cause, event, sequence, attempt) -> Action.RETRY_EVENT));
         pipeline.start();
         Rings.publish(ring.producer(), 3);
         Rings.await("some retries", () -> failed.getCount() == 0);
@@ -569,7 +570,7 @@ class WorkerPoolTest {
         Rings.publish(two.producer, 1);
         Rings.onOwnThread(() -> two.runA.doWork());
         assertThat(two.a.handled).containsExactly(0L);
-        assertThat(two.pipeline.consumer(two.a).remove(LONG)).isTrue();
+        assertThat(two.pipeline.consumer(two.a).remove(LONG)).isEqualTo(Removal.LEFT);
         Rings.publish(two.producer, 3);
         Rings.exhaust(two.runB);
         assertThat(two.progress()).isEqualTo(3);
@@ -596,8 +597,9 @@ class WorkerPoolTest {
         Rings.publish(producer, 3);
         assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
         Worker b = new Worker();
-        ConsumerHandle joined =
-                pipeline.join(b).name("b").sharingWith(pipeline.consumer(a)).start(LONG);
+        ConsumerHandle joined = pipeline.join(pipeline.consumer("b", b))
+                .sharingWith(pipeline.consumer(a))
+                .start(LONG);
         assertThat(joined.joinedFrom()).isEqualTo(1);
         Rings.publish(producer, 2);
         // what b has done is not handed on, so the counts say that it is done
@@ -607,7 +609,7 @@ class WorkerPoolTest {
         assertThat(joined.sequence().get()).isEqualTo(-1);
         goOn.countDown();
         assertThat(pipeline.awaitHandled(4, LONG)).isTrue();
-        assertThat(joined.remove(LONG)).isTrue();
+        assertThat(joined.remove(LONG)).isEqualTo(Removal.LEFT);
         Rings.publish(producer, 1);
         assertThat(pipeline.awaitHandled(5, LONG)).isTrue();
         ring.close();
@@ -621,8 +623,7 @@ class WorkerPoolTest {
         Two two = new Two(true, 16);
         Worker c = new Worker();
         EventProcessor runC = two.pipeline
-                .join(c)
-                .name("c")
+                .join(two.pipeline.consumer("c", c))
                 .sharingWith(two.pipeline.consumer(two.b))
                 .processor(0);
         Rings.publish(two.producer, 2);
@@ -657,14 +658,12 @@ class WorkerPoolTest {
             Rings.publish(two.producer, 2);
             Recorder behind = new Recorder();
             EventProcessor runBehind = two.pipeline
-                    .join(behind)
-                    .name("behind")
+                    .join(two.pipeline.consumer("behind", behind))
                     .after(two.pipeline.consumer(two.b))
                     .processor(0);
             Recorder before = new Recorder();
             EventProcessor runBefore = two.pipeline
-                    .join(before)
-                    .name("before")
+                    .join(two.pipeline.consumer("before", before))
                     .before(two.pipeline.consumer(two.a))
                     .processor(0);
             run.forEach(Rings::exhaust);
@@ -677,8 +676,8 @@ class WorkerPoolTest {
             assertThat(events(behind)).isEqualTo(upTo(3, 4));
             assertThat(events(two.follower)).isEqualTo(upTo(0, 4));
             // and leave again
-            assertThat(two.pipeline.consumer(before).remove(LONG)).isTrue();
-            assertThat(two.pipeline.consumer(behind).remove(LONG)).isTrue();
+            assertThat(two.pipeline.consumer(before).remove(LONG)).isEqualTo(Removal.LEFT);
+            assertThat(two.pipeline.consumer(behind).remove(LONG)).isEqualTo(Removal.LEFT);
             Rings.publish(two.producer, 16);
             run.forEach(Rings::exhaust);
             assertThat(events(two.follower)).isEqualTo(upTo(0, 20));
@@ -700,8 +699,7 @@ class WorkerPoolTest {
             inside.countDown();
             Rings.await("the joiner", () -> goOn.getCount() == 0);
         };
-        pipeline.handleEventsWithWorkerPool(a, b);
-        pipeline.settings(b).name("b");
+        pipeline.handleEventsWithWorkerPool(pipeline.consumer("a", a), pipeline.consumer("b", b));
         List<EventProcessor> run = pipeline.startProcessors();
         Rings.publish(ring.producer(), 1);
         Rings.Caller caller = new Rings.Caller(() -> run.get(1).doWork());
@@ -774,8 +772,7 @@ class WorkerPoolTest {
         RingBuffer<long[]> ring = Rings.ring(true, 16);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Recorder worker = new Recorder();
-        pipeline.handleEventsWithWorkerPool(worker);
-        pipeline.settings(worker).timeout(1);
+        pipeline.handleEventsWithWorkerPool(pipeline.consumer("worker", worker).timeout(1));
         EventProcessor run = pipeline.startProcessors().get(0);
         Rings.publish(ring.producer(), 1);
         for (int i = 0; i < 100; i++) {
@@ -792,7 +789,7 @@ class WorkerPoolTest {
         RingBuffer<long[]> ring = Rings.ring(true, 16);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Worker a = new Worker();
-        assertThatThrownBy(pipeline::handleEventsWithWorkerPool)
+        assertThatThrownBy(() -> pipeline.handleEventsWithWorkerPool(new Worker[0]))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("workers must have 1 element or more, but had 0");
         assertThatThrownBy(() -> pipeline.handleEventsWithWorkerPool(a, a))
@@ -803,27 +800,6 @@ class WorkerPoolTest {
                 .hasMessageStartingWith("workers[1] must be in the pipeline once");
         pipeline.startProcessors();
         assertThatThrownBy(() -> stage.thenWorkerPool(new Worker())).isInstanceOf(IllegalStateException.class);
-        ring.close();
-    }
-
-    /** What workers take has an owner, so that nobody can jump over it. */
-    @Test
-    void workersPartitionsAndFinishedEventsAreRefusedWhereConsumersShed() {
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
-                .capacity(16)
-                .shedding((consumer, event, sequence) -> {})
-                .build();
-        Pipeline<long[]> pipeline = Pipeline.on(ring);
-        Recorder plain = new Recorder();
-        Stage<long[]> stage = pipeline.handleEventsWith(plain);
-        assertThatThrownBy(() -> stage.thenWorkerPool(new Worker()))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("consumers of a ring built with shedding must be");
-        assertThatThrownBy(() -> pipeline.handleEventsPartitionedBy(event -> event[0], new Recorder()))
-                .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> pipeline.settings(plain).finishesEvents())
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("must be set on a ring built without shedding");
         ring.close();
     }
 
@@ -848,7 +824,7 @@ class WorkerPoolTest {
         Rings.exhaust(run.get(0));
         Rings.exhaust(run.get(2));
         assertThat(cleared).containsExactly(0L, 1L, 2L);
-        assertThat(pipeline.consumer(a).remove(LONG)).isTrue();
+        assertThat(pipeline.consumer(a).remove(LONG)).isEqualTo(Removal.LEFT);
         Worker c = new Worker();
         EventProcessor joined =
                 pipeline.join(c).sharingWith(pipeline.consumer(b)).processor(LONG);
@@ -866,8 +842,7 @@ class WorkerPoolTest {
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Worker a = new Worker();
         Recorder other = new Recorder();
-        pipeline.handleEventsWithWorkerPool(a).then(other);
-        pipeline.settings(a).name("a");
+        pipeline.handleEventsWithWorkerPool(pipeline.consumer("a", a)).then(other);
         assertThatThrownBy(() -> pipeline.join(new Worker())
                         .sharingWith(pipeline.consumer(a))
                         .processor(0))
@@ -880,9 +855,10 @@ class WorkerPoolTest {
                         "sharingWith must name a worker, since workers share the events, but consumer Recorder is none");
         List<Join<long[]>> mixed = List.of(
                 pipeline.join(new Worker()).from(0),
+                pipeline.join(new Worker()).fromNow(),
                 pipeline.join(new Worker()).after(pipeline.consumer(other)),
                 pipeline.join(new Worker()).before(pipeline.consumer(other)),
-                pipeline.joinBatches((events, lo, hi) -> hi));
+                pipeline.join(pipeline.batchConsumer("late", (events, lo, hi) -> hi)));
         for (Join<long[]> join : mixed) {
             assertThatThrownBy(() -> join.sharingWith(pipeline.consumer(a)).processor(0))
                     .isInstanceOf(IllegalStateException.class)
@@ -895,7 +871,7 @@ class WorkerPoolTest {
         ConsumerHandle left = pipeline.consumer(a);
         Join<long[]> late = pipeline.join(new Worker()).sharingWith(left);
         runA.doWork();
-        assertThat(left.remove(LONG)).isTrue();
+        assertThat(left.remove(LONG)).isEqualTo(Removal.LEFT);
         assertThatThrownBy(() -> late.processor(0)).hasMessage("consumer a must be in the pipeline, but has left");
         ring.close();
     }

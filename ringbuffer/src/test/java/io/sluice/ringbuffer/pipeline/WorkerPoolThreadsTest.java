@@ -129,10 +129,10 @@ class WorkerPoolThreadsTest {
             switch (random.nextInt(4)) {
                 case 0 -> {
                     if (present.size() < 4) {
-                        present.add(pipeline.join(record.worker(random.nextLong()))
-                                .name("joined" + joined++)
-                                .sharingWith(anchor)
-                                .start(LONG));
+                        present.add(
+                                pipeline.join(pipeline.consumer("joined" + joined++, record.worker(random.nextLong())))
+                                        .sharingWith(anchor)
+                                        .start(LONG));
                     }
                 }
                 case 1 -> {
@@ -140,7 +140,7 @@ class WorkerPoolThreadsTest {
                         assertThat(present.remove(random.nextInt(present.size()))
                                         .remove(LONG))
                                 .as(told)
-                                .isTrue();
+                                .isEqualTo(Removal.LEFT);
                     }
                 }
                 case 2 -> {
@@ -153,8 +153,7 @@ class WorkerPoolThreadsTest {
                 }
                 default -> { // one whose thread ends without a word, between two events
                     EventHandler<long[]> handler = record.worker(random.nextLong());
-                    EventProcessor processor = pipeline.join(handler)
-                            .name("dies" + joined++)
+                    EventProcessor processor = pipeline.join(pipeline.consumer("dies" + joined++, handler))
                             .sharingWith(anchor)
                             .processor(LONG);
                     int cycles = random.nextInt(20);
@@ -165,7 +164,7 @@ class WorkerPoolThreadsTest {
                     });
                     ConsumerHandle dead = pipeline.consumer(handler);
                     assertThat(caller.result()).as(told).isNull();
-                    assertThat(dead.remove(LONG)).as(told).isTrue();
+                    assertThat(dead.remove(LONG)).as(told).isEqualTo(Removal.LEFT);
                 }
             }
         }
@@ -292,8 +291,8 @@ class WorkerPoolThreadsTest {
                     .after(pipeline.consumer(b))
                     .start(LONG);
             LockSupport.parkNanos(200_000);
-            assertThat(before.remove(LONG)).isTrue();
-            assertThat(last.remove(LONG)).isTrue();
+            assertThat(before.remove(LONG)).isEqualTo(Removal.LEFT);
+            assertThat(last.remove(LONG)).isEqualTo(Removal.LEFT);
             assertThat(gaps.get()).isZero();
         }
         assertThat(caller.result()).isNull();

@@ -44,7 +44,10 @@ enum Feature {
     HALTED("halt of a processor"),
     AWAIT("awaitHandled"),
     DRAIN("drain"),
-    CLOSE("close");
+    CLOSE("close"),
+    GATE("addGating, removeGating"),
+    STRANGER("use by another thread"),
+    AGAIN("a run from within a run");
 
     final String label;
 

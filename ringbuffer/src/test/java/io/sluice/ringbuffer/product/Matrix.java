@@ -18,29 +18,8 @@ final class Matrix {
      */
     record Refusal(char letter, Feature one, Feature other, String answer) {}
 
-    static final List<Refusal> REFUSALS = List.of(
-            new Refusal(
-                    'a', Feature.SINGLE, Feature.MULTI, "a ring is of one kind: what the builder was told last counts"),
-            new Refusal(
-                    'b',
-                    Feature.SHED,
-                    Feature.WORKERS,
-                    "consumers of a ring built with shedding must be handlers of events or ranges, or pollers, but were workers, or a stage divided by key"),
-            new Refusal(
-                    'c',
-                    Feature.SHED,
-                    Feature.PARTITION,
-                    "consumers of a ring built with shedding must be handlers of events or ranges, or pollers, but were workers, or a stage divided by key"),
-            new Refusal(
-                    'd',
-                    Feature.SHED,
-                    Feature.SHARE,
-                    "sharingWith must name a worker, since workers share the events, but consumer c is none"),
-            new Refusal(
-                    'e',
-                    Feature.SHED,
-                    Feature.FINISH,
-                    "finishesEvents of c must be set on a ring built without shedding, but the ring was built with shedding"));
+    static final List<Refusal> REFUSALS = List.of(new Refusal(
+            'a', Feature.SINGLE, Feature.MULTI, "a ring is of one kind: what the builder was told last counts"));
 
     private final int[][] together = new int[Feature.values().length][Feature.values().length];
 

@@ -50,7 +50,8 @@ final class Node implements EventHandler<Item>, BatchHandler<Item> {
         NEST,
         FINISH,
         PROGRESS,
-        PARTIAL
+        PARTIAL,
+        AGAIN
     }
 
     /** What the next call of a handler does. */
@@ -237,6 +238,7 @@ final class Node implements EventHandler<Item>, BatchHandler<Item> {
             case FINISH -> world.finishes(this, where, sequence, arm.parameter);
             case PROGRESS -> world.makesProgress(this, where, sequence);
             case PARTIAL -> {}
+            case AGAIN -> world.runsAgain(this);
         }
     }
 
@@ -370,6 +372,9 @@ final class Node implements EventHandler<Item>, BatchHandler<Item> {
     }
 
     void shed(Item item, long sequence) {
+        if (type == Type.WORKER) {
+            world.tryTake(this, sequence);
+        }
         world.checkEvent(this, item, sequence, true);
         world.check(sequence <= world.askedHigh, "%s drops %d, asked for is %d", name(), sequence, world.askedHigh);
         world.check(sequence > begun, "%s drops %d, which it has begun", name(), sequence);

@@ -36,6 +36,8 @@ record Op(Kind kind, int a, int b, int c, int d, int thread) {
         CLOSE,
         AWAIT,
         DUMP,
-        LATEST
+        LATEST,
+        GATE,
+        STRANGER
     }
 }

@@ -1,11 +1,8 @@
 package io.sluice.ringbuffer.product;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.pipeline.EventHandler;
-import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,39 +72,14 @@ class ProductTest {
                 .contains("```text\n" + String.join("\n", Matrix.table()) + "\n```");
     }
 
+    /** The one refusal of the table. */
     @Test
-    void whatIsRefusedIsRefusedInTheWordsOfTheTable() {
-        for (Matrix.Refusal refusal : Matrix.REFUSALS) {
-            if (refusal.one() == Feature.SINGLE) {
-                RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
-                        .singleProducer()
-                        .multiProducer()
-                        .build();
-                ring.producer();
-                ring.producer(); // the second kind
-                continue;
-            }
-            Pipeline<long[]> pipeline = Pipeline.on(RingBuffer.builder(() -> new long[1])
-                    .shedding((consumer, event, sequence) -> {})
-                    .build());
-            EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {};
-            pipeline.handleEventsWith(handler);
-            pipeline.settings(handler).name("c");
-            assertThatThrownBy(() -> {
-                        switch (refusal.other()) {
-                            case WORKERS -> pipeline.handleEventsWithWorkerPool((event, sequence, endOfBatch) -> {});
-                            case PARTITION ->
-                                pipeline.handleEventsPartitionedBy(
-                                        event -> event[0], (event, sequence, endOfBatch) -> {});
-                            case FINISH -> pipeline.settings(handler).finishesEvents();
-                            default ->
-                                pipeline.join((event, sequence, endOfBatch) -> {})
-                                        .sharingWith(pipeline.consumer(handler));
-                        }
-                    })
-                    .as(refusal.toString())
-                    .hasMessage(refusal.answer());
-        }
+    void aRingIsOfTheKindThatTheBuilderWasToldLast() {
+        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                .singleProducer()
+                .multiProducer()
+                .build();
+        assertThat(ring.producer()).isNotSameAs(ring.producer()); // a single one is refused a second time
     }
 
     private static Result follows(String how, Program program) throws Exception {

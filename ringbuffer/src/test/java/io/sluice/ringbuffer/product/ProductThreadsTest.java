@@ -14,7 +14,9 @@ import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Join;
+import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import io.sluice.ringbuffer.pipeline.Stage;
 import java.util.ArrayList;
 import java.util.List;
@@ -306,23 +308,26 @@ class ProductThreadsTest {
                     got.parts = kind == 2 ? count : 1;
                     stage.add(got);
                 }
-                Got[] handlers = stage.toArray(new Got[0]);
+                @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+                NewConsumer<Item>[] consumers = new NewConsumer[count];
+                for (int i = 0; i < count; i++) {
+                    consumers[i] = pipeline.consumer(stage.get(i).name, stage.get(i));
+                    if (random.nextInt(3) == 0) {
+                        consumers[i].batchLimit(1 + random.nextInt(8));
+                    }
+                }
                 before = switch (kind) {
                     case 1 ->
                         before == null
-                                ? pipeline.handleEventsWithWorkerPool(handlers)
-                                : before.thenWorkerPool(handlers);
+                                ? pipeline.handleEventsWithWorkerPool(consumers)
+                                : before.thenWorkerPool(consumers);
                     case 2 ->
                         before == null
-                                ? pipeline.handleEventsPartitionedBy(item -> item.key, handlers)
-                                : before.thenPartitionedBy(item -> item.key, handlers);
-                    default -> before == null ? pipeline.handleEventsWith(handlers) : before.then(handlers);
+                                ? pipeline.handleEventsPartitionedBy(item -> item.key, consumers)
+                                : before.thenPartitionedBy(item -> item.key, consumers);
+                    default -> before == null ? pipeline.handleEventsWith(consumers) : before.then(consumers);
                 };
                 for (Got got : stage) {
-                    pipeline.settings(got).name(got.name);
-                    if (random.nextInt(3) == 0) {
-                        pipeline.settings(got).batchLimit(1 + random.nextInt(8));
-                    }
                     got.consumer = pipeline.consumer(got);
                 }
                 stages.add(stage);
@@ -345,7 +350,7 @@ class ProductThreadsTest {
         private void poll(EventPoller<Item> poller, Got got) throws Exception {
             while (polling && !poller.isDone()) {
                 try {
-                    if (poller.poll(got, 5) == 0) {
+                    if (poller.poll(got::onEvent, 5) == 0) {
                         LockSupport.parkNanos(20_000);
                     }
                 } catch (Planned again) {
@@ -366,7 +371,7 @@ class ProductThreadsTest {
                     case 2 -> {
                         if (one != null && one.parts == 1 && present.size() > 1 && !one.name.equals("polled")) {
                             one.leaves = true; // first: nobody waits for it from some moment within the call on
-                            if (one.consumer != null && one.consumer.remove(HANGS)) {
+                            if (one.consumer != null && one.consumer.remove(HANGS) == Removal.LEFT) {
                                 left.add(one);
                             }
                         }
@@ -386,7 +391,7 @@ class ProductThreadsTest {
 
         private void join(SplittableRandom choice, @Nullable Got beside) throws Exception {
             Got got = new Got(this, "j" + all.size(), List.of(), 0, choice.nextBoolean());
-            Join<Item> join = pipeline.join(got).name(got.name);
+            Join<Item> join = pipeline.join(pipeline.consumer(got.name, got));
             boolean shares = false;
             if (beside != null && beside.consumer != null) {
                 switch (choice.nextInt(4)) {

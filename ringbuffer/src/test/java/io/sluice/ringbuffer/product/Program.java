@@ -37,6 +37,9 @@ record Program(
         if (random.nextInt(4) == 0) {
             ops.add(op(Kind.CLEAR, random));
         }
+        for (int i = random.nextInt(4) - 1; i > 0; i--) { // accepted before the first claim only
+            ops.add(op(Kind.GATE, random));
+        }
         int early = random.nextInt(8) == 0 ? random.nextInt(6) : 0;
         int[] weights = weights(random);
         for (int i = 0; i < early; i++) {
@@ -184,6 +187,8 @@ record Program(
                 case AWAIT -> 2;
                 case DUMP -> 1;
                 case LATEST -> 1;
+                case GATE -> 3;
+                case STRANGER -> 3;
             };
             weights[kind.ordinal()] = weight * (random.nextInt(4) == 0 ? 0 : random.nextInt(5) == 0 ? 40 : 10);
         }

@@ -1,5 +1,6 @@
 package io.sluice.ringbuffer.product;
 
+import io.sluice.core.Sequence;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.conflation.LatestByKey;
@@ -8,6 +9,7 @@ import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.EventTranslatorBatch;
 import io.sluice.ringbuffer.EventTranslatorLong;
+import io.sluice.ringbuffer.EventTranslatorTwoLongs;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
@@ -17,10 +19,11 @@ import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.monitor.RingMonitor;
 import io.sluice.ringbuffer.pipeline.ConsumerFailedException;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
-import io.sluice.ringbuffer.pipeline.ConsumerSettings;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Join;
+import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import io.sluice.ringbuffer.product.Node.Arm;
 import io.sluice.ringbuffer.product.Node.Deed;
 import io.sluice.ringbuffer.product.Node.Outcome;
@@ -91,6 +94,9 @@ final class World {
         final int id;
         final Producer<Item> real;
         int owner = NOBODY;
+        /** Whether a claim was granted, so that no other thread is let in. */
+        boolean granted;
+
         boolean closed;
         boolean acknowledged;
 
@@ -154,6 +160,9 @@ final class World {
     private final List<Node> present = new ArrayList<>();
     private @Nullable Node clearer;
     private final List<Prod> prods = new ArrayList<>();
+    /** Progress of consumers that are not the pipeline's. */
+    private final List<Sequence> gates = new ArrayList<>();
+
     private @Nullable Prod current;
     private long highestLimit = Long.MIN_VALUE;
     private long baseLow = -1;
@@ -446,6 +455,8 @@ final class World {
                 say("dump: %s", dump);
             }
             case LATEST -> drainLatest();
+            case GATE -> on(op.thread(), () -> gate(op));
+            case STRANGER -> on(op.thread(), () -> stranger(op));
         }
     }
 
@@ -483,6 +494,20 @@ final class World {
         return min;
     }
 
+    /** Whether nobody's progress bounds the claims. */
+    private boolean isUngated() {
+        return present.isEmpty() && gates.isEmpty();
+    }
+
+    /** What claims go by: the consumers and the gates. */
+    private long minGate() {
+        long min = minProgress();
+        for (Sequence gate : gates) {
+            min = Math.min(min, gate.get());
+        }
+        return min;
+    }
+
     private long maxProgress() {
         long max = -1;
         for (Node node : present) {
@@ -493,7 +518,7 @@ final class World {
 
     /** The highest sequence that is granted for sure. */
     private long limit() {
-        long limit = (present.isEmpty() ? claimed() : minProgress()) + window;
+        long limit = (isUngated() ? claimed() : minGate()) + window;
         highestLimit = Math.max(highestLimit, limit);
         return limit;
     }
@@ -800,45 +825,10 @@ final class World {
             node.extend = (op.d() & 3) == 1 && type == Node.Type.EVENTS;
             made.add(node);
         }
-        boolean refused = started || everClaimed || (shed && (type == Node.Type.WORKER || type == Node.Type.PARTITION));
-        Node[] array = made.toArray(new Node[0]);
+        boolean refused = started || everClaimed;
+        boolean finishes = (op.d() >>> 9 & 1) == 1 && type != Node.Type.POLLER;
         try {
-            var stage = upstream.isEmpty() ? null : pipeline.after(upstream.toArray());
-            switch (type) {
-                case EVENTS -> {
-                    if (stage == null) {
-                        pipeline.handleEventsWith(array);
-                    } else {
-                        stage.then(array);
-                    }
-                }
-                case BATCHES -> {
-                    if (stage == null) {
-                        pipeline.handleBatchesWith(array);
-                    } else {
-                        stage.thenBatches(array);
-                    }
-                }
-                case WORKER -> {
-                    if (stage == null) {
-                        pipeline.handleEventsWithWorkerPool(array);
-                    } else {
-                        stage.thenWorkerPool(array);
-                    }
-                }
-                case PARTITION -> {
-                    ToLongFunction<Item> key =
-                            item -> Objects.requireNonNull(running.peek()).key(item);
-                    if (stage == null) {
-                        pipeline.handleEventsPartitionedBy(key, array);
-                    } else {
-                        stage.thenPartitionedBy(key, array);
-                    }
-                }
-                default ->
-                    array[0].poller =
-                            stage == null ? pipeline.poller(array[0].name()) : stage.thenPoller(array[0].name());
-            }
+            declare(type, made, upstream, op, finishes);
         } catch (IllegalStateException thrown) {
             say("declare %s after %s: %s", made, upstream, thrown.getMessage());
             check(refused, "declaration of %s refused: %s", made, thrown);
@@ -856,25 +846,6 @@ final class World {
             node.partIndex = i;
             node.partCount = count;
             if (type != Node.Type.POLLER) {
-                ConsumerSettings<Item> settings =
-                        pipeline.settings(node).name(node.name()).onFailure(node::decide);
-                if ((op.d() >>> 2 & 3) == 1) {
-                    node.limit = 1L + op.c() % 5;
-                    settings.batchLimit(node.limit);
-                }
-                if ((op.d() >>> 4 & 3) == 1 && type != Node.Type.BATCHES) {
-                    node.timeout = true;
-                    settings.timeout(1);
-                }
-                if ((op.d() >>> 9 & 1) == 1) {
-                    try {
-                        settings.finishesEvents();
-                        node.finisher = true;
-                        check(!shed, "finishesEvents is accepted on a ring that sheds");
-                    } catch (IllegalStateException thrown) {
-                        check(shed, "finishesEvents refused: %s", thrown);
-                    }
-                }
                 node.consumer = pipeline.consumer(node);
             } else {
                 node.consumer = Objects.requireNonNull(node.poller).consumer();
@@ -886,6 +857,67 @@ final class World {
             }
         }
         meetsKind(type);
+    }
+
+    /** Declares a stage; it throws what the pipeline does. */
+    private void declare(Node.Type type, List<Node> made, List<Node> upstream, Op op, boolean finishes) {
+        var stage = upstream.isEmpty()
+                ? null
+                : pipeline.after(upstream.stream().map(Node::consumer).toArray(ConsumerHandle[]::new));
+        if (type == Node.Type.POLLER) {
+            Node node = made.get(0);
+            node.poller = stage == null ? pipeline.poller(node.name()) : stage.thenPoller(node.name());
+            return;
+        }
+        @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+        NewConsumer<Item>[] consumers =
+                made.stream().map(node -> newConsumer(node, op, finishes)).toArray(NewConsumer[]::new);
+        switch (type) {
+            case WORKER -> {
+                if (stage == null) {
+                    pipeline.handleEventsWithWorkerPool(consumers);
+                } else {
+                    stage.thenWorkerPool(consumers);
+                }
+            }
+            case PARTITION -> {
+                ToLongFunction<Item> key =
+                        item -> Objects.requireNonNull(running.peek()).key(item);
+                if (stage == null) {
+                    pipeline.handleEventsPartitionedBy(key, consumers);
+                } else {
+                    stage.thenPartitionedBy(key, consumers);
+                }
+            }
+            default -> {
+                if (stage == null) {
+                    pipeline.handleEventsWith(consumers);
+                } else {
+                    stage.then(consumers);
+                }
+            }
+        }
+    }
+
+    private NewConsumer<Item> newConsumer(Node node, Op op, boolean finishes) {
+        NewConsumer<Item> consumer = newConsumer(node);
+        if ((op.d() >>> 2 & 3) == 1) {
+            node.limit = 1L + op.c() % 5;
+            consumer.batchLimit(node.limit);
+        }
+        if ((op.d() >>> 4 & 3) == 1 && node.type != Node.Type.BATCHES) {
+            node.timeout = true;
+            consumer.timeout(1);
+        }
+        node.finisher = finishes;
+        return finishes ? consumer.finishesEvents() : consumer;
+    }
+
+    private NewConsumer<Item> newConsumer(Node node) {
+        NewConsumer<Item> consumer = node.type == Node.Type.BATCHES
+                ? pipeline.batchConsumer(node.name(), node)
+                : pipeline.consumer(node.name(), node);
+        return consumer.onFailure(node::decide);
     }
 
     private void meetsKind(Node.Type type) {
@@ -915,7 +947,7 @@ final class World {
     private void declareClearer() {
         Node node = new Node(this, nodes.size(), Node.Type.CLEARER);
         try {
-            pipeline.clearEventsWith(node::clear).name(node.name()).onFailure(node::decide);
+            pipeline.clearEventsWith(pipeline.clearer(node.name(), node::clear).onFailure(node::decide));
         } catch (IllegalStateException thrown) {
             say("clearEventsWith: %s", thrown.getMessage());
             check(started || everClaimed || clearer != null, "clearer refused: %s", thrown);
@@ -1039,14 +1071,12 @@ final class World {
         node.extend = (op.a() >>> 3 & 3) == 1 && type == Node.Type.EVENTS;
         node.extendThrows = node.extend && (op.a() >>> 5 & 7) == 1;
         node.latest = (op.a() >>> 5 & 7) == 2;
-        Join<Item> join = type == Node.Type.POLLER
-                ? pipeline.joinPoller(node.name())
-                : type == Node.Type.BATCHES ? pipeline.joinBatches(node) : pipeline.join(node);
-        join.name(node.name()).onFailure(node::decide);
+        NewConsumer<Item> consumer = newConsumer(node);
         if ((op.a() >>> 8 & 3) == 1 && type != Node.Type.POLLER) {
             node.limit = 1L + op.b() % 5;
-            join.batchLimit(node.limit);
+            consumer.batchLimit(node.limit);
         }
+        Join<Item> join = type == Node.Type.POLLER ? pipeline.joinPoller(node.name()) : pipeline.join(consumer);
         join.after(after.stream().map(Node::consumer).toArray(ConsumerHandle[]::new));
         join.before(before.stream().map(Node::consumer).toArray(ConsumerHandle[]::new));
         if (from) {
@@ -1155,7 +1185,7 @@ final class World {
                     thrown);
             return;
         }
-        check(!node.extendThrows || shed, "%s: its extendsBatch was not asked", what);
+        check(!node.extendThrows, "%s: its extendsBatch was not asked", what);
         long joined = node.consumer().joinedFrom();
         if (from) {
             check(joined == first, "%s: joined from %d", what, joined);
@@ -1239,9 +1269,7 @@ final class World {
         boolean refusedState = !started || inHandlerHere() || hasEnded();
         Throwable thrown = null;
         try {
-            node.processor = pipeline.join(node)
-                    .name(node.name())
-                    .onFailure(node::decide)
+            node.processor = pipeline.join(newConsumer(node))
                     .sharingWith(colleague.consumer())
                     .processor(0);
             node.consumer = pipeline.consumer(node);
@@ -1287,19 +1315,19 @@ final class World {
         if (node == null || node.consumer == null) {
             return;
         }
-        boolean expected;
+        Removal expected;
         boolean leavesNow = false;
         if (node.runner == here && running.contains(node)) {
-            expected = false;
+            expected = Removal.LATER;
         } else if (node.left) {
-            expected = true;
+            expected = Removal.LEFT;
         } else if (atRest(node) || node.ended || (started && node.runner == NOBODY)) {
-            expected = true;
+            expected = Removal.LEFT;
             leavesNow = true;
         } else {
-            expected = false;
+            expected = state == State.CLOSED ? Removal.NEVER : Removal.LATER;
         }
-        boolean result = node.consumer().remove(0);
+        Removal result = node.consumer().remove(0);
         say("%s.remove(0): %s", node, result);
         check(result == expected, "%s.remove(0): %s", node, result);
         node.leaving = true;
@@ -1375,7 +1403,7 @@ final class World {
         node.depth++;
         try {
             if (node.poller != null) {
-                result = node.poller.poll(node, limit);
+                result = node.poller.poll(node::onEvent, limit);
             } else {
                 result = Objects.requireNonNull(node.processor).doWork();
             }
@@ -1554,7 +1582,9 @@ final class World {
                                                         ? Deed.NEST
                                                         : what < 56
                                                                 ? Deed.FINISH
-                                                                : what < 60 ? Deed.PROGRESS : Deed.PARTIAL;
+                                                                : what < 60
+                                                                        ? Deed.PROGRESS
+                                                                        : what < 62 ? Deed.PARTIAL : Deed.AGAIN;
         int at = op.c() % 20;
         Where where = at < 12
                 ? Where.EVENT
@@ -1592,6 +1622,7 @@ final class World {
                     where = Where.EVENT;
                 }
             }
+            case AGAIN -> where = Where.EVENT;
             case PARTIAL -> {
                 if (node.type != Node.Type.BATCHES) {
                     return;
@@ -1626,7 +1657,116 @@ final class World {
         };
     }
 
+    /** From within the handler: the same events would be handed out again. */
+    void runsAgain(Node node) {
+        Throwable thrown = null;
+        try {
+            if (node.poller != null) {
+                node.poller.poll(node::onEvent, 1);
+            } else {
+                Objects.requireNonNull(node.processor).doWork();
+            }
+        } catch (Exception refused) {
+            thrown = refused;
+        }
+        check(
+                thrown instanceof IllegalStateException
+                        && String.valueOf(thrown.getMessage())
+                                .contains(" must be called once the handler of " + node.name() + " has returned"),
+                "a run of %s from within its handler: %s",
+                node,
+                thrown);
+        meets(Feature.AGAIN);
+    }
+
+    // consumers that are not the pipeline's
+
+    private void gate(Op op) {
+        Node node = pick(present, op.a());
+        int what = op.b() % 8;
+        if (what == 0 && node != null) {
+            Throwable thrown = null;
+            try {
+                if (op.c() % 2 == 0) {
+                    ring.addGating(node.consumer().sequence());
+                } else {
+                    ring.removeGating(node.consumer().sequence());
+                }
+            } catch (IllegalArgumentException refused) {
+                thrown = refused;
+            }
+            check(thrown != null, "the progress of %s is accepted as a gate, or removed as one", node);
+        } else if (what < 3) {
+            addGate();
+        } else if (what < 7) {
+            Sequence gate = pick(gates, op.a());
+            if (gate != null) {
+                gate.setRelease(Math.min(contiguous, gate.get() + 1 + op.c() % capacity));
+                say("gate%d moves to %d", gates.indexOf(gate), gate.get());
+            }
+        } else {
+            Sequence gate = op.c() % 8 == 0 ? null : pick(gates, op.a());
+            boolean removed = ring.removeGating(gate == null ? new Sequence(-1) : gate);
+            say("remove gate%d: %s", gates.indexOf(gate), removed);
+            check(removed == (gate != null), "a gate is removed: %s", removed);
+            gates.remove(gate);
+        }
+    }
+
+    private void addGate() {
+        Sequence gate = new Sequence(-1);
+        Throwable thrown = null;
+        try {
+            ring.addGating(gate);
+        } catch (IllegalStateException refused) {
+            thrown = refused;
+        }
+        say("add gate%d: %s", gates.size(), thrown == null ? "done" : thrown);
+        check((thrown == null) == !everClaimed, "a gate is added: %s", thrown == null ? "done" : thrown);
+        if (thrown == null) {
+            gates.add(gate);
+            meets(Feature.GATE);
+        }
+    }
+
     // producers
+
+    /** A producer is its first thread's: nothing that another one asks of it has an effect. */
+    private void stranger(Op op) {
+        List<Prod> bound = prods.stream()
+                .filter(prod -> prod.granted && prod.owner != here)
+                .toList();
+        Prod prod = pick(bound, op.a());
+        int what = op.b() % 5;
+        if (prod == null || (what == 0 && (prod.closed || !alive(prod.owner)))) { // who has ended may be closed by any
+            return;
+        }
+        Throwable thrown = null;
+        try {
+            switch (what) {
+                case 0 -> prod.real.close();
+                case 1 -> prod.real.abort(claimed(), claimed());
+                case 2 -> prod.real.tryNext(1);
+                case 3 -> prod.real.tryNextUpTo(1);
+                default -> prod.real.tryPublishEvent((item, sequence) -> item.value = 0);
+            }
+        } catch (IllegalStateException refused) {
+            thrown = refused;
+        }
+        say("another thread uses %s, %d: %s", prod, what, thrown);
+        check(
+                thrown != null
+                        && String.valueOf(thrown.getMessage())
+                                .startsWith(
+                                        what == 0
+                                                ? "a producer must be closed by its own thread"
+                                                : "a producer must be used by one thread only"),
+                "%s is used by another thread, %d: %s",
+                prod,
+                what,
+                thrown);
+        meets(Feature.STRANGER);
+    }
 
     @FunctionalInterface
     private interface ByProd {
@@ -1722,7 +1862,7 @@ final class World {
 
     /** Without consumers a claim may overwrite open claims: such programs are not meant. */
     private boolean overwrites(long hi) {
-        if (!present.isEmpty()) {
+        if (!isUngated()) {
             return false;
         }
         for (long sequence = Math.max(0, claimed() - capacity + 1);
@@ -1737,11 +1877,12 @@ final class World {
 
     private void take(Prod prod, int n) {
         everClaimed = true;
+        prod.granted = true;
         for (int i = 0; i < n; i++) {
             slots.add(new Slot(prod));
             long sequence = claimed();
             check(
-                    present.isEmpty() || sequence - capacity <= minProgress(),
+                    isUngated() || sequence - capacity <= minGate(),
                     "%s got %d, whose slot %s has not finished",
                     prod,
                     sequence,
@@ -1802,7 +1943,7 @@ final class World {
                 }
                 case 4 -> {
                     what = "next(" + n + ")";
-                    result = prod.real.next(n);
+                    result = n == 1 ? prod.real.next() : prod.real.next(n);
                 }
                 default -> {
                     what = "tryNextUpTo(" + n + ")";
@@ -1951,7 +2092,7 @@ final class World {
             Throwable thrown = null;
             try {
                 if (op.d() % 2 == 0) {
-                    prod.real.publish(claimed(), claimed());
+                    prod.real.publish(claimed());
                 } else {
                     prod.real.abort(claimed(), claimed());
                 }
@@ -1981,6 +2122,8 @@ final class World {
         if (abort) {
             meets(Feature.ABORT);
             prod.real.abort(lo, hi);
+        } else if (lo == hi) {
+            prod.real.publish(lo);
         } else {
             prod.real.publish(lo, hi);
         }
@@ -2006,7 +2149,7 @@ final class World {
                 prod.real.abort(sequence, sequence);
                 return;
             }
-            prod.real.publish(sequence, sequence);
+            prod.real.publish(sequence);
         } catch (ClaimAbortedException lost) {
             thrown = lost;
         }
@@ -2064,7 +2207,7 @@ final class World {
             if (batch) {
                 result = waits ? prod.real.publishEvents(fill, n) : prod.real.tryPublishEvents(fill, n);
             } else {
-                result = one(prod.real, fill, waits, op.b() % 5);
+                result = one(prod.real, fill, waits, op.b() % 6);
             }
         } catch (PlannedTranslation planned) {
             thrown = planned;
@@ -2094,14 +2237,27 @@ final class World {
                                 (Integer) 1);
             case 2 ->
                 waits
-                        ? real.publishEvent((item, sequence, a, b) -> fill.translateTo(item, sequence, a - b), 1, 1)
-                        : real.tryPublishEvent((item, sequence, a, b) -> fill.translateTo(item, sequence, a - b), 1, 1);
+                        ? real.publishEvent(
+                                (Item item, long sequence, Integer a, Integer b) ->
+                                        fill.translateTo(item, sequence, a - b),
+                                (Integer) 1,
+                                (Integer) 1)
+                        : real.tryPublishEvent(
+                                (Item item, long sequence, Integer a, Integer b) ->
+                                        fill.translateTo(item, sequence, a - b),
+                                (Integer) 1,
+                                (Integer) 1);
             case 3 ->
                 waits
                         ? real.publishEvent(
                                 (item, sequence, a, b, c) -> fill.translateTo(item, sequence, a - b - c), 3, 2, 1)
                         : real.tryPublishEvent(
                                 (item, sequence, a, b, c) -> fill.translateTo(item, sequence, a - b - c), 3, 2, 1);
+            case 4 -> {
+                EventTranslatorTwoLongs<Item> translator =
+                        (item, sequence, first, second) -> fill.translateTo(item, sequence, (int) (first - second));
+                yield waits ? real.publishEvent(translator, 2L, 2L) : real.tryPublishEvent(translator, 2L, 2L);
+            }
             default -> {
                 EventTranslatorLong<Item> translator =
                         (item, sequence, value) -> fill.translateTo(item, sequence, (int) value);
@@ -2222,7 +2378,10 @@ final class World {
         long result = 0;
         Throwable thrown = null;
         try {
-            result = prod.dropping.publishEvent(translator, 1L);
+            result = op.b() % 2 == 0
+                    ? prod.dropping.publishEvent(translator, 1L)
+                    : prod.dropping.publishEvent(
+                            (item, sequence, first, second) -> translator.translateTo(item, sequence, first), 1L, 2L);
         } catch (IllegalStateException refused) {
             thrown = refused;
         }
@@ -2353,12 +2512,12 @@ final class World {
     private Ring.Leftover expectedLeftover() {
         long unhandled = 0;
         int open = 0;
-        long from = present.isEmpty() ? claimed() - capacity : Math.max(minProgress(), claimed() - capacity);
+        long from = isUngated() ? claimed() - capacity : Math.max(minGate(), claimed() - capacity);
         for (long sequence = Math.max(-1, from) + 1; sequence <= claimed(); sequence++) {
             unhandled += known(sequence).status == Status.LIVE ? 1 : 0;
             open += known(sequence).status == Status.OPEN ? 1 : 0;
         }
-        if (present.isEmpty()) {
+        if (isUngated()) {
             unhandled = 0;
         }
         int producers = 0;
@@ -2378,7 +2537,7 @@ final class World {
                 producers += prod.closed ? 0 : 1;
             }
         }
-        return new Ring.Leftover(unhandled, open, producers, "");
+        return new Ring.Leftover(unhandled, open, producers, "", List.of());
     }
 
     private void checkLeftover(String call, Ring.Leftover left) {
@@ -2472,7 +2631,7 @@ final class World {
         String answer = thrown == null ? Boolean.toString(result) : thrown.toString();
         say("awaitHandled(%d, %d ns): %s", sequence, limit, answer);
         meets(Feature.AWAIT);
-        if (present.isEmpty() || minProgress() >= sequence) {
+        if (isUngated() || minGate() >= sequence) {
             check(thrown == null && result, "awaitHandled(%d): %s", sequence, answer);
         } else if (state == State.FAILED) {
             boolean own = limit > 0 && ownIsBehind();

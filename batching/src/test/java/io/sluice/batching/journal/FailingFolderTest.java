@@ -1,0 +1,59 @@
+package io.sluice.batching.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A file system that fails in the middle: what was declared is thrown, and nothing is kept. */
+class FailingFolderTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void aListThatBreaksOffThrowsWhatItDeclares() throws Exception {
+        Files.createFile(folder.resolve("one"));
+        Files.createFile(folder.resolve("two"));
+        FailingFolder failing = new FailingFolder(folder);
+        DiskStorage storage = new DiskStorage(failing.path());
+        assertThat(storage.list()).containsExactlyInAnyOrder("one", "two");
+        for (int names = 0; names <= 2; names++) {
+            failing.namesBeforeFailure = names;
+            assertThatThrownBy(storage::list)
+                    .as("after %d names", names)
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("planned");
+        }
+    }
+
+    /** The first look is for who holds it, the second one for the key of what was locked. */
+    @Test
+    void aLockWhoseKeyCannotBeReadIsGivenBack() throws Exception {
+        Path file = folder.resolve(FileNames.LOCK);
+        FailingFolder failing = new FailingFolder(file);
+        for (int looks = 0; looks < 2; looks++) {
+            failing.looksBeforeFailure = looks;
+            assertThatThrownBy(() -> FolderLock.tryLock(failing.path()))
+                    .as("after %d looks", looks)
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("planned");
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock lock = channel.tryLock()) {
+                assertThat(lock).as("after %d looks", looks).isNotNull();
+            }
+        }
+        failing.looksBeforeFailure = -1;
+        try (Closeable lock = FolderLock.tryLock(failing.path())) {
+            assertThat(lock).isNotNull();
+            assertThat(FolderLock.tryLock(file)).isNull();
+        }
+    }
+}

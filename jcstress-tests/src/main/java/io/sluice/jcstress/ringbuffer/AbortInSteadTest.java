@@ -1,0 +1,177 @@
+package io.sluice.jcstress.ringbuffer;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.sluice.jcstress.Meeting;
+import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.AbandonedClaim;
+import io.sluice.ringbuffer.ClaimAbortedException;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.StalledClaimDetector;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.JJJ_Result;
+
+/** A ring that tracks claims, an owner that publishes its claim, and another that aborts it at the same time. */
+public abstract class AbortInSteadTest {
+    private final RingBuffer<Event> ring;
+    private final Producer<Event> producer;
+    private final EventPoller<Event> poller;
+    private final Meeting meeting = new Meeting();
+    private long sum;
+
+    AbortInSteadTest(RingBuffer<Event> ring) {
+        this.ring = ring;
+        poller = Pipeline.on(ring).poller("poller");
+        producer = ring.producer();
+    }
+
+    private void handle(Event event, long sequence, boolean endOfBatch) {
+        sum += event.version();
+    }
+
+    /** Claims, and once the other has seen it, fills and publishes: 1 if it did, -1 if it was told that it lost. */
+    final int publish() {
+        long sequence = producer.tryNext(1);
+        meeting.one();
+        try {
+            producer.get(sequence).fill(1);
+            producer.publish(sequence, sequence);
+            return 1;
+        } catch (ClaimAbortedException e) {
+            return -1;
+        }
+    }
+
+    /** Looks for the claim, and aborts it; how many sequences it aborted. */
+    final long abort() {
+        StalledClaimDetector watch = StalledClaimDetector.of(ring);
+        AbandonedClaim claim = null;
+        for (int i = 0; i < Stand.ATTEMPTS && (claim == null || !claim.isOwnerKnown()); i++) {
+            claim = watch.look(0);
+        }
+        meeting.other();
+        return claim != null && claim.isOwnerKnown() ? claim.abort() : 0;
+    }
+
+    /** Polls the rest; the sum of the versions, -9 if the event of an owner that lost is in the slot. */
+    final long delivered(boolean ownerLost) {
+        while (Stand.poll(poller, this::handle, 4) > 0) {
+            // the handler sums up
+        }
+        return ownerLost && ring.get(0).version() != 0 ? -9 : sum;
+    }
+
+    /**
+     * On a ring for one producer that tracks claims, of an owner that publishes and another that aborts in its stead exactly one
+     * wins; what was aborted is never delivered, and what the late owner writes is in no slot. If not, a consumer would handle
+     * an event twice given away, or a zombie would write to somebody else's. Results: 1 if the owner published, -1 if it was
+     * told that it lost; how many sequences were aborted; the sum of the versions delivered in the end, -9 if the late owner's
+     * event is still in the slot.
+     */
+    @JCStressTest
+    @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "the owner won")
+    @Outcome(id = "-1, 1, 0", expect = ACCEPTABLE, desc = "the abort won")
+    @Outcome(expect = FORBIDDEN, desc = "both won, or none, or an aborted event is seen")
+    @Proof(
+            claim = "of a publication and an abort in the owner's stead exactly one wins (one producer)",
+            overlap = {"1, 0, 1", "-1, 1, 0"},
+            twins = {"tracked-single-publish-cas"})
+    @State
+    public static class Single extends AbortInSteadTest {
+        /** An empty ring. */
+        public Single() {
+            super(Stand.builder(4).singleProducer().trackClaims().build());
+        }
+
+        /**
+         * Claims and publishes.
+         *
+         * @param r whether it won
+         */
+        @Actor
+        public void owner(JJJ_Result r) {
+            r.r1 = publish();
+        }
+
+        /**
+         * Aborts.
+         *
+         * @param r how many sequences it aborted
+         */
+        @Actor
+        public void other(JJJ_Result r) {
+            r.r2 = abort();
+        }
+
+        /**
+         * Polls the rest.
+         *
+         * @param r the sum
+         */
+        @Arbiter
+        public void end(JJJ_Result r) {
+            r.r3 = delivered(r.r1 == -1);
+        }
+    }
+
+    /**
+     * On a ring for many producers that tracks claims, of an owner that publishes and another that aborts in its stead exactly one
+     * wins; what was aborted is never delivered, and what the late owner writes is in no slot. If not, a consumer would handle
+     * an event twice given away, or a zombie would write to somebody else's. Results: 1 if the owner published, -1 if it was
+     * told that it lost; how many sequences were aborted; the sum of the versions delivered in the end, -9 if the late owner's
+     * event is still in the slot.
+     */
+    @JCStressTest
+    @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "the owner won")
+    @Outcome(id = "-1, 1, 0", expect = ACCEPTABLE, desc = "the abort won")
+    @Outcome(expect = FORBIDDEN, desc = "both won, or none, or an aborted event is seen")
+    @Proof(
+            claim = "of a publication and an abort in the owner's stead exactly one wins (many producers)",
+            overlap = {"1, 0, 1", "-1, 1, 0"},
+            twins = {"tracked-multi-cas", "tracked-multi-no-orphan"})
+    @State
+    public static class Multi extends AbortInSteadTest {
+        /** An empty ring. */
+        public Multi() {
+            super(Stand.builder(4).trackClaims().build());
+        }
+
+        /**
+         * Claims and publishes.
+         *
+         * @param r whether it won
+         */
+        @Actor
+        public void owner(JJJ_Result r) {
+            r.r1 = publish();
+        }
+
+        /**
+         * Aborts.
+         *
+         * @param r how many sequences it aborted
+         */
+        @Actor
+        public void other(JJJ_Result r) {
+            r.r2 = abort();
+        }
+
+        /**
+         * Polls the rest.
+         *
+         * @param r the sum
+         */
+        @Arbiter
+        public void end(JJJ_Result r) {
+            r.r3 = delivered(r.r1 == -1);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.sluice.jcstress.ringbuffer;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** A full ring of two slots, whose producer looks slowly for room, and a consumer that joins. */
+public abstract class JoinAgainstClaimTest {
+    private final SlowGate slow = new SlowGate();
+    private final Pipeline<Event> pipeline;
+    private final Producer<Event> producer;
+    private final EventPoller<Event> gate;
+    private final Checker checker = new Checker();
+    private long published;
+    private EventPoller<Event> late;
+
+    JoinAgainstClaimTest(RingBuffer<Event> ring) {
+        ring.addGating(slow);
+        pipeline = Pipeline.on(ring);
+        gate = pipeline.poller("gate");
+        late = gate;
+        pipeline.startProcessors();
+        producer = Stand.producerBehind(ring, 2);
+        published = 2;
+        slow.arm();
+    }
+
+    /** Publishes two more as soon as there is room. */
+    final void publishTwo() {
+        for (int i = 0; i < 2 && Stand.publishSoon(producer) >= 0; i++) {
+            published++;
+        }
+    }
+
+    /** Handles one event, joins another consumer behind it, and handles the next; the join point. */
+    final int join() {
+        Stand.poll(gate, checker, 1);
+        late = Stand.joinAtOnce(pipeline.joinPoller("late"));
+        Stand.poll(gate, checker, 1);
+        slow.happened();
+        return (int) late.consumer().joinedFrom();
+    }
+
+    /** Handles the rest; how many events are missing. */
+    final int missing(int joinedFrom) {
+        Checker lateChecker = Checker.from(joinedFrom);
+        int work;
+        do {
+            work = Stand.poll(late, lateChecker, 1) + Stand.poll(gate, checker, 1);
+        } while (work > 0);
+        return (int) (2 * published - checker.handled() - lateChecker.handled());
+    }
+
+    /** 1 if the join came between the producer's two reads, else 0. */
+    final int met() {
+        return slow.met();
+    }
+
+    /**
+     * A consumer joins a full ring for one producer while it is looked for room: between the producer's read of the list of
+     * gating sequences and of the sequences the consumer joins, and the one it rested for goes on. From its join point on it
+     * sees each event once, whole. If not, the producer would overwrite events that it has been promised. Results: the join
+     * point, how many events were missing in the end, and whether the join came between the two reads.
+     */
+    @JCStressTest
+    @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "joined before or after the look")
+    @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "joined in the middle of it")
+    @Outcome(expect = FORBIDDEN, desc = "an event overwritten, doubled or lost")
+    @Proof(
+            claim = "nothing is overwritten for a consumer that joins during a claim (one producer)",
+            overlap = {"1, 0, 1"},
+            twins = {"gating-second-look"})
+    @State
+    public static class Single extends JoinAgainstClaimTest {
+        /** A full ring. */
+        public Single() {
+            super(Stand.single(2));
+        }
+
+        /** Publishes two more. */
+        @Actor
+        public void producer() {
+            publishTwo();
+        }
+
+        /**
+         * Joins.
+         *
+         * @param r the join point
+         */
+        @Actor
+        public void joiner(III_Result r) {
+            r.r1 = join();
+        }
+
+        /**
+         * Handles the rest.
+         *
+         * @param r how many events are missing, and whether they met
+         */
+        @Arbiter
+        public void end(III_Result r) {
+            r.r2 = missing(r.r1);
+            r.r3 = met();
+        }
+    }
+
+    /**
+     * A consumer joins a full ring for many producers while it is looked for room: between the producer's read of the list of
+     * gating sequences and of the sequences the consumer joins, and the one it rested for goes on. From its join point on it
+     * sees each event once, whole. If not, the producer would overwrite events that it has been promised. Results: the join
+     * point, how many events were missing in the end, and whether the join came between the two reads.
+     */
+    @JCStressTest
+    @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "joined before or after the look")
+    @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "joined in the middle of it")
+    @Outcome(expect = FORBIDDEN, desc = "an event overwritten, doubled or lost")
+    @Proof(
+            claim = "nothing is overwritten for a consumer that joins during a claim (many producers)",
+            overlap = {"1, 0, 1"},
+            twins = {"gating-second-look"})
+    @State
+    public static class Multi extends JoinAgainstClaimTest {
+        /** A full ring. */
+        public Multi() {
+            super(Stand.multi(2));
+        }
+
+        /** Publishes two more. */
+        @Actor
+        public void producer() {
+            publishTwo();
+        }
+
+        /**
+         * Joins.
+         *
+         * @param r the join point
+         */
+        @Actor
+        public void joiner(III_Result r) {
+            r.r1 = join();
+        }
+
+        /**
+         * Handles the rest.
+         *
+         * @param r how many events are missing, and whether they met
+         */
+        @Arbiter
+        public void end(III_Result r) {
+            r.r2 = missing(r.r1);
+            r.r3 = met();
+        }
+    }
+}

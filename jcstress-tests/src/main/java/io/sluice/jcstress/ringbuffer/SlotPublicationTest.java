@@ -1,0 +1,115 @@
+package io.sluice.jcstress.ringbuffer;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.sluice.core.SequenceBarrier;
+import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.JJ_Result;
+
+/** A ring of which two slots are published, one after the other. */
+public abstract class SlotPublicationTest {
+    private final RingBuffer<Event> ring;
+    private final Producer<Event> producer;
+    private final SequenceBarrier barrier;
+
+    SlotPublicationTest(RingBuffer<Event> ring) {
+        this.ring = ring;
+        producer = ring.producer();
+        barrier = ring.newBarrier();
+    }
+
+    /** Publishes two events. */
+    final void publishTwo() {
+        Stand.publish(producer);
+        Stand.publish(producer);
+    }
+
+    /** Looks, and reads the first event. */
+    final void look(JJ_Result r) {
+        r.r1 = barrier.available(0);
+        r.r2 = r.r1 >= 0 ? ring.get(0).version() : 0;
+    }
+
+    /**
+     * On a ring for one producer, a slot that is seen as published holds all words of its event. If not, a consumer would
+     * handle an event that is half the old one. Results: the highest sequence seen as published, the version of the event
+     * in slot 0.
+     */
+    @JCStressTest
+    @Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "nothing was published yet")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "the first was published, the second not yet")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "both were published")
+    @Outcome(expect = FORBIDDEN, desc = "an event torn, or seen before its publication")
+    @Proof(
+            claim = "a published slot holds its whole event (one producer)",
+            overlap = {"0, 1"},
+            twins = {"cursor-early"})
+    @State
+    public static class Single extends SlotPublicationTest {
+        /** An empty ring. */
+        public Single() {
+            super(Stand.single(2));
+        }
+
+        /** Publishes two events. */
+        @Actor
+        public void producer() {
+            publishTwo();
+        }
+
+        /**
+         * Looks.
+         *
+         * @param r what it saw
+         */
+        @Actor
+        public void consumer(JJ_Result r) {
+            look(r);
+        }
+    }
+
+    /**
+     * On a ring for many producers, a slot that is seen as published holds all words of its event. If not, a consumer
+     * would handle an event that is half the old one. Results: the highest sequence seen as published, the version of the
+     * event in slot 0.
+     */
+    @JCStressTest
+    @Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "nothing was published yet")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "the first was published, the second not yet")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "both were published")
+    @Outcome(expect = FORBIDDEN, desc = "an event torn, or seen before its publication")
+    @Proof(
+            claim = "a published slot holds its whole event (many producers)",
+            overlap = {"0, 1"},
+            twins = {"stamp-early"})
+    @State
+    public static class Multi extends SlotPublicationTest {
+        /** An empty ring. */
+        public Multi() {
+            super(Stand.multi(2));
+        }
+
+        /** Publishes two events. */
+        @Actor
+        public void producer() {
+            publishTwo();
+        }
+
+        /**
+         * Looks.
+         *
+         * @param r what it saw
+         */
+        @Actor
+        public void consumer(JJ_Result r) {
+            look(r);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.sluice.jcstress.ringbuffer;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.sluice.jcstress.Cause;
+import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingException;
+import io.sluice.ringbuffer.RingFailedException;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.LI_Result;
+
+/** A publisher that waits for a consumer that fails. */
+public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
+    private final Cause cause = new Cause();
+    private final EventProcessor processor;
+
+    WaitingPublisherFailTest(RingBuffer.Builder<Event> builder) {
+        super(builder);
+        Pipeline<Event> pipeline = Pipeline.on(ring).errorHandler(told -> {}); // no log line a sample
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
+            patience.begun();
+            throw cause;
+        });
+        processor = pipeline.startProcessors().get(0);
+        producer = Stand.producerBehind(ring, 1);
+    }
+
+    /** Waits for room; what ended that. */
+    final String claimUntilItFails() {
+        try {
+            return "claim " + waiting().next(1);
+        } catch (RingFailedException e) {
+            return e.getCause() == cause ? "cause" : "other cause";
+        } catch (RingException | Patience.LeftWaitingException e) {
+            return e.getClass().getSimpleName();
+        }
+    }
+
+    /** Fails. */
+    final void fail() {
+        processor.doWork();
+        patience.over();
+    }
+
+    /**
+     * A publisher that waits on a full ring for one producer is told of the failure of the consumer that it waits for,
+     * with its cause. If not, its thread would wait for ever, or its user would not learn why. Results: what ended the
+     * claim, and whether it had to wait.
+     */
+    @JCStressTest
+    @Outcome(id = "cause, 0", expect = ACCEPTABLE, desc = "failed before the claim")
+    @Outcome(id = "cause, 1", expect = ACCEPTABLE, desc = "failed while it waited")
+    @Outcome(expect = FORBIDDEN, desc = "another end than by the cause, or a publisher left waiting")
+    @Proof(
+            claim = "a failure reaches a publisher that waits for room (one producer)",
+            overlap = {"cause, 1"},
+            twins = {"single-wait-recheck"})
+    @State
+    public static class Single extends WaitingPublisherFailTest {
+        /** A full ring, and a consumer that will fail. */
+        public Single() {
+            super(Stand.builder(1).singleProducer());
+        }
+
+        /**
+         * Waits for room.
+         *
+         * @param r what it got
+         */
+        @Actor
+        public void producer(LI_Result r) {
+            r.r1 = claimUntilItFails();
+            r.r2 = patience.waited();
+        }
+
+        /** Fails. */
+        @Actor
+        public void consumer() {
+            fail();
+        }
+    }
+
+    /**
+     * A publisher that waits on a full ring for many producers is told of the failure of the consumer that it waits for,
+     * with its cause. If not, its thread would wait for ever, or its user would not learn why. Results: what ended the
+     * claim, and whether it had to wait.
+     */
+    @JCStressTest
+    @Outcome(id = "cause, 0", expect = ACCEPTABLE, desc = "failed before the claim")
+    @Outcome(id = "cause, 1", expect = ACCEPTABLE, desc = "failed while it waited")
+    @Outcome(expect = FORBIDDEN, desc = "another end than by the cause, or a publisher left waiting")
+    @Proof(
+            claim = "a failure reaches a publisher that waits for room (many producers)",
+            overlap = {"cause, 1"},
+            twins = {"multi-fail-untold"})
+    @State
+    public static class Multi extends WaitingPublisherFailTest {
+        /** A full ring, and a consumer that will fail. */
+        public Multi() {
+            super(Stand.builder(1).multiProducer());
+        }
+
+        /**
+         * Waits for room.
+         *
+         * @param r what it got
+         */
+        @Actor
+        public void producer(LI_Result r) {
+            r.r1 = claimUntilItFails();
+            r.r2 = patience.waited();
+        }
+
+        /** Fails. */
+        @Actor
+        public void consumer() {
+            fail();
+        }
+    }
+}

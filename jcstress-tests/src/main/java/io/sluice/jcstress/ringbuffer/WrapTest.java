@@ -1,0 +1,273 @@
+package io.sluice.jcstress.ringbuffer;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.sluice.jcstress.Meeting;
+import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.JJ_Result;
+
+/**
+ * Four events go round a ring so small that every slot is used again. The consumer takes its time over each event, so that a
+ * producer that must not write to its slot yet would.
+ */
+public abstract class WrapTest {
+    private static final int EVENTS = 4;
+
+    /** For how many spins an event is looked at: longer than a producer takes for the next. */
+    private static final int SPINS = 20;
+
+    private final Meeting meeting = new Meeting();
+    private final Producer<Event> producer;
+    private final EventPoller<Event> poller;
+    private final Checker checker = new Checker();
+    private long published;
+
+    WrapTest(RingBuffer<Event> ring) {
+        poller = Pipeline.on(ring).poller("poller");
+        producer = ring.producer();
+    }
+
+    private void handle(Event event, long sequence, boolean endOfBatch) {
+        checker.onEvent(event, sequence, endOfBatch);
+        for (int i = 0; i < SPINS; i++) {
+            Thread.onSpinWait();
+        }
+        checker.onceMore(event);
+    }
+
+    /** Publishes events as long as room comes soon. */
+    final void publishAll() {
+        meeting.one();
+        for (int i = 0; i < EVENTS; i++) {
+            if (Stand.publishSoon(producer) < 0) {
+                return;
+            }
+            published++;
+        }
+    }
+
+    /** Handles events as long as they come soon; how many. */
+    final long handleSoon() {
+        meeting.other();
+        for (int i = 0; i < EVENTS && checker.handled() < EVENTS; i++) {
+            if (Stand.pollSoon(poller, this::handle, EVENTS) == 0) {
+                break;
+            }
+        }
+        return checker.handled();
+    }
+
+    /** Handles the rest; how many are missing. */
+    final long missing() {
+        while (Stand.poll(poller, this::handle, EVENTS) > 0) {
+            // the handler counts
+        }
+        return published - checker.handled();
+    }
+
+    /**
+     * On a ring of capacity 1 for one producer, four events go round: each is seen whole, once, in order, and never again
+     * after its slot was reused. If not, a consumer would lose events or handle one twice. Results: how many events the
+     * consumer handled while the producer ran, then how many were missing in the end.
+     */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 0", "1, 0", "2, 0", "3, 0", "4, 0"},
+            expect = ACCEPTABLE,
+            desc = "so many were handled at the same time, the rest later")
+    @Outcome(expect = FORBIDDEN, desc = "an event torn, out of order, doubled or lost")
+    @Proof(
+            claim = "slots are reused only after they were read (capacity 1, one producer)",
+            overlap = {"4, 0"},
+            twins = {"poller-progress-early"})
+    @State
+    public static class SingleOne extends WrapTest {
+        /** An empty ring. */
+        public SingleOne() {
+            super(Stand.single(1));
+        }
+
+        /** Publishes. */
+        @Actor
+        public void producer() {
+            publishAll();
+        }
+
+        /**
+         * Handles events.
+         *
+         * @param r how many
+         */
+        @Actor
+        public void consumer(JJ_Result r) {
+            r.r1 = handleSoon();
+        }
+
+        /**
+         * Handles the rest.
+         *
+         * @param r how many are missing
+         */
+        @Arbiter
+        public void end(JJ_Result r) {
+            r.r2 = missing();
+        }
+    }
+
+    /**
+     * On a ring of capacity 2 for one producer, four events go round: each is seen whole, once, in order, and never again
+     * after its slot was reused. If not, a consumer would lose events or handle one twice. Results: how many events the
+     * consumer handled while the producer ran, then how many were missing in the end.
+     */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 0", "1, 0", "2, 0", "3, 0", "4, 0"},
+            expect = ACCEPTABLE,
+            desc = "so many were handled at the same time, the rest later")
+    @Outcome(expect = FORBIDDEN, desc = "an event torn, out of order, doubled or lost")
+    @Proof(
+            claim = "slots are reused only after they were read (capacity 2, one producer)",
+            overlap = {"4, 0"},
+            twins = {"poller-progress-early", "single-claim-room"})
+    @State
+    public static class SingleTwo extends WrapTest {
+        /** An empty ring. */
+        public SingleTwo() {
+            super(Stand.single(2));
+        }
+
+        /** Publishes. */
+        @Actor
+        public void producer() {
+            publishAll();
+        }
+
+        /**
+         * Handles events.
+         *
+         * @param r how many
+         */
+        @Actor
+        public void consumer(JJ_Result r) {
+            r.r1 = handleSoon();
+        }
+
+        /**
+         * Handles the rest.
+         *
+         * @param r how many are missing
+         */
+        @Arbiter
+        public void end(JJ_Result r) {
+            r.r2 = missing();
+        }
+    }
+
+    /**
+     * On a ring of capacity 1 for many producers, four events go round: each is seen whole, once, in order, and never
+     * again after its slot was reused. If not, a consumer would lose events or handle one twice. Results: how many events
+     * the consumer handled while the producer ran, then how many were missing in the end.
+     */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 0", "1, 0", "2, 0", "3, 0", "4, 0"},
+            expect = ACCEPTABLE,
+            desc = "so many were handled at the same time, the rest later")
+    @Outcome(expect = FORBIDDEN, desc = "an event torn, out of order, doubled or lost")
+    @Proof(
+            claim = "slots are reused only after they were read (capacity 1, many producers)",
+            overlap = {"4, 0"},
+            twins = {"poller-progress-early", "multi-claim-room"})
+    @State
+    public static class MultiOne extends WrapTest {
+        /** An empty ring. */
+        public MultiOne() {
+            super(Stand.multi(1));
+        }
+
+        /** Publishes. */
+        @Actor
+        public void producer() {
+            publishAll();
+        }
+
+        /**
+         * Handles events.
+         *
+         * @param r how many
+         */
+        @Actor
+        public void consumer(JJ_Result r) {
+            r.r1 = handleSoon();
+        }
+
+        /**
+         * Handles the rest.
+         *
+         * @param r how many are missing
+         */
+        @Arbiter
+        public void end(JJ_Result r) {
+            r.r2 = missing();
+        }
+    }
+
+    /**
+     * On a ring of capacity 2 for many producers, four events go round: each is seen whole, once, in order, and never
+     * again after its slot was reused. If not, a consumer would lose events or handle one twice. Results: how many events
+     * the consumer handled while the producer ran, then how many were missing in the end.
+     */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 0", "1, 0", "2, 0", "3, 0", "4, 0"},
+            expect = ACCEPTABLE,
+            desc = "so many were handled at the same time, the rest later")
+    @Outcome(expect = FORBIDDEN, desc = "an event torn, out of order, doubled or lost")
+    @Proof(
+            claim = "slots are reused only after they were read (capacity 2, many producers)",
+            overlap = {"4, 0"},
+            twins = {"multi-claim-room", "stamp-without-lap"})
+    @State
+    public static class MultiTwo extends WrapTest {
+        /** An empty ring. */
+        public MultiTwo() {
+            super(Stand.multi(2));
+        }
+
+        /** Publishes. */
+        @Actor
+        public void producer() {
+            publishAll();
+        }
+
+        /**
+         * Handles events.
+         *
+         * @param r how many
+         */
+        @Actor
+        public void consumer(JJ_Result r) {
+            r.r1 = handleSoon();
+        }
+
+        /**
+         * Handles the rest.
+         *
+         * @param r how many are missing
+         */
+        @Arbiter
+        public void end(JJ_Result r) {
+            r.r2 = missing();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.sluice.perf.compare;
+
+import io.sluice.perf.report.TargetResult;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The figures that the documents published last. A measured ratio must stay within nine tenths of the one that was published for the
+ * same row, the same pair, the same JDK's feature version and the same processor. Immutable.
+ */
+final class Published {
+    private static final String FILE = "published.csv";
+    private static final String HEAD = "row,contestant,peer,figure,jdk,processor,date,ratio";
+    private static final Pattern LINE = Pattern.compile(
+            "([^,\"]+),([^,\"]+),([^,\"]+),([^,\"]+),(\\d+),\"([^\"]*)\"," + "(\\d{4}-\\d{2}-\\d{2}),(\\d+\\.\\d+)");
+    private static final Pattern FEATURE = Pattern.compile("\\d+");
+
+    /** Published nowhere. */
+    static final Published NONE = new Published(Map.of());
+
+    /** Of what a figure is: the row, the pair, what of the samples, the JDK's feature version, the processor. */
+    record Key(String row, String contestant, String peer, String figure, int jdk, String processor) {}
+
+    /** What was published, and when. */
+    record Figure(String date, double ratio) {}
+
+    private final Map<Key, Figure> figures;
+
+    private Published(Map<Key, Figure> figures) {
+        this.figures = figures;
+    }
+
+    /** Those of the file beside this class. */
+    static Published shipped() {
+        try (InputStream in = Published.class.getResourceAsStream(FILE)) {
+            if (in == null) {
+                return NONE;
+            }
+            return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(FILE + " can not be read", e);
+        }
+    }
+
+    static Published parse(String text) {
+        Map<Key, Figure> figures = new LinkedHashMap<>();
+        boolean headed = false;
+        for (String line : text.lines().toList()) {
+            if (line.isBlank() || line.startsWith("#")) {
+                continue;
+            }
+            if (!headed) {
+                if (!line.equals(HEAD)) {
+                    throw new IllegalArgumentException("head must be " + HEAD + ", but was '" + line + "'");
+                }
+                headed = true;
+                continue;
+            }
+            Matcher found = LINE.matcher(line);
+            if (!found.matches()) {
+                throw new IllegalArgumentException("line must be as " + HEAD + " says, but was '" + line + "'");
+            }
+            Key key = new Key(
+                    found.group(1),
+                    found.group(2),
+                    found.group(3),
+                    found.group(4),
+                    Integer.parseInt(found.group(5)),
+                    found.group(6));
+            if (figures.put(key, new Figure(found.group(7), Double.parseDouble(found.group(8)))) != null) {
+                throw new IllegalArgumentException("line must be the only one of its key, but was '" + line + "'");
+            }
+        }
+        return new Published(figures);
+    }
+
+    /** Whose figures are there. */
+    List<Key> keys() {
+        return new ArrayList<>(figures.keySet());
+    }
+
+    /** What was published for a target of a row; {@link TargetResult.Guard#NONE} if nothing was. */
+    TargetResult.Guard guard(String row, Target target, String jvm, String processor) {
+        Figure figure = figures.get(
+                new Key(row, target.contestant(), target.peer(), target.figure().toString(), feature(jvm), processor));
+        return figure == null
+                ? TargetResult.Guard.NONE
+                : new TargetResult.Guard(figure.date(), figure.ratio(), target.atMost());
+    }
+
+    /**
+     * The same with the figures of measured targets in place of the older ones. What had too few near rounds, or was not judged, changes nothing.
+     *
+     * @param row the id of a row
+     * @param targets its targets as measured
+     * @param jvm the name of the JVM
+     * @param processor on which processor
+     * @param date the day
+     */
+    Published with(String row, List<TargetResult> targets, String jvm, String processor, String date) {
+        Map<Key, Figure> newer = new LinkedHashMap<>(figures);
+        for (TargetResult target : targets) {
+            if (target.verdict() != TargetResult.Verdict.NOT_MEASURED
+                    && target.verdict() != TargetResult.Verdict.NOT_JUDGED) {
+                newer.put(
+                        new Key(row, target.contestant(), target.peer(), target.figure(), feature(jvm), processor),
+                        new Figure(date, target.ratio().median()));
+            }
+        }
+        return new Published(newer);
+    }
+
+    /** The file's text. */
+    String write() {
+        StringBuilder text = new StringBuilder(HEAD).append('\n');
+        figures.forEach((key, figure) -> text.append(String.format(
+                Locale.ROOT,
+                "%s,%s,%s,%s,%d,\"%s\",%s,%.3f%n",
+                key.row(),
+                key.contestant(),
+                key.peer(),
+                key.figure(),
+                key.jdk(),
+                key.processor().replace('"', ' '),
+                figure.date(),
+                figure.ratio())));
+        return text.toString();
+    }
+
+    /** The feature version in a JVM's name, 0 if it has none. */
+    static int feature(String jvm) {
+        Matcher found = FEATURE.matcher(jvm);
+        return found.find() ? Integer.parseInt(found.group()) : 0;
+    }
+}

@@ -1,0 +1,84 @@
+package io.sluice.perf.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.perf.report.Spread;
+import io.sluice.perf.report.TargetResult;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class PublishedTest {
+    private static final String HEAD = "row,contestant,peer,figure,jdk,processor,date,ratio\n";
+
+    /** Each shipped figure is of a target that there is, so that none guards nothing. */
+    @Test
+    void whatIsShippedGuardsTargetsThatThereAre() {
+        List<Row> rows = Stream.of(Row.COMPARE, "ordered", "limiter")
+                .flatMap(suite -> Rows.suite(suite).stream())
+                .toList();
+        assertThat(Published.shipped().keys())
+                .isNotEmpty()
+                .allSatisfy(key -> assertThat(rows).anySatisfy(row -> {
+                    assertThat(row.id()).isEqualTo(key.row());
+                    assertThat(row.targets())
+                            .anyMatch(target -> target.contestant().equals(key.contestant())
+                                    && target.peer().equals(key.peer())
+                                    && target.figure().toString().equals(key.figure()));
+                }));
+    }
+
+    @Test
+    void aFigureGuardsItsOwnRowPairJdkAndProcessorOnly() {
+        Published published = Published.parse("# a remark\n" + HEAD + "r,a,b,median,17,\"x, y\",2026-11-23,2.000\n");
+        Target target = Target.atLeast("a", "b", 1, 2);
+        assertThat(published.guard("r", target, "OpenJDK 17.0.15+6", "x, y"))
+                .isEqualTo(new TargetResult.Guard("2026-11-23", 2, false));
+        assertThat(published.guard("r", target, "OpenJDK 25", "x, y")).isEqualTo(TargetResult.Guard.NONE);
+        assertThat(published.guard("r", target, "OpenJDK 17", "x")).isEqualTo(TargetResult.Guard.NONE);
+        assertThat(published.guard("s", target, "OpenJDK 17", "x, y")).isEqualTo(TargetResult.Guard.NONE);
+        assertThat(published.guard("r", Target.atLeast("b", "a", 1, 2), "OpenJDK 17", "x, y"))
+                .isEqualTo(TargetResult.Guard.NONE);
+        assertThat(Published.feature("a JVM that does not tell")).isZero();
+    }
+
+    @Test
+    void newFiguresTakeThePlaceOfOlderOnes() {
+        Published old = Published.parse(
+                HEAD + "r,a,b,median,17,\"x\",2026-11-23,2.000\n" + "r,c,b,median,17,\"x\",2026-11-23,3.000\n");
+        Published now = old.with(
+                "r",
+                List.of(measured("a", TargetResult.Verdict.MISSED), measured("c", TargetResult.Verdict.NOT_MEASURED)),
+                "OpenJDK 17.0.1",
+                "x",
+                "2026-12-01");
+        assertThat(now.write())
+                .isEqualTo(
+                        HEAD + "r,a,b,median,17,\"x\",2026-12-01,1.500\n" + "r,c,b,median,17,\"x\",2026-11-23,3.000\n");
+        assertThat(Published.parse(now.write()).write()).isEqualTo(now.write());
+    }
+
+    private static TargetResult measured(String contestant, TargetResult.Verdict verdict) {
+        return new TargetResult(
+                contestant,
+                "b",
+                "median",
+                1,
+                2,
+                false,
+                new Spread(9, 1, 1, 1.5, 2),
+                verdict,
+                "",
+                TargetResult.Guard.NONE);
+    }
+
+    @Test
+    void whatIsNoListOfFiguresIsRefused() {
+        assertThatThrownBy(() -> Published.parse("a,b\n")).hasMessageContaining("head must be row,contestant");
+        assertThatThrownBy(() -> Published.parse(HEAD + "r,a,b,median,x,\"x\",2026-11-23,2.0\n"))
+                .hasMessageContaining("line must be as row,contestant");
+        assertThatThrownBy(() -> Published.parse(HEAD + "r,a,b,median,17,\"x\",2026-11-23,2.0\n".repeat(2)))
+                .hasMessageContaining("line must be the only one of its key");
+    }
+}

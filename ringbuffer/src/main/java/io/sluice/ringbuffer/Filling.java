@@ -1,0 +1,44 @@
+package io.sluice.ringbuffer;
+
+/**
+ * Calls a translator of one shape, so that one body serves the translators of all shapes. It takes all arguments that any shape has, and
+ * passes on those that its own shape has. It holds no state and is a constant where it is made: the compiler sees the translator through
+ * it, and nothing is allocated.
+ *
+ * @param <E> the events' type
+ * @param <T> the translator's type
+ */
+@FunctionalInterface
+interface Filling<E, T, A, B, C> {
+    /** Stands in for an argument that a translator does not take. */
+    Object NONE = "none";
+
+    void fill(E event, long sequence, T translator, A a, B b, C c, long first, long second);
+
+    static <E> Filling<E, EventTranslator<? super E>, Object, Object, Object> plain() {
+        return (event, sequence, translator, a, b, c, first, second) -> translator.translateTo(event, sequence);
+    }
+
+    static <E, A> Filling<E, EventTranslatorOneArg<? super E, ? super A>, A, Object, Object> oneArg() {
+        return (event, sequence, translator, a, b, c, first, second) -> translator.translateTo(event, sequence, a);
+    }
+
+    static <E, A, B> Filling<E, EventTranslatorTwoArg<? super E, ? super A, ? super B>, A, B, Object> twoArg() {
+        return (event, sequence, translator, a, b, c, first, second) -> translator.translateTo(event, sequence, a, b);
+    }
+
+    static <E, A, B, C>
+            Filling<E, EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C>, A, B, C> threeArg() {
+        return (event, sequence, translator, a, b, c, first, second) ->
+                translator.translateTo(event, sequence, a, b, c);
+    }
+
+    static <E> Filling<E, EventTranslatorLong<? super E>, Object, Object, Object> oneLong() {
+        return (event, sequence, translator, a, b, c, first, second) -> translator.translateTo(event, sequence, first);
+    }
+
+    static <E> Filling<E, EventTranslatorTwoLongs<? super E>, Object, Object, Object> twoLongs() {
+        return (event, sequence, translator, a, b, c, first, second) ->
+                translator.translateTo(event, sequence, first, second);
+    }
+}

@@ -1,0 +1,36 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.SequenceView;
+import io.sluice.core.check.Check;
+import org.jspecify.annotations.Nullable;
+
+/** The claims of a ring, as a {@link StalledClaimDetector} sees them. Each of this library's rings has this face. Any thread. */
+interface WatchedClaims {
+    /** The face of a ring; refuses null, and rings of the caller's own making. */
+    static WatchedClaims of(RingBuffer<?> ring) {
+        if (!(Check.notNull(ring, "ring") instanceof WatchedClaims own)) {
+            throw new IllegalArgumentException("ring must be one of RingBuffer.builder, but was a "
+                    + ring.getClass().getName());
+        }
+        return own;
+    }
+
+    /** The highest sequence up to which everything is published or aborted. */
+    SequenceView cursor();
+
+    /** The highest sequence claimed. Exact once no producer can claim any more. */
+    long highestClaimed();
+
+    /** Whether a slot, which is not reused before the call returns, holds this sequence published. */
+    boolean isPublished(long sequence);
+
+    /** The open claim that begins at a sequence, and whose it is as far as can be told. */
+    AbandonedClaim openClaimAt(long sequence, long stoodNanos);
+
+    /** How long a consumer stands before a claim until it tells the handler, in nanoseconds. */
+    long abandonedAfterNanos();
+
+    /** Told of abandoned claims by consumers that stand before them; null where nobody looks. */
+    @Nullable
+    AbandonedClaimHandler abandonedHandler();
+}

@@ -1,0 +1,204 @@
+package io.sluice.ringbuffer.pipeline;
+
+import io.sluice.core.access.VarHandles;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Who runs a consumer, what is asked of it, and how it ends. Any thread may ask; the thread that runs the consumer looks between
+ * two batches, and answers.
+ *
+ *   who asks                                    the thread that runs the consumer
+ *   CAS control | HOLD, LEAVE, PAUSE, ...  -->  acquire of control, once a batch
+ *   HELD or the end seen (acquire)         <--  CAS HOLD | HELD, or the end (release): its progress is final
+ *
+ * A thread that takes over stores itself as the runner, makes a full fence, and looks at what is asked. Whoever acts in the stead
+ * of a thread that is gone has asked, makes a full fence, and looks at the runner. So one of the two sees the other (Dekker).
+ */
+abstract class ConsumerControl {
+    // asked of the thread that runs it, which looks between two batches; bits of `control`
+    static final int HALT = 1;
+    static final int LEAVE = 2;
+    static final int PAUSE = 4;
+    /** Stay between two batches; answered by HELD. Set and cleared under the lock of the membership. */
+    static final int HOLD = 8;
+
+    static final int HELD = 16;
+    /** The upstream, the batch limit or the signals have changed. */
+    static final int REWIRE = 32;
+    /** A colleague has failed: take no further event. */
+    static final int STAGE_FAILED = 64;
+
+    /** The end of the present batch while the handler is called outside of any. */
+    private static final long NO_BATCH = Long.MIN_VALUE;
+
+    // the thread that runs it
+    private boolean inHandler;
+    private long batchEnd;
+
+    // written by the thread that runs it, read by any
+    private @Nullable Thread runner;
+    private boolean ended;
+
+    // written by any, by CAS: what is asked of the thread that runs it
+    private int control;
+
+    // written under the lock of the membership
+    private boolean left;
+
+    // the thread that runs it
+
+    /**
+     * Between two batches, before the look at what is asked. A thread that takes over makes a full fence, once.
+     *
+     * <p>Somebody else may be about to act in the stead of the thread that ran it before: see {@link #isAtRest}.
+     */
+    final void runBy(Thread current) {
+        if ((Thread) RUNNER.getOpaque(this) != current) { // opaque: a thread finds itself, or another
+            RUNNER.setOpaque(this, current); // opaque: ordered by the fence
+            VarHandle.fullFence(); // full: the runner | what is asked; pairs with the fence in isAtRest
+        }
+    }
+
+    final void enterBatch(long hi) {
+        inHandler = true;
+        batchEnd = hi;
+    }
+
+    /** The handler is called outside a batch: it can not wait for itself there either, and has no event to finish. */
+    final void enterCall() {
+        enterBatch(NO_BATCH);
+    }
+
+    final void leaveBatch() {
+        inHandler = false;
+    }
+
+    /** Whether the handler is at work. The thread that runs it. */
+    final boolean isInHandler() {
+        return inHandler;
+    }
+
+    /** Whether the handler's present call belongs to a batch. The thread that runs it, inside the handler. */
+    final boolean isInBatch() {
+        return batchEnd != NO_BATCH;
+    }
+
+    /** The last sequence of the present batch. The thread that runs it, inside a batch. */
+    final long batchEnd() {
+        return batchEnd;
+    }
+
+    /** Ends it. To be followed by a wake-up of all who wait. */
+    final void markEnded() {
+        ENDED.setRelease(this, true); // release: the last progress comes before
+    }
+
+    /** Answers a hold, unless it is over. The thread that runs it, between two batches, or who knows that none does. */
+    final void confirmHold() {
+        int word = control();
+        while ((word & (HOLD | HELD)) == HOLD && !CONTROL.compareAndSet(this, word, word | HELD)) { // CAS: never after
+            word = control();
+        }
+    }
+
+    // any thread
+
+    /** As {@link io.sluice.ringbuffer.Follower#isEnded}. */
+    public final boolean isEnded() {
+        return (boolean) ENDED.getAcquire(this); // acquire: who sees the end sees the last progress
+    }
+
+    final void ask(int bits) {
+        change(0, bits);
+    }
+
+    final void withdraw(int bits) {
+        change(bits, 0);
+    }
+
+    private void change(int cleared, int set) {
+        int word;
+        do {
+            word = control();
+        } while (!CONTROL.compareAndSet(
+                this, word, (word & ~cleared) | set)); // CAS: several ask; what led to it is seen
+    }
+
+    /** What is asked: the one look a batch. */
+    final int control() {
+        return (int) CONTROL.getAcquire(this); // acquire: who goes on after a hold has seen what was changed meanwhile
+    }
+
+    final boolean isHalted() {
+        return (control() & HALT) != 0;
+    }
+
+    /** As {@link io.sluice.ringbuffer.Follower#isPaused}. */
+    public final boolean isPaused() {
+        return (control() & PAUSE) != 0;
+    }
+
+    /** Whether it stays where it is until the hold is withdrawn. */
+    final boolean isHeld() {
+        return (control() & HELD) != 0 || isEnded(); // acquire inside: its progress is final
+    }
+
+    /**
+     * Whether no thread is inside a batch, nor can be unless the caller is: it is the caller's own, or its thread died. The
+     * caller has asked for something before, and acts on the answer as if it were the consumer's thread.
+     *
+     * <p>Another thread may take over meanwhile: see the overview. A thread that stays makes no fence: it was found here long ago.
+     */
+    final boolean isAtRest() {
+        VarHandle.fullFence(); // full: what is asked | the runner; pairs with the fence in runBy
+        Thread thread = (Thread) RUNNER.getOpaque(this); // opaque: ordered by the fence; an end is asked of the thread
+        return thread != null && (thread == Thread.currentThread() ? !inHandler : !thread.isAlive());
+    }
+
+    /** Whether no thread has begun to run it, though one may. One that begins finds what was asked before: as isAtRest. */
+    final boolean wasNeverRun() {
+        VarHandle.fullFence(); // full: as in isAtRest
+        return RUNNER.getOpaque(this) == null; // opaque: ordered by the fence
+    }
+
+    final boolean isRun() {
+        return RUNNER.getOpaque(this) != null; // opaque: a hint
+    }
+
+    final boolean isRunBy(Thread thread) {
+        return (Thread) RUNNER.getOpaque(this) == thread; // opaque: a thread finds itself, or nobody
+    }
+
+    /** As {@link io.sluice.ringbuffer.Follower#runner}. */
+    public final @Nullable Thread runner() {
+        return (Thread) RUNNER.getOpaque(this); // opaque: for monitors; a thread's name and state are its own business
+    }
+
+    /** Whether the calling thread is inside its handler. */
+    final boolean isInOwnHandler() {
+        if (!isRunBy(Thread.currentThread()) || !inHandler) {
+            return false;
+        }
+        VarHandle.acquireFence(); // acquire: a flag that another thread has set comes after that thread's name
+        return isRunBy(Thread.currentThread());
+    }
+
+    final void markLeft() {
+        LEFT.setRelease(this, true); // release: it gates nothing any more
+    }
+
+    final boolean hasLeft() {
+        return (boolean) LEFT.getAcquire(this); // acquire: who sees it sees the graph without it
+    }
+
+    private static final VarHandle RUNNER =
+            VarHandles.field(MethodHandles.lookup(), ConsumerControl.class, "runner", Thread.class);
+    private static final VarHandle ENDED =
+            VarHandles.field(MethodHandles.lookup(), ConsumerControl.class, "ended", boolean.class);
+    private static final VarHandle CONTROL =
+            VarHandles.field(MethodHandles.lookup(), ConsumerControl.class, "control", int.class);
+    private static final VarHandle LEFT =
+            VarHandles.field(MethodHandles.lookup(), ConsumerControl.class, "left", boolean.class);
+}

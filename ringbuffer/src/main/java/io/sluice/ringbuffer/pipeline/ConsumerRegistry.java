@@ -1,0 +1,109 @@
+package io.sluice.ringbuffer.pipeline;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** The consumers that are present in a pipeline, by name and by handler. Changed by the building thread, then under the lock of the membership. */
+final class ConsumerRegistry<E> {
+    private final List<ConsumerNode<E>> present = new CopyOnWriteArrayList<>();
+    private @Nullable ConsumerNode<E> clearing;
+
+    /** All that are present, as they are at any time. */
+    List<ConsumerNode<E>> all() {
+        return present;
+    }
+
+    void add(ConsumerNode<E> node) {
+        present.add(node);
+        if (node.kind == ConsumerKind.CLEARER) {
+            clearing = node;
+        }
+    }
+
+    /** Whether it was there. */
+    boolean remove(ConsumerNode<E> node) {
+        return present.remove(node);
+    }
+
+    /** The consumer that clears events, null if there is none or it has left. */
+    @Nullable
+    ConsumerNode<E> clearing() {
+        return clearing != null && present.contains(clearing) ? clearing : null;
+    }
+
+    // by handler
+
+    @Nullable
+    ConsumerNode<E> find(Object handler) {
+        for (ConsumerNode<E> node : present) {
+            if (node.handler == handler) {
+                return node;
+            }
+        }
+        return null;
+    }
+
+    /** The consumer of a handler that has to be there. */
+    ConsumerNode<E> of(Object handler) {
+        ConsumerNode<E> found = find(handler);
+        if (found == null) {
+            throw new IllegalArgumentException("handler must be one of the " + present.size()
+                    + " declared before, but this " + handler.getClass().getName() + " is not in the pipeline");
+        }
+        return found;
+    }
+
+    void checkHandlerNew(ConsumerNode<E> node) {
+        if (find(node.handler) != null) {
+            throw new IllegalArgumentException("handler of " + node.name() + " must be in the pipeline once, but this "
+                    + node.handler.getClass().getName() + " is in the pipeline already");
+        }
+    }
+
+    // by name
+
+    /** The name that was given, or one after the handler's class, or {@code consumer-N}. */
+    String nameFor(NewConsumer<E> consumer) {
+        if (consumer.name != null) {
+            return consumer.name;
+        }
+        Class<?> type = consumer.handler.getClass();
+        String simple = type.isHidden() || type.isAnonymousClass() ? "" : type.getSimpleName();
+        if (!simple.isEmpty() && !nameTaken(simple)) {
+            return simple;
+        }
+        int number = present.size() + 1;
+        while (nameTaken("consumer-" + number)) {
+            number++;
+        }
+        return "consumer-" + number;
+    }
+
+    void checkNameFree(String name) {
+        if (nameTaken(name)) {
+            throw new IllegalArgumentException("name must be unused, but another consumer has the name " + name);
+        }
+    }
+
+    private boolean nameTaken(String name) {
+        return present.stream().anyMatch(node -> node.name().equals(name));
+    }
+
+    // by stage
+
+    /** The nodes, and all workers of the stages that they are of. */
+    List<ConsumerNode<E>> withColleagues(List<ConsumerNode<E>> some) {
+        Set<ConsumerNode<E>> all = new LinkedHashSet<>(some);
+        for (ConsumerNode<E> one : some) {
+            for (ConsumerNode<E> other : present) {
+                if (other.isColleagueOf(one)) {
+                    all.add(other);
+                }
+            }
+        }
+        return List.copyOf(all);
+    }
+}

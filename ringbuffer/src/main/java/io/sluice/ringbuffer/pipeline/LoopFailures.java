@@ -1,0 +1,206 @@
+package io.sluice.ringbuffer.pipeline;
+
+import io.sluice.core.FailurePolicy;
+import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.LifeCycle;
+import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.FollowedRing;
+import io.sluice.ringbuffer.jfr.RingEvents;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * What becomes of a failure of an event processor: who decides about it, how often it was tried, and what is owed if it halts.
+ * All fields belong to the thread that runs the processor.
+ *
+ * A failure may leave no memory and no stack to deal with it. So it is noted in fields before anything is called: from then on the
+ * processor counts as ended, and hands out no event. It goes on only once the policy has said so. What it takes to fail the ring
+ * is made beforehand. Where even that throws, the next call of the processor does the rest.
+ */
+abstract class LoopFailures<E> {
+    /** The position of no failure: below all. */
+    private static final long NOTHING_FAILED = Long.MIN_VALUE;
+
+    final ConsumerNode<E> node;
+    final FollowedRing<E> ring;
+    final LifeCycle life;
+
+    private final FailurePolicy<? super E> policy;
+
+    boolean done;
+    private long highestFailed = NOTHING_FAILED;
+    private int attempts;
+
+    // A failure that is not dealt with yet, null if there is none; told to the error handler once it is. Loops note it
+    // where
+    // they catch it, by three stores, which take no stack.
+    @Nullable
+    Throwable owed;
+
+    long owedAt;
+    private @Nullable String owedIn;
+
+    final ConsumerFailedException report;
+    boolean untold;
+    boolean deciding; // the policy is being asked
+
+    LoopFailures(ConsumerNode<E> node) {
+        this.node = node;
+        this.ring = node.ring;
+        this.life = node.ring.life();
+        this.policy = node.policy();
+        this.report = new ConsumerFailedException(ring.name(), node.name());
+    }
+
+    /** The handler is called outside a batch. */
+    final void enterCall() {
+        node.runBy(Thread.currentThread());
+        node.enterCall();
+    }
+
+    final void end() {
+        done = true;
+        node.end();
+        RingEvents.left(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
+    }
+
+    /** Its handler threw where there is no event, and where no policy is asked. */
+    final void haltIn(String place, Throwable cause) {
+        long sequence = node.sequence.getPlain(); // plain: this thread writes it
+        owe(cause, sequence, place);
+        count(cause, sequence, 1, Action.HALT);
+        settle();
+    }
+
+    /** Notes a failure, and ends the processor for the time being. Calls nothing. */
+    private void owe(Throwable cause, long sequence, @Nullable String place) {
+        done = true;
+        owed = cause;
+        owedAt = sequence;
+        owedIn = place;
+    }
+
+    /** The policy does not halt. */
+    private void goOn() {
+        owed = null;
+        done = false;
+    }
+
+    /** Fails the ring by what is owed, if anything is. Allocates nothing before the ring has failed. */
+    final void settle() {
+        Throwable cause = owed;
+        if (cause == null) {
+            return;
+        }
+        node.leaveBatch();
+        node.failed(cause, owedAt);
+        ring.fail(cause);
+        node.end();
+        owed = null; // behind what may throw for want of stack, which is then done again
+        untold = true;
+        RingEvents.left(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
+        tell(report.by(cause, owedAt, owedIn));
+    }
+
+    final void tell(ConsumerFailedException failure) {
+        enterCall();
+        try {
+            untold = !node.owner.report(failure);
+        } finally {
+            node.leaveBatch();
+        }
+    }
+
+    /** The handler threw while nothing was available: the policy is asked, without an event. */
+    final void decideIdle(String place, Throwable cause, long sequence) {
+        owe(cause, sequence, place);
+        if (decide(cause, null, sequence, 1) == Action.HALT) {
+            settle();
+        } else {
+            goOn();
+        }
+    }
+
+    /** The next batch has no failure yet. */
+    final void forgetAttempts() {
+        highestFailed = NOTHING_FAILED;
+    }
+
+    /** Asks the policy. An error always halts, and so does a policy that fails itself. Never throws. */
+    private Action decide(Throwable cause, @Nullable E event, long sequence, int attempt) {
+        Action action = Action.HALT;
+        deciding = true;
+        try {
+            Action wanted =
+                    Check.notNull(policy.onFailure(cause, event, sequence, attempt), "the failure policy's action");
+            if (!(cause instanceof Error)) {
+                action = permitted(wanted, cause);
+            }
+        } catch (Throwable t) {
+            suppress(cause, t);
+        } finally {
+            deciding = false;
+        }
+        count(cause, sequence, attempt, action);
+        return action;
+    }
+
+    private static void suppress(Throwable cause, Throwable other) {
+        if (other != cause) {
+            try {
+                cause.addSuppressed(other);
+            } catch (Throwable t) {
+                // no memory for it: the cause is what counts
+            }
+        }
+    }
+
+    /** What becomes of an action that the policy wants; tells the cause what was not permitted. */
+    Action permitted(Action action, Throwable cause) {
+        return action;
+    }
+
+    /** Whether a failing event is left undone, since the processor is to end or to leave. */
+    boolean givesUp() {
+        return (node.control() & (ConsumerNode.HALT | ConsumerNode.LEAVE)) != 0;
+    }
+
+    final void count(Throwable cause, long sequence, int attempt, Action action) {
+        try {
+            node.counts.failure();
+        } catch (Throwable t) {
+            // no memory for its first call: one failure is not counted
+        }
+        RingEvents.failed(ring.name(), node.name(), cause, sequence, attempt, action);
+    }
+
+    /**
+     * Decides about a failure at a position of the batch. Until it returns the processor counts as ended.
+     *
+     * @param position where it failed: grows along the batch, so that attempts are counted, and bounded, across rewinds
+     * @return what to do, null if the processor has ended
+     */
+    final @Nullable Action failed(Throwable cause, @Nullable E event, long sequence, long position) {
+        owe(cause, sequence, null);
+        if (position > highestFailed) {
+            highestFailed = position;
+            attempts = 1;
+        } else {
+            attempts++;
+        }
+        Action action = decide(cause, event, sequence, attempts);
+        if (action == Action.HALT) {
+            settle();
+            return null;
+        }
+        goOn();
+        if (action != Action.SKIP && givesUp()) {
+            node.leaveBatch();
+            if (!node.isHalted()) {
+                return null; // it leaves with the next cycle
+            }
+            end(); // the event stays unhandled, and is reported so, instead of being tried for ever
+            return null;
+        }
+        return action;
+    }
+}

@@ -1,0 +1,13 @@
+package io.sluice.ringbuffer.pipeline;
+
+/** What came of {@link ConsumerHandle#remove}. */
+public enum Removal {
+    /** It has left: it gates nothing, and nobody follows it. */
+    LEFT,
+
+    /** It leaves after its present batch, or when it is next run or polled. */
+    LATER,
+
+    /** It never leaves, since the ring was closed before. */
+    NEVER
+}
