@@ -8,6 +8,7 @@ import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.RingException;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
@@ -436,7 +437,10 @@ class ProductThreadsTest {
         // producers
 
         private void produce(SplittableRandom choice, int events) {
-            Producer<Item> producer = ring.producer();
+            Producer<Item> producer = producer();
+            if (producer == null) {
+                return;
+            }
             int done = 0;
             try {
                 while (done < events) {
@@ -456,6 +460,15 @@ class ProductThreadsTest {
                 }
             } finally {
                 producer.close();
+            }
+        }
+
+        /** A producer of the calling thread; null if the ring was closed before this thread began. */
+        private @Nullable Producer<Item> producer() {
+            try {
+                return ring.producer();
+            } catch (RingClosedException closed) {
+                return null;
             }
         }
 
@@ -514,7 +527,10 @@ class ProductThreadsTest {
 
         /** Claims, and ends with the claim open. */
         private void die() {
-            Producer<Item> producer = ring.producer();
+            Producer<Item> producer = producer();
+            if (producer == null) {
+                return;
+            }
             long hi = producer.tryNextUpTo(Math.min(2, window));
             if (hi >= 0) {
                 for (long at = producer.claimedFrom(); at <= hi; at++) {
