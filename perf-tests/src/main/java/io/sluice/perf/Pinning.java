@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class Pinning {
     private static final @Nullable String UNAVAILABLE = register();
 
+    /** Asked once: a thread that is bound already, or was started by one, is told of its own processors only. */
+    private static final int USABLE = Math.min(64, Runtime.getRuntime().availableProcessors());
+
     private Pinning() {}
 
     private static @Nullable String register() {
@@ -34,8 +37,7 @@ public final class Pinning {
     public static void pin(int processor) {
         Check.inRange(processor, 0, 63, "processor");
         if (UNAVAILABLE == null) {
-            int usable = Math.min(64, Runtime.getRuntime().availableProcessors());
-            sched_setaffinity(0, new NativeLong(Long.BYTES), new long[] {1L << (processor % usable)});
+            sched_setaffinity(0, new NativeLong(Long.BYTES), new long[] {1L << (processor % USABLE)});
         }
     }
 
