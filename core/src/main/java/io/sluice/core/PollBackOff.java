@@ -1,21 +1,23 @@
 package io.sluice.core;
 
+import org.jspecify.annotations.Nullable;
+
 /*
  * A consumer that polls too eagerly ruins throughput: its read takes the cache line from the producer that is about to store
- * to it again. One that waits too readily ruins latency. So the wait is short, and only batches that show a fast stream are
- * followed by one. The wait after a batch of n that left nothing behind, in units of about 25 ns:
+ * to it again. One that waits too readily ruins latency. So a spinning consumer waits only while EarnedWait finds that waiting moves
+ * more events. The wait after a batch of n that left nothing behind, in units of about 25 ns:
  *
  *   n < 4    none: the stream is slow, and latency counts
  *   else     n, up to the limit of 128 units, which is 3.2 us
  *   n > r    shorter in proportion, r being a quarter of the ring: the producers must not run out of room meanwhile
  *
- * A wait of four units a batch, from batches of two on and up to 5 us, moved more events flat out, but cost 9 times the latency
- * at 10 million events a second and 69 times at 20 million.
+ * So a stream that slows down ends the wait by itself: each wait gathers fewer events than the one before, until they are fewer than
+ * four.
  *
- * Where the thread's idle strategy gives the processor away, a wait of eight units or more begins with a yield: if threads share
- * a core, another has better use for the time, and what it does meanwhile makes the next batch larger. If none is there to run,
- * the rest of the wait is spun. But not where several producers contend for one claim word: yielding to one more of them makes
- * all slower.
+ * A thread whose idle strategy gives the processor away waits always, and a wait of eight units or more begins with a yield: if
+ * threads share a core, another has better use for the time, and what it does meanwhile makes the next batch larger. If none is
+ * there to run, the rest of the wait is spun. But it does not yield where several producers contend for one claim word: yielding to one
+ * more of them makes all slower. Time slices of a shared core hide from EarnedWait what a wait earns.
  *
  * A unit is one spin hint, or as many as fit into 25 ns; a hint takes from a nanosecond to over a hundred. Its length is
  * measured now and then on the waits themselves, since a loop made for measuring would be run by the interpreter, in which a
@@ -40,19 +42,33 @@ final class PollBackOff {
     private static final double MOST_GROWTH = 2;
     private static final double LEAST_HINT_NANOS = 0.25;
 
+    private final @Nullable EarnedWait earned; // null where it always waits
     private double hintNanos = UNIT_NANOS;
     private int hintsAUnit = 1;
     private int limit = MOST_UNITS;
     private int longWaits;
 
     /**
+     * Makes one that has measured nothing yet.
+     *
+     * @param spins whether the thread spins when idle, and so waits only while that moves more events
+     */
+    PollBackOff(boolean spins) {
+        earned = spins ? new EarnedWait(System::nanoTime) : null;
+    }
+
+    /**
      * Waits as long as a batch is worth.
      *
+     * @param work how much was handled
      * @param batch how much was handled since the consumer last had caught up; 0 if it is behind
      * @param roomy the largest batch that leaves the producers plenty of room
      * @param yields whether a long wait begins with a yield
      */
-    void after(int batch, int roomy, boolean yields) {
+    void after(int work, int batch, int roomy, boolean yields) {
+        if (earned != null && !earned.after(work)) {
+            return;
+        }
         int units = units(batch, roomy, limit);
         if (yields && units >= UNITS_WORTH_A_YIELD) {
             units -= yielded(units);

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After a cycle in which every agent had a batch, a runner waits a little before it polls again: an eager poll would take
  * the cache line from under the producer's next store. The wait is as long as the smallest batch, in units of 25 ns, 3.2
- * microseconds at most. There is none after a batch of less than four events, and none while more is there already. A longer wait
- * begins with a {@link Thread#yield}, unless the idle strategy spins for ever, or an agent {@linkplain
- * RunnerAgent#yieldsBeforeWaiting() would not}.
+ * microseconds at most. There is none after a batch of less than four events, and none while more is there already. Where the idle
+ * strategy spins for ever, the runner waits only while more events are moved so: it tries now and then, and compares. Elsewhere a
+ * longer wait begins with a {@link Thread#yield}, unless an agent {@linkplain RunnerAgent#yieldsBeforeWaiting() would not}.
  *
  * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any. An interrupt does not end a runner. One
  * with a {@link SignalledIdle} clears the flag after an empty cycle, since a thread with the flag set can not park.
@@ -77,11 +77,11 @@ public final class Runner implements Runnable {
      */
     public Runner(
             String name, IdleStrategy idle, ErrorHandler errors, List<? extends Agent> agents, boolean pollBackOff) {
-        this.backOff = pollBackOff ? new PollBackOff() : null;
         this.name = Check.notNull(name, "name");
         this.idle = Check.notNull(idle, "idle");
         this.signalled = idle instanceof SignalledIdle signalledIdle ? signalledIdle : null;
         this.yields = !(idle instanceof BusySpinIdleStrategy || idle instanceof NoOpIdleStrategy);
+        this.backOff = pollBackOff ? new PollBackOff(!yields) : null;
         this.errors = Check.notNull(errors, "errors");
         if (agents.isEmpty()) {
             throw new IllegalArgumentException("agents must have 1 element or more, but had 0");
@@ -223,7 +223,7 @@ public final class Runner implements Runnable {
             if (backOff == null) {
                 continue;
             }
-            backOff.after(eventsSinceIdle(informed, work), roomy, yields && yieldsBeforeWaiting(informed));
+            backOff.after(work, eventsSinceIdle(informed, work), roomy, yields && yieldsBeforeWaiting(informed));
         }
     }
 
@@ -247,7 +247,7 @@ public final class Runner implements Runnable {
             }
         }
         if (work > 0 && backOff != null) {
-            backOff.after(least, roomy, yieldsBeforeWaiting);
+            backOff.after(work, least, roomy, yieldsBeforeWaiting);
         }
         return work;
     }

@@ -13,13 +13,13 @@ class PollBackOffTest {
     @ParameterizedTest
     @CsvSource({"8, 1000", "100, 1000", "1000, 8", "2000, 1000"})
     void oneLongWaitOfSixtyFourIsMeasured(int batch, int roomy) {
-        PollBackOff backOff = new PollBackOff();
+        PollBackOff backOff = new PollBackOff(false);
         int units = PollBackOff.units(batch, roomy, PollBackOff.MOST_UNITS);
         for (int i = 1; i < 64; i++) {
-            backOff.after(batch, roomy, false);
+            backOff.after(batch, batch, roomy, false);
         }
         assertThat(backOff.hintNanos()).isEqualTo(NOT_MEASURED);
-        backOff.after(batch, roomy, false);
+        backOff.after(batch, batch, roomy, false);
         if (units >= 32) {
             assertThat(backOff.hintNanos()).isNotEqualTo(NOT_MEASURED).isBetween(0.25, 26.6);
         } else {
@@ -29,17 +29,17 @@ class PollBackOffTest {
 
     @Test
     void aWaitIsLongByItsHintsNotByItsUnits() {
-        PollBackOff backOff = new PollBackOff();
+        PollBackOff backOff = new PollBackOff(false);
         backOff.measured(2.5); // ten hints a unit
         for (int i = 0; i < 64; i++) {
-            backOff.after(4, 1000, false); // four units, forty hints
+            backOff.after(4, 4, 1000, false); // four units, forty hints
         }
         assertThat(backOff.hintNanos()).isNotEqualTo(2.5);
     }
 
     @Test
     void theShortestHintIsAQuarterOfANanosecond() {
-        PollBackOff backOff = new PollBackOff();
+        PollBackOff backOff = new PollBackOff(false);
         backOff.measured(0);
         assertThat(backOff.hintNanos()).isEqualTo(0.25);
         backOff.measured(0.25);

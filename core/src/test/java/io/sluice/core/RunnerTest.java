@@ -273,7 +273,7 @@ class RunnerTest {
 
     @Test
     void theBackOffLearnsHowLongAHintTakes() {
-        PollBackOff backOff = new PollBackOff();
+        PollBackOff backOff = new PollBackOff(false);
         assertThat(backOff.hintsAUnit()).isEqualTo(1);
         backOff.measured(2.5);
         assertThat(backOff.hintsAUnit()).isEqualTo(10);
@@ -288,8 +288,8 @@ class RunnerTest {
         double one = 1e9; // an interruption
         backOff.measured(one);
         assertThat(backOff.limit()).as("moved a little by one interruption").isBetween(29, 33);
-        backOff.after(Integer.MAX_VALUE, Integer.MAX_VALUE, false); // returns
-        backOff.after(Integer.MAX_VALUE, Integer.MAX_VALUE, true); // returns too
+        backOff.after(1, Integer.MAX_VALUE, Integer.MAX_VALUE, false); // returns
+        backOff.after(1, Integer.MAX_VALUE, Integer.MAX_VALUE, true); // returns too
     }
 
     @ParameterizedTest

@@ -210,9 +210,9 @@ public interface RingBuffer<E> extends Ring {
          * back-off, up to 1 ms. With a {@link io.sluice.core.SignalledIdle} the ring wakes them: an exact one costs each
          * publication a full fence, a timed one a read.
          *
-         * <p>Behind a batch of four events or more a consumer's thread waits before it looks again, for as many units of 25 ns as
-         * the batch has events, 3.2 microseconds at most. No event that comes alone waits; {@code Pipeline.pollBackOff(false)}
-         * turns the wait off.
+         * <p>Behind a batch of four events or more a consumer's thread may wait before it looks again, for as many units of 25 ns as
+         * the batch has events, 3.2 microseconds at most; a thread that spins does so only while it finds that this moves more events.
+         * No event that comes alone waits; {@code Pipeline.pollBackOff(false)} turns the wait off.
          *
          * @param supplier makes idle strategies, never null and never the same twice
          * @return this

@@ -1,0 +1,269 @@
+package io.sluice.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The wait after a batch in virtual time: a producer, a consumer at its heels, and a model of what they cost each other. When does
+ * the consumer wait, how long, and how soon does it stop?
+ */
+class EarnedWaitTest {
+    private static final int CAPACITY = 65_536;
+    private static final int ROOMY = CAPACITY / 4;
+    private static final double HOP = 50;
+    private static final double POLL = 10;
+    private static final double HANDLING = 3;
+    private static final double CLOSE_HANDLING = 20;
+    private static final double STEP = 3;
+    private static final double CLOSE_STEP = 25;
+    private static final int CLOSE = 24; // within so many events of the producer both wait for cache lines
+    private static final double UNIT = 25;
+
+    /** When the producer would publish its next event, if nothing held it up. */
+    private interface Stream {
+        double due(long event, double lastPublished);
+    }
+
+    private static final Stream FLAT_OUT = (event, last) -> last;
+
+    private static Stream paced(double millionsASecond) {
+        return (event, last) -> event * 1_000 / millionsASecond;
+    }
+
+    private static Stream bursts(int size, double millionsASecond) {
+        return (event, last) -> event / size * size * 1_000 / millionsASecond;
+    }
+
+    /** A consumer that handles what is there, and waits where that has earned something. */
+    private static final class Model {
+        double now;
+        double producer; // when it published last
+        double waited;
+        long waits;
+        double longest;
+        long published;
+        long handled;
+        long late; // events that came while the consumer waited
+        long offset; // of the present stream
+        double offsetTime;
+        Stream stream = FLAT_OUT;
+        final List<Double> waitedAt = new ArrayList<>();
+        final EarnedWait earned = new EarnedWait(() -> (long) now);
+
+        void change(Stream next) {
+            stream = next;
+            offset = published;
+            offsetTime = now;
+            producer = now;
+        }
+
+        /** Publishes all that is published until now. */
+        private void publish() {
+            while (published - handled < CAPACITY) {
+                double step = published - handled < CLOSE ? CLOSE_STEP : STEP;
+                double due = stream == FLAT_OUT
+                        ? producer
+                        : offsetTime + stream.due(published - offset, producer - offsetTime);
+                double at = Math.max(due, producer) + step;
+                if (at > now) {
+                    return;
+                }
+                producer = at;
+                published++;
+            }
+            producer = Math.max(producer, now); // it waits for room
+        }
+
+        void run(double nanos) {
+            double end = now + nanos;
+            while (now < end) {
+                now += POLL + HOP;
+                publish();
+                long hi = published;
+                int batch = (int) (hi - handled);
+                if (batch == 0) {
+                    continue;
+                }
+                while (handled < hi) {
+                    now += published - handled < CLOSE ? CLOSE_HANDLING : HANDLING;
+                    handled++;
+                    publish();
+                }
+                if (earned.after(batch)) {
+                    double wait = PollBackOff.units(batch, ROOMY, PollBackOff.MOST_UNITS) * UNIT;
+                    if (wait > 0) {
+                        long before = published;
+                        now += wait;
+                        publish();
+                        late += published - before;
+                        waited += wait;
+                        waits++;
+                        longest = Math.max(longest, wait);
+                        waitedAt.add(now);
+                    }
+                }
+            }
+        }
+
+        double perSecond(double nanos) {
+            long before = handled;
+            double start = now;
+            run(nanos);
+            return (handled - before) / (now - start) * 1_000;
+        }
+    }
+
+    private static final double MILLISECOND = 1e6;
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.001, 0.1, 1, 2, 5, 10})
+    void aStreamAtItsOwnPaceNeverWaits(double millionsASecond) {
+        Model model = new Model();
+        model.change(paced(millionsASecond));
+        model.run(200 * MILLISECOND);
+        assertThat(model.handled).isGreaterThan((long) (0.99 * millionsASecond * 200_000) - 1);
+        assertThat(model.waited).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 100, 1_000})
+    void burstsWaitInAStretchOfFiveHundredAtMost(int size) {
+        for (double rate : new double[] {1, 5}) {
+            Model model = new Model();
+            model.change(bursts(size, rate));
+            model.run(4_000 / rate * MILLISECOND); // trials in vain
+            long before = model.handled;
+            model.late = 0;
+            model.run(10_000 / rate * MILLISECOND);
+            assertThat(model.late / (double) (model.handled - before))
+                    .as("bursts of %d at %s million a second", size, rate)
+                    .isLessThan(1 / 500.0);
+        }
+    }
+
+    @Test
+    void aStreamAtFullSpeedWaitsAndMovesMore() {
+        Model never = new Model();
+        never.change(paced(40)); // just what it can do without a wait
+        double without = never.perSecond(10 * MILLISECOND);
+        Model model = new Model();
+        model.change(FLAT_OUT);
+        model.run(MILLISECOND);
+        assertThat(model.perSecond(10 * MILLISECOND)).isGreaterThan(2.5 * without);
+        assertThat(model.waits).isPositive();
+        assertThat(model.longest).isLessThanOrEqualTo(PollBackOff.MOST_UNITS * UNIT);
+    }
+
+    @Test
+    void theFirstTrialComesWithinAMillisecondOfFullSpeed() {
+        Model model = new Model();
+        model.change(paced(1));
+        model.run(100 * MILLISECOND);
+        assertThat(model.waited).isZero();
+        double start = model.now;
+        model.change(FLAT_OUT);
+        model.run(5 * MILLISECOND);
+        assertThat(model.waitedAt).isNotEmpty();
+        assertThat(model.waitedAt.get(0) - start).isLessThan(MILLISECOND);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.1, 1, 5, 10})
+    void aStreamThatSlowsDownEndsTheWaitAtOnce(double millionsASecond) {
+        Model model = new Model();
+        model.change(FLAT_OUT);
+        model.run(5 * MILLISECOND);
+        assertThat(model.waits).isPositive();
+        model.change(paced(millionsASecond));
+        model.run(20_000); // what is in the ring, and the waits that it still is worth
+        model.waitedAt.clear();
+        model.run(50 * MILLISECOND);
+        assertThat(model.waitedAt).isEmpty();
+    }
+
+    @Test
+    void fullSpeedAndAPacedStreamInTurnEachGetWhatTheyNeed() {
+        Model model = new Model();
+        double fast = 0;
+        for (int i = 0; i < 20; i++) {
+            model.change(paced(5));
+            model.run(20_000);
+            double before = model.waited;
+            model.run(5 * MILLISECOND);
+            assertThat(model.waited).isEqualTo(before);
+            model.change(FLAT_OUT);
+            fast += model.perSecond(5 * MILLISECOND) / 20;
+        }
+        assertThat(fast).isGreaterThan(80);
+    }
+
+    @Test
+    void aPauseOfTheHostGrantsNoWait() {
+        Model model = new Model();
+        model.change(paced(10));
+        for (int i = 0; i < 50; i++) {
+            model.run(MILLISECOND);
+            model.now += 300_000; // all stands still, and then 3,000 events are there at once
+        }
+        model.run(MILLISECOND);
+        assertThat(model.late).isLessThan(model.handled / 100);
+    }
+
+    @Test
+    void aWaitThatEarnsNothingAnyMoreEndsWithTheNextCheck() {
+        // Rates by themselves: 100 events a microsecond with the wait and 40 without, then 100 either way.
+        double[] now = {0};
+        EarnedWait earned = new EarnedWait(() -> (long) now[0]);
+        for (int i = 0; i < 100; i++) {
+            now[0] += EarnedWait.STRETCH / (earned.waits ? 0.1 : 0.04);
+            earned.after(EarnedWait.STRETCH);
+        }
+        assertThat(earned.step).isEqualTo(EarnedWait.Step.WITH);
+        int stretches = 0;
+        while (earned.step == EarnedWait.Step.WITH || earned.step == EarnedWait.Step.CHECK) {
+            now[0] += EarnedWait.STRETCH / 0.1;
+            earned.after(EarnedWait.STRETCH);
+            assertThat(++stretches).isLessThan(2 * EarnedWait.CHECK_AFTER);
+        }
+        assertThat(earned.waits).isFalse();
+    }
+
+    @Test
+    void trialsInVainComeLessAndLessOften() {
+        double[] now = {0};
+        EarnedWait earned = new EarnedWait(() -> (long) now[0]);
+        int waited = 0;
+        int stretches = 100_000;
+        for (int i = 0; i < stretches; i++) {
+            now[0] += EarnedWait.STRETCH / 0.02; // the same rate always
+            if (earned.after(EarnedWait.STRETCH)) {
+                waited++;
+            }
+        }
+        assertThat(waited).isBetween(stretches / EarnedWait.LAST_TRIAL / 2, stretches / EarnedWait.LAST_TRIAL + 20);
+    }
+
+    @Test
+    void oneSlowStretchNeitherEndsAWaitNorGrantsOne() {
+        double[] now = {0};
+        EarnedWait earned = new EarnedWait(() -> (long) now[0]);
+        for (int i = 0; i < 40; i++) {
+            now[0] += EarnedWait.STRETCH / (earned.waits ? 0.1 : 0.04);
+            earned.after(EarnedWait.STRETCH);
+        }
+        assertThat(earned.step).isEqualTo(EarnedWait.Step.WITH);
+        now[0] += EarnedWait.STRETCH / 0.001;
+        assertThat(earned.after(EarnedWait.STRETCH)).isTrue();
+        now[0] += EarnedWait.STRETCH / 0.1;
+        assertThat(earned.after(EarnedWait.STRETCH)).isTrue();
+        now[0] += EarnedWait.STRETCH / 0.001;
+        assertThat(earned.after(EarnedWait.STRETCH)).isTrue();
+        now[0] += EarnedWait.STRETCH / 0.001;
+        assertThat(earned.after(EarnedWait.STRETCH)).isFalse(); // two in a row: the stream has slowed down
+    }
+}
