@@ -10,6 +10,7 @@ abstract class EarnedWaitFields extends PaddingBefore {
     int events;
     long since;
     boolean waits;
+    boolean settling; // the present stretch is the first of its step, and does not count
     EarnedWait.Step step = EarnedWait.Step.WITHOUT;
     int untilTrial = EarnedWait.FIRST_TRIAL;
     int between = EarnedWait.FIRST_TRIAL;
@@ -24,18 +25,20 @@ abstract class EarnedWaitFields extends PaddingBefore {
  * would go on at once and is held up only by a consumer at its heels. No look at one batch tells such a stream from one that
  * comes at its own pace or in bursts. A trial does: the wait has earned something only if more events were moved with it.
  *
- * Events are counted in stretches of about 2048; the clock is read once a stretch. The consumer does not wait, but for trials:
+ * Events are counted in stretches of about 8192; the clock is read once a stretch. The first stretch of a step does not count: a
+ * consumer that falls behind, or catches up, takes some thousand events for it, and until then goes at the pace of the step before. The
+ * consumer does not wait, but for trials:
  *
  *   WITHOUT   does not wait. A trial begins 8 stretches after the start, or after two stretches in a row that were half as fast again as
  *             usual, or slower by as much. Each trial in vain doubles the distance to the next, up to 1024 stretches
- *   FIRST     waits, one stretch
- *   BETWEEN   does not wait, one stretch
- *   SECOND    waits, one stretch. The slower of both stretches with the wait has to be a seventh faster than the faster one of both
+ *   FIRST     waits, two stretches
+ *   BETWEEN   does not wait, two stretches
+ *   SECOND    waits, two stretches. The slower of both stretches with the wait has to be a seventh faster than the faster one of both
  *             without: a pause that the host makes can refuse a wait, but never grant one
  *   WITH      waits, until two stretches in a row are half as fast as usual
- *   CHECK     does not wait, one stretch in 64: if that is nearly as fast, the wait earns nothing any more
+ *   CHECK     does not wait, two stretches behind 256: if that is nearly as fast, the wait earns nothing any more
  *
- * A stream at its own pace moves as much without the wait. So at most 2 stretches of 1,027 wait there, in the long run.
+ * A stream at its own pace moves as much without the wait. So there 2 stretches of 1,026 wait, in the long run.
  */
 final class EarnedWait extends EarnedWaitFields {
     enum Step {
@@ -47,10 +50,10 @@ final class EarnedWait extends EarnedWaitFields {
         CHECK
     }
 
-    static final int STRETCH = 2_048;
+    static final int STRETCH = 8_192;
     static final int FIRST_TRIAL = 8;
     static final int LAST_TRIAL = 1_024;
-    static final int CHECK_AFTER = 64;
+    static final int CHECK_AFTER = 256;
 
     private static final double EARNS = 1.15;
     private static final double STILL_EARNS = 1.05;
@@ -93,24 +96,24 @@ final class EarnedWait extends EarnedWaitFields {
         double rate = events / (double) Math.max(1, now - since);
         since = now;
         events = 0;
+        if (settling) {
+            settling = false;
+            return;
+        }
         switch (step) {
             case WITHOUT -> withoutOver(rate);
             case FIRST -> {
                 with = rate;
-                goOn(Step.BETWEEN);
+                goOn(Step.BETWEEN, 0);
             }
             case BETWEEN -> {
                 without = Math.max(without, rate);
-                goOn(Step.SECOND);
+                goOn(Step.SECOND, 0);
             }
             case SECOND -> {
                 with = Math.min(with, rate);
-                if (with > EARNS * without) {
-                    usual = with;
-                    enter(Step.WITH, CHECK_AFTER);
-                } else {
-                    inVain();
-                }
+                usual = with;
+                goOn(Step.WITH, CHECK_AFTER);
             }
             case WITH -> withOver(rate);
             case CHECK -> {
@@ -124,11 +127,13 @@ final class EarnedWait extends EarnedWaitFields {
     }
 
     /** The next step of a trial, unless it is clear already that the wait earns nothing. */
-    private void goOn(Step next) {
+    private void goOn(Step next, int stretches) {
         if (with > EARNS * without) {
-            enter(next, 0);
+            enter(next, stretches);
         } else {
-            inVain();
+            usual = without;
+            between = Math.min(between * 2, LAST_TRIAL);
+            enter(Step.WITHOUT, between);
         }
     }
 
@@ -164,11 +169,6 @@ final class EarnedWait extends EarnedWaitFields {
         }
     }
 
-    private void inVain() {
-        between = Math.min(between * 2, LAST_TRIAL);
-        enter(Step.WITHOUT, between);
-    }
-
     private void stop(double rate) {
         usual = rate;
         between = FIRST_TRIAL;
@@ -176,8 +176,10 @@ final class EarnedWait extends EarnedWaitFields {
     }
 
     private void enter(Step next, int stretches) {
+        boolean will = next == Step.FIRST || next == Step.SECOND || next == Step.WITH;
+        settling = will != waits;
+        waits = will;
         step = next;
-        waits = next == Step.FIRST || next == Step.SECOND || next == Step.WITH;
         if (stretches > 0) {
             untilTrial = stretches;
             changed = 0;

@@ -136,10 +136,10 @@ class EarnedWaitTest {
         for (double rate : new double[] {1, 5}) {
             Model model = new Model();
             model.change(bursts(size, rate));
-            model.run(4_000 / rate * MILLISECOND); // trials in vain
+            model.run(16_000 / rate * MILLISECOND); // trials in vain
             long before = model.handled;
             model.late = 0;
-            model.run(10_000 / rate * MILLISECOND);
+            model.run(40_000 / rate * MILLISECOND);
             assertThat(model.late / (double) (model.handled - before))
                     .as("bursts of %d at %s million a second", size, rate)
                     .isLessThan(1 / 500.0);
@@ -153,14 +153,14 @@ class EarnedWaitTest {
         double without = never.perSecond(10 * MILLISECOND);
         Model model = new Model();
         model.change(FLAT_OUT);
-        model.run(MILLISECOND);
+        model.run(3 * MILLISECOND);
         assertThat(model.perSecond(10 * MILLISECOND)).isGreaterThan(2.5 * without);
         assertThat(model.waits).isPositive();
         assertThat(model.longest).isLessThanOrEqualTo(PollBackOff.MOST_UNITS * UNIT);
     }
 
     @Test
-    void theFirstTrialComesWithinAMillisecondOfFullSpeed() {
+    void theFirstTrialComesWithinTwoMillisecondsOfFullSpeed() {
         Model model = new Model();
         model.change(paced(1));
         model.run(100 * MILLISECOND);
@@ -169,7 +169,7 @@ class EarnedWaitTest {
         model.change(FLAT_OUT);
         model.run(5 * MILLISECOND);
         assertThat(model.waitedAt).isNotEmpty();
-        assertThat(model.waitedAt.get(0) - start).isLessThan(MILLISECOND);
+        assertThat(model.waitedAt.get(0) - start).isLessThan(2 * MILLISECOND);
     }
 
     @ParameterizedTest
@@ -228,7 +228,7 @@ class EarnedWaitTest {
         while (earned.step == EarnedWait.Step.WITH || earned.step == EarnedWait.Step.CHECK) {
             now[0] += EarnedWait.STRETCH / 0.1;
             earned.after(EarnedWait.STRETCH);
-            assertThat(++stretches).isLessThan(2 * EarnedWait.CHECK_AFTER);
+            assertThat(++stretches).isLessThan(EarnedWait.CHECK_AFTER + 3);
         }
         assertThat(earned.waits).isFalse();
     }
@@ -245,7 +245,7 @@ class EarnedWaitTest {
                 waited++;
             }
         }
-        assertThat(waited).isBetween(stretches / EarnedWait.LAST_TRIAL / 2, stretches / EarnedWait.LAST_TRIAL + 20);
+        assertThat(waited).isBetween(stretches / EarnedWait.LAST_TRIAL, 2 * stretches / EarnedWait.LAST_TRIAL + 20);
     }
 
     @Test
