@@ -90,6 +90,11 @@ public final class Measurement {
         return Interval.of(byJvm.values());
     }
 
+    /** A contestant's figures in the near mode, all JVMs together. */
+    double[] nearValues(String contestant) {
+        return near(contestant).values().stream().mapToDouble(Sample::value).toArray();
+    }
+
     /**
      * Ratios of two contestants, paired within rounds.
      *
