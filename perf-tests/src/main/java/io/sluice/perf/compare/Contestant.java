@@ -25,6 +25,15 @@ public interface Contestant {
     }
 
     /**
+     * How many samples come first that do not count, so that it is warm.
+     *
+     * @return 12, unless overridden
+     */
+    default int warmUps() {
+        return 12;
+    }
+
+    /**
      * Whether its threads work on between its samples. The driver then stops its process while another is measured: nothing of it
      * runs, and what lay in its buffers lies there still when it goes on.
      *

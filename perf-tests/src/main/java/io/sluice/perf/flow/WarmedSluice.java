@@ -50,6 +50,11 @@ public final class WarmedSluice implements Contestant {
     }
 
     @Override
+    public int warmUps() {
+        return contestant.warmUps();
+    }
+
+    @Override
     public boolean runsOn() {
         return contestant.runsOn();
     }
