@@ -100,15 +100,16 @@ public final class PingPong implements Contestant {
             long start = System.nanoTime();
             counter.answerBy(
                     value -> {
-                if (value != next[0]) {
-                    throw new IllegalStateException("pong " + value + " must be " + next[0]);
-                }
-                if (++next[0] == trips) {
-                    done.countDown();
-                } else {
-                    ping.accept(next[0]);
-                }
-            }, () -> ping.accept(0));
+                        if (value != next[0]) {
+                            throw new IllegalStateException("pong " + value + " must be " + next[0]);
+                        }
+                        if (++next[0] == trips) {
+                            done.countDown();
+                        } else {
+                            ping.accept(next[0]);
+                        }
+                    },
+                    () -> ping.accept(0));
             if (!done.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("not all of " + trips + " pongs came in time");
             }

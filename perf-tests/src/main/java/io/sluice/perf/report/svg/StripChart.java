@@ -3,8 +3,12 @@ package io.sluice.perf.report.svg;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every sample as a dash, each contestant a strip, one below the other, on one logarithmic axis. Made by one thread. */
+/** Every sample as a dash, each contestant a strip, one below the other, on one axis: from 0 on, or logarithmic where the samples lie
+ * too far apart for that. Made by one thread. */
 public final class StripChart {
+    /** More than this between the least and the greatest and the axis is logarithmic. */
+    private static final double LINEAR_UP_TO = 25;
+
     private static final int LINE_HEIGHT = 18;
     private static final int STRIP = 12;
     private static final int GAP = 8;
@@ -68,7 +72,9 @@ public final class StripChart {
                 .flatMapToDouble(strip -> java.util.Arrays.stream(strip.values))
                 .max()
                 .orElse(1);
-        Axis axis = Axis.log(axisLabel + ", log scale", unit);
+        Axis axis = most / least > LINEAR_UP_TO
+                ? Axis.log(axisLabel + ", log scale", unit)
+                : Axis.linear(axisLabel, unit);
         Axis.Range range = axis.range(least, most);
         double left = 2;
         double plotWidth = width - left - RIGHT;
@@ -89,7 +95,7 @@ public final class StripChart {
                         .append('v')
                         .append(STRIP);
             }
-            svg.path("quartiles", path.toString(), "");
+            svg.path("mark quartiles", path.toString(), "");
         }
         svg.line("axis", left, bottom, left + plotWidth, bottom);
         svg.text("soft unit", left + plotWidth, bottom + LINE_HEIGHT + 14, "end", axis.title(left + plotWidth));
