@@ -23,7 +23,7 @@ public final class ChainedQueues implements Exchange {
         final List<Queue<Event>> behind = new ArrayList<>();
         final Sequence handled = new Sequence(0);
 
-        @SuppressWarnings("unchecked")
+        @SuppressWarnings({"unchecked", "rawtypes"}) // arrays of queues
         void run() {
             Queue<Event>[] from = before.toArray(Queue[]::new);
             Queue<Event>[] to = behind.toArray(Queue[]::new);
@@ -73,7 +73,7 @@ public final class ChainedQueues implements Exchange {
      * @param capacity how many events each queue holds
      * @param shape who waits for whom
      */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "rawtypes"}) // arrays of queues
     public ChainedQueues(IntFunction<Queue<Event>> maker, int capacity, Shape shape) {
         stages = List.of(new Stage(), new Stage(), new Stage());
         List<Queue<Event>> published = new ArrayList<>();

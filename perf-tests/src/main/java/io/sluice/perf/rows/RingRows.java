@@ -44,13 +44,13 @@ public final class RingRows implements RowTable {
                     List.of(Target.atLeast("sluice", PEER, 1.5, 2.5), Target.atLeast("sluice-10", "lmax-10", 1.3, 2))));
 
     /** One producer and three consumers, on fewer cores than threads. */
-    private record Shared(String consumers, Shape shape, String... topology) {
+    private record Shared(String consumers, Shape shape, List<String> topology) {
         Row row() {
             String id = shape.name().toLowerCase(java.util.Locale.ROOT);
             return Row.of(Row.COMPARE, id, "events/s", "one producer, " + consumers + ", 65536 slots, not pinned")
                     .contestants(PEER, this::entries)
                     .targets(targets().toArray(Target[]::new))
-                    .topology(topology)
+                    .topology(topology.toArray(String[]::new))
                     .build();
         }
 
@@ -85,15 +85,17 @@ public final class RingRows implements RowTable {
 
     private static final List<Shared> SHARED = List.of(
             new Shared(
-                    "three consumers that each see all", Shape.MULTICAST, "producer->a", "producer->b", "producer->c"),
-            new Shared("three consumers one behind the other", Shape.PIPELINE, "producer->a", "a->b", "b->c"),
+                    "three consumers that each see all",
+                    Shape.MULTICAST,
+                    List.of("producer->a", "producer->b", "producer->c")),
+            new Shared(
+                    "three consumers one behind the other",
+                    Shape.PIPELINE,
+                    List.of("producer->a", "a->b", "b->c")),
             new Shared(
                     "two consumers and a third behind both",
                     Shape.DIAMOND,
-                    "producer->a",
-                    "producer->b",
-                    "a->c",
-                    "b->c"));
+                    List.of("producer->a", "producer->b", "a->c", "b->c")));
 
     /** For the service loader. */
     public RingRows() {}

@@ -1,6 +1,7 @@
 package io.sluice.perf.report.svg;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Every sample as a dash, each contestant a strip, one below the other, on one axis: from 0 on, or logarithmic where the samples lie
@@ -14,7 +15,7 @@ public final class StripChart {
     private static final int GAP = 8;
     private static final int RIGHT = 14;
 
-    private record Strip(String name, double[] values, boolean own) {}
+    private record Strip(String name, List<Double> values, boolean own) {}
 
     private final String label;
     private final String axisLabel;
@@ -52,7 +53,7 @@ public final class StripChart {
                         "values of '" + name + "' must be finite numbers above 0, but one was " + value);
             }
         }
-        strips.add(new Strip(name, values.clone(), own));
+        strips.add(new Strip(name, Arrays.stream(values).boxed().toList(), own));
         return this;
     }
 
@@ -65,11 +66,13 @@ public final class StripChart {
     public String svg(int width) {
         Svg.check(width, label, strips.isEmpty());
         double least = strips.stream()
-                .flatMapToDouble(strip -> java.util.Arrays.stream(strip.values))
+                .flatMap(strip -> strip.values.stream())
+                .mapToDouble(Double::doubleValue)
                 .min()
                 .orElse(1);
         double most = strips.stream()
-                .flatMapToDouble(strip -> java.util.Arrays.stream(strip.values))
+                .flatMap(strip -> strip.values.stream())
+                .mapToDouble(Double::doubleValue)
                 .max()
                 .orElse(1);
         Axis axis = most / least > LINEAR_UP_TO
