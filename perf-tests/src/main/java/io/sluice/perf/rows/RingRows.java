@@ -88,10 +88,7 @@ public final class RingRows implements RowTable {
                     "three consumers that each see all",
                     Shape.MULTICAST,
                     List.of("producer->a", "producer->b", "producer->c")),
-            new Shared(
-                    "three consumers one behind the other",
-                    Shape.PIPELINE,
-                    List.of("producer->a", "a->b", "b->c")),
+            new Shared("three consumers one behind the other", Shape.PIPELINE, List.of("producer->a", "a->b", "b->c")),
             new Shared(
                     "two consumers and a third behind both",
                     Shape.DIAMOND,

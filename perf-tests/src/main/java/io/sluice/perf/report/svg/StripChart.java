@@ -75,9 +75,8 @@ public final class StripChart {
                 .mapToDouble(Double::doubleValue)
                 .max()
                 .orElse(1);
-        Axis axis = most / least > LINEAR_UP_TO
-                ? Axis.log(axisLabel + ", log scale", unit)
-                : Axis.linear(axisLabel, unit);
+        Axis axis =
+                most / least > LINEAR_UP_TO ? Axis.log(axisLabel + ", log scale", unit) : Axis.linear(axisLabel, unit);
         Axis.Range range = axis.range(least, most);
         double left = 2;
         double plotWidth = width - left - RIGHT;
