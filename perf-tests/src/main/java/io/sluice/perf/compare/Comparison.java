@@ -62,7 +62,8 @@ public final class Comparison {
                        ./sluice bench limiter, ./sluice bench ordered, with the same options
 
                 Measures Sluice and its peers on the same work: each in a warm JVM of its own, visited in random order,
-                100 ms each, with a probe of the distance between the cores before and after. Figures are compared within
+                100 ms each, with a probe of the distance between the cores before and after. Rings that move events live on from
+                sample to sample, and their processes are stopped in between. Figures are compared within
                 a round, and only where the cores were near at both ends; every payload is summed up and verified. Before
                 it is measured, a JVM of Sluice has run other handlers, both producer types, a full ring and a failure.
                 With limiter: rate limiters instead, nanoseconds a granted permit, and how far their rates are off.

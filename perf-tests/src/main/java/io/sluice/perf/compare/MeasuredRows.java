@@ -117,6 +117,7 @@ public final class MeasuredRows {
                 Path jdk = plan.jdks().get(i);
                 for (Row row : plan.rows().keySet()) {
                     left.begin();
+                    Band band = row.band() == null ? near : row.band();
                     Driver driver = new Driver(
                             jdk,
                             plan.flags(),
@@ -124,13 +125,13 @@ public final class MeasuredRows {
                                     System.getProperty("java.io.tmpdir"),
                                     plan.verb().replace(' ', '-')),
                             System.nanoTime(),
-                            near,
+                            band,
                             line -> System.err.println(left + line));
                     driving.set(driver);
                     if (interruption.requested()) {
                         driver.stop();
                     }
-                    results.add(measure(driver, jdk, i, machine, row, near));
+                    results.add(measure(driver, jdk, i, machine, row, band));
                     left.end();
                     if (interruption.requested()) {
                         break;

@@ -29,6 +29,8 @@ public final class Measurement {
 
     private static final double P90 = 90;
     private static final double P99 = 99;
+    private static final double MEDIAN = 0.5;
+    private static final double UPPER_DECILE = 0.9;
 
     /** One in so many samples counts as quiet. */
     private static final int QUIET = 5;
@@ -88,6 +90,11 @@ public final class Measurement {
         return Interval.of(byJvm.values());
     }
 
+    /** A contestant's figures in the near mode, all JVMs together. */
+    double[] nearValues(String contestant) {
+        return near(contestant).values().stream().mapToDouble(Sample::value).toArray();
+    }
+
     /**
      * Ratios of two contestants, paired within rounds.
      *
@@ -123,7 +130,7 @@ public final class Measurement {
     /**
      * Ratios of a figure of two contestants.
      *
-     * @param figure what of the samples; all but {@link Figure#MEDIAN} need samples with histograms
+     * @param figure what of the samples; percentiles of single samples need samples with histograms
      * @param contestant above the line
      * @param peer below it
      * @return the ratios of the rounds in which both were near
@@ -131,6 +138,9 @@ public final class Measurement {
     public Interval ratio(Figure figure, String contestant, String peer) {
         if (figure == Figure.MEDIAN) {
             return ratio(contestant, peer);
+        }
+        if (figure == Figure.UPPER_DECILE) {
+            return toUpperDecile(contestant, peer);
         }
         double percentile = figure == Figure.P90 ? P90 : P99;
         Map<Integer, Sample> below = near(peer);
@@ -151,19 +161,40 @@ public final class Measurement {
         return Interval.of(rounds, List.copyOf(byJvm.values()), drawn -> quiet(drawn, 0) / quiet(drawn, 1));
     }
 
+    private Interval toUpperDecile(String contestant, String peer) {
+        Map<Integer, Sample> below = near(peer);
+        Map<Integer, List<double[]>> byJvm = new TreeMap<>();
+        near(contestant).forEach((round, above) -> {
+            Sample other = below.get(round);
+            if (other != null) {
+                byJvm.computeIfAbsent(above.jvm, jvm -> new ArrayList<>()).add(new double[] {above.value, other.value});
+            }
+        });
+        int rounds = byJvm.values().stream().mapToInt(List::size).sum();
+        return Interval.of(
+                rounds,
+                List.copyOf(byJvm.values()),
+                drawn -> Quartiles.at(sorted(drawn, 0), MEDIAN) / Quartiles.at(sorted(drawn, 1), UPPER_DECILE));
+    }
+
     private static double at(Sample sample, double percentile) {
         return Math.max(1, Times.read(sample.detail).getValueAtPercentile(percentile));
     }
 
     /** The median of the lowest fifth of one side of all pairs. */
     private static double quiet(List<List<double[]>> jvms, int side) {
-        double[] sorted = jvms.stream()
+        double[] sorted = sorted(jvms, side);
+        return Quartiles.of(Arrays.copyOf(sorted, (sorted.length + QUIET - 1) / QUIET))
+                .median();
+    }
+
+    /** One side of all pairs. */
+    private static double[] sorted(List<List<double[]>> jvms, int side) {
+        return jvms.stream()
                 .flatMap(List::stream)
                 .mapToDouble(pair -> pair[side])
                 .sorted()
                 .toArray();
-        return Quartiles.of(Arrays.copyOf(sorted, (sorted.length + QUIET - 1) / QUIET))
-                .median();
     }
 
     /** A contestant's samples in the near mode, by round. */

@@ -4,6 +4,7 @@ import io.sluice.core.check.Check;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One comparison: contestants that do the same work. Rows stand in a {@link RowTable}. Immutable. */
 public final class Row {
@@ -23,6 +24,7 @@ public final class Row {
     private final List<Target> targets;
     private final List<String> topology;
     private final Function<Measurement, List<String>> notes;
+    private final @Nullable Band band;
 
     private Row(Builder builder) {
         suite = builder.suite;
@@ -36,6 +38,7 @@ public final class Row {
         targets = builder.targets;
         topology = builder.topology;
         notes = builder.notes;
+        band = builder.band;
     }
 
     /**
@@ -64,6 +67,7 @@ public final class Row {
         private List<Target> targets = List.of();
         private List<String> topology = List.of();
         private Function<Measurement, List<String>> notes = measurement -> List.of();
+        private @Nullable Band band;
 
         private Builder(String suite, String id, String unit, String title) {
             this.suite = suite;
@@ -139,6 +143,18 @@ public final class Row {
          */
         public Builder notes(Function<Measurement, List<String>> lines) {
             notes = lines;
+            return this;
+        }
+
+        /**
+         * Says that rounds count whose cores were at another distance than the usual one. On a machine that does not show it the row is
+         * not measured.
+         *
+         * @param distance at which one
+         * @return this
+         */
+        public Builder onlyAt(Band distance) {
+            band = distance;
             return this;
         }
 
@@ -231,6 +247,16 @@ public final class Row {
      */
     public int nearRoundsAJvm() {
         return nearRoundsAJvm;
+    }
+
+    /**
+     * At which distance of the cores the row is measured.
+     *
+     * @return null for that at which all others are
+     */
+    @Nullable
+    Band band() {
+        return band;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.sluice.perf.compare;
 import io.sluice.perf.report.ContestantResult;
 import io.sluice.perf.report.Distribution;
 import io.sluice.perf.report.Link;
+import io.sluice.perf.report.Own;
 import io.sluice.perf.report.Role;
 import io.sluice.perf.report.RowResult;
 import io.sluice.perf.report.Spread;
@@ -51,7 +52,8 @@ final class RowResults {
                     spread(measurement.ratio(one.id(), row.reference())),
                     near.rounds() == 0 ? 0 : near.median(),
                     hop(measurement, one.id()),
-                    modes(measurement, one.id())));
+                    modes(measurement, one.id()),
+                    Own.of(measurement.nearValues(one.id()))));
         }
         List<TargetResult> targets = new ArrayList<>();
         for (Target target : row.targets()) {

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param nearMedian the median of its own figures while the cores were near, in the row's unit; 0 if they never were
  * @param hopNanos the median of the probes beside its samples: how long a cache line took one way, in nanoseconds
  * @param modes how many of its samples fell into which mode of the machine, such as {@code near} and {@code far}
+ * @param own how its own figures spread while the cores were near
  */
 public record ContestantResult(
         String id,
@@ -22,10 +23,33 @@ public record ContestantResult(
         Spread ratio,
         double nearMedian,
         double hopNanos,
-        Map<String, Integer> modes) {
+        Map<String, Integer> modes,
+        Own own) {
     /** Copies the modes, in their order. */
     public ContestantResult {
         modes = Collections.unmodifiableMap(new LinkedHashMap<>(modes));
+    }
+
+    /**
+     * Without a spread.
+     *
+     * @param id as {@code --peers} names it
+     * @param label for people
+     * @param role what it is in its row
+     * @param ratio its figure to the reference's
+     * @param nearMedian the median of its own figures
+     * @param hopNanos the median of the probes beside its samples
+     * @param modes how many of its samples fell into which mode of the machine
+     */
+    public ContestantResult(
+            String id,
+            String label,
+            Role role,
+            Spread ratio,
+            double nearMedian,
+            double hopNanos,
+            Map<String, Integer> modes) {
+        this(id, label, role, ratio, nearMedian, hopNanos, modes, Own.NONE);
     }
 
     /**

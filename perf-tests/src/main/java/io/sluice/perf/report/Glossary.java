@@ -34,6 +34,9 @@ public final class Glossary {
                 "95 of 100 draws of the JVMs, some several times, have their median in it: how far the figure is sure");
         words.put("peer", "another library, or another way to do the same");
         words.put("bound", "a contestant that does only what no implementation can leave out; not a peer");
+        words.put(
+                "two speeds",
+                "the samples fall into two groups with a gap between them; each group has a tenth of them at least");
         words.put("must", "the median that a target asks for; the worse end of the interval may miss it by a tenth");
         words.put("stretch", "the median that would be welcome");
         words.put(

@@ -7,6 +7,7 @@ import io.sluice.perf.report.svg.GraphDrawing;
 import io.sluice.perf.report.svg.Labels;
 import io.sluice.perf.report.svg.LineChart;
 import io.sluice.perf.report.svg.Stack;
+import io.sluice.perf.report.svg.StripChart;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -170,6 +171,8 @@ public final class HtmlReport {
             page.paragraph("No round had two samples with near cores: there is no ratio to show.");
         }
         contestants(page, row);
+        strips(page, row);
+        row.twoSpeeds().forEach(page::paragraph);
         if (!row.bestPeer().isEmpty()) {
             page.paragraph(row.bestPeer());
         }
@@ -180,6 +183,27 @@ public final class HtmlReport {
             page.paragraph(row.unmeasured());
         }
         row.notes().stream().filter(note -> !notesOfAll.contains(note)).forEach(page::paragraph);
+    }
+
+    private static void strips(Page page, RowResult row) {
+        StripChart chart = new StripChart(
+                "Every sample of the contestants of " + row.id() + " on " + row.jvm(),
+                row.lessIsBetter() ? "time, less is better" : "rate, more is better",
+                row.unit());
+        boolean empty = true;
+        for (ContestantResult one : row.contestants()) {
+            double[] samples = one.own().samples().stream()
+                    .mapToDouble(Double::doubleValue)
+                    .filter(value -> value > 0)
+                    .toArray();
+            if (samples.length > 0) {
+                chart.add(one.label(), samples, one.role() == Role.SLUICE);
+                empty = false;
+            }
+        }
+        if (!empty) {
+            page.figure("Every sample with near cores, one dash each: two groups are two speeds.", chart::svg);
+        }
     }
 
     private static @Nullable TargetResult target(RowResult row, String contestant) {

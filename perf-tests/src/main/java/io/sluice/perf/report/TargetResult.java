@@ -33,12 +33,24 @@ public record TargetResult(
      * @param date when it was published; empty if nothing was, and then the ratio is 0
      * @param ratio the median ratio
      * @param atMost whether less is better
+     * @param runs in which run of that day it was found, 0 if nobody noted it; more than 1 where the row was run again, after a miss perhaps
      */
-    public record Guard(String date, double ratio, boolean atMost) {
+    public record Guard(String date, double ratio, boolean atMost, int runs) {
         /** Nothing was published. */
-        public static final Guard NONE = new Guard("", 0, false);
+        public static final Guard NONE = new Guard("", 0, false, 0);
 
         private static final double KEPT = 0.9;
+
+        /**
+         * Of the first run of a day.
+         *
+         * @param date when it was published
+         * @param ratio the median ratio
+         * @param atMost whether less is better
+         */
+        public Guard(String date, double ratio, boolean atMost) {
+            this(date, ratio, atMost, 1);
+        }
 
         /**
          * The median that is to be kept.
@@ -69,9 +81,10 @@ public record TargetResult(
                     ? "no published figure of this processor and JDK"
                     : String.format(
                             Locale.ROOT,
-                            "%.2f published on %s, to be kept: at %s %.2f",
+                            "%.2f published on %s%s, to be kept: at %s %.2f",
                             ratio,
                             date,
+                            runs > 1 ? " after " + runs + " runs" : "",
                             atMost ? "most" : "least",
                             bound());
         }

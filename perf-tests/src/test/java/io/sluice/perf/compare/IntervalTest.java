@@ -144,4 +144,20 @@ class IntervalTest {
         times.add("17", Row.of(Row.COMPARE, "t", "ns", "a row").build(), measurement);
         assertThat(times.toString()).endsWith("17,t,2,8,a,50.0,90,99,50.0,51.0\n");
     }
+
+    /** Of ten samples of the peer the upper decile lies between the ninth and the tenth. */
+    @Test
+    void aFigureToThePeersUpperDecileIsOfAllItsSamples() {
+        Measurement measurement = new Measurement(new Band(40, 60));
+        for (int round = 0; round < 11; round++) {
+            measurement.add(new Measurement.Sample(round, round / 6, "a", 200, 50, 50, ""));
+            measurement.add(new Measurement.Sample(round, round / 6, "b", 10 * round, 50, 50, ""));
+        }
+        measurement.add(new Measurement.Sample(11, 1, "a", 9_000, 50, 50, ""));
+        measurement.add(new Measurement.Sample(11, 1, "b", 9_000, 50, 200, ""));
+        Interval ratio = measurement.ratio(Figure.UPPER_DECILE, "a", "b");
+        assertThat(ratio.median()).isCloseTo(200.0 / 90, org.assertj.core.api.Assertions.within(1e-9));
+        assertThat(ratio.rounds()).isEqualTo(11);
+        assertThat(ratio.jvms()).isEqualTo(2);
+    }
 }

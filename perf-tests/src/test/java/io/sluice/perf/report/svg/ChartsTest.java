@@ -109,4 +109,18 @@ class ChartsTest {
     private static double width(String svg) {
         return Double.parseDouble(svg.replaceFirst("(?s).*?width=\"([^\"]*)\".*", "$1"));
     }
+
+    @Test
+    void aStripHasADashForEachSample() {
+        String svg = new StripChart("samples", "rate", "events/s")
+                .add("ours", new double[] {1e8, 2e8, 3e8}, true)
+                .add("theirs", new double[] {9e7}, false)
+                .svg(600);
+        assertThat(svg.split("v12", -1)).as("three dashes and one").hasSize(5);
+        assertThat(svg).contains("ours", "theirs");
+        assertThatThrownBy(() -> new StripChart("samples", "rate", "events/s").add("none", new double[0], false))
+                .hasMessage("values of 'none' must be one at least, but there is none");
+        assertThatThrownBy(() -> new StripChart("samples", "rate", "events/s").add("odd", new double[] {0}, false))
+                .hasMessage("values of 'odd' must be finite numbers above 0, but one was 0.0");
+    }
 }
