@@ -23,6 +23,7 @@ public final class Row {
     private final List<Target> targets;
     private final List<String> topology;
     private final Function<Measurement, List<String>> notes;
+    private final boolean onRequest;
 
     private Row(Builder builder) {
         suite = builder.suite;
@@ -36,6 +37,7 @@ public final class Row {
         targets = builder.targets;
         topology = builder.topology;
         notes = builder.notes;
+        onRequest = builder.onRequest;
     }
 
     /**
@@ -64,6 +66,7 @@ public final class Row {
         private List<Target> targets = List.of();
         private List<String> topology = List.of();
         private Function<Measurement, List<String>> notes = measurement -> List.of();
+        private boolean onRequest;
 
         private Builder(String suite, String id, String unit, String title) {
             this.suite = suite;
@@ -139,6 +142,16 @@ public final class Row {
          */
         public Builder notes(Function<Measurement, List<String>> lines) {
             notes = lines;
+            return this;
+        }
+
+        /**
+         * Says that the row is measured only where it is named, or by a command of its own.
+         *
+         * @return this
+         */
+        public Builder onRequest() {
+            onRequest = true;
             return this;
         }
 
@@ -259,5 +272,14 @@ public final class Row {
      */
     public List<String> notes(Measurement measurement) {
         return notes.apply(measurement);
+    }
+
+    /**
+     * Whether it is left out where no row is named.
+     *
+     * @return true if it is measured only where it is named, or by a command of its own
+     */
+    public boolean isOnRequest() {
+        return onRequest;
     }
 }
