@@ -10,12 +10,12 @@ import io.sluice.perf.compare.Contestant;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.flow.SluiceRing;
 import io.sluice.perf.flow.WarmedSluice;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
@@ -73,7 +73,9 @@ final class Entries {
     /** The same, and Sluice without the wait after a batch. */
     static List<Entry> spinningBothWays(Function<Lane.Transport, Contestant> work) {
         Entry without = noBackOff("sluice-no-back-off", "Sluice SINGLE, no wait after a batch", true, work);
-        return Stream.concat(Stream.of(without), spinning(work).stream()).toList();
+        List<Entry> entries = new ArrayList<>(spinning(work));
+        entries.add(1, without);
+        return entries;
     }
 
     /** The same without the contestant that moves bytes, and without the bound. */

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 /** Contestants of the same kind of ring: for one producer, or for several, of whom one is at work. */
 enum Family {
     /** For one producer. */
-    SINGLE("", "sluice", "lmax", List.of("lmax", "jctools-spsc", "agrona-queue")),
+    SINGLE("", "sluice", "lmax"),
     /** For several producers. */
-    MULTI("-multi", "sluice-multi", "lmax-multi", List.of("lmax-multi", "jctools-mpsc", "agrona-nqueue"));
+    MULTI("-multi", "sluice-multi", "lmax-multi");
 
     /** What the ids of its rows end with. */
     final String suffix;
@@ -21,14 +21,17 @@ enum Family {
     final String sluice;
     final String lmax;
 
-    /** The peers that move objects. */
-    final List<String> peers;
-
-    Family(String suffix, String sluice, String lmax, List<String> peers) {
+    Family(String suffix, String sluice, String lmax) {
         this.suffix = suffix;
         this.sluice = sluice;
         this.lmax = lmax;
-        this.peers = peers;
+    }
+
+    /** The peers that move objects. */
+    List<String> peers() {
+        return this == SINGLE
+                ? List.of("lmax", "jctools-spsc", "agrona-queue")
+                : List.of("lmax-multi", "jctools-mpsc", "agrona-nqueue");
     }
 
     /** What it is, for people. */
@@ -48,6 +51,6 @@ enum Family {
 
     /** A target to the best peer of those whose median is at most so much. */
     Stream<Target> toBest(Figure figure, double must, double stretch, double most) {
-        return Target.atMost(sluice, lmax, must, stretch).on(figure).toBestOf(new Target.Field(peers, most)).stream();
+        return Target.atMost(sluice, lmax, must, stretch).on(figure).toBestOf(new Target.Field(peers(), most)).stream();
     }
 }

@@ -77,7 +77,7 @@ public final class LoadRows implements RowTable {
     private static Row openLoop(Family family, int millions) {
         boolean eights = millions > LAST_EVENT_BY_EVENT;
         Pace pace = eights ? Pace.eights(millions * MILLION) : Pace.even(millions * MILLION);
-        Target.Field field = new Target.Field(family.peers, KEEPS_UP_NANOS);
+        Target.Field field = new Target.Field(family.peers(), KEEPS_UP_NANOS);
         Row.Builder row = Row.of(
                         Row.COMPARE,
                         openLoopId(family, millions),

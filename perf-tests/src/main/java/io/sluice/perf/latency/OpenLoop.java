@@ -103,6 +103,6 @@ final class OpenLoop implements Contestant {
     @Override
     public String detail() {
         String all = Times.write(histogram);
-        return pace.isBursts() ? Figure.LAST_OF_BURST.beside(all, lasts.getValueAtPercentile(50)) : all;
+        return pace.isBursts() ? Figure.LAST_OF_BURST.beside(all, (double) lasts.getValueAtPercentile(50)) : all;
     }
 }

@@ -26,7 +26,19 @@ public final class LineChart {
         }
     }
 
-    private record Band(String name, double[] xs, double[] lows, double[] highs) {}
+    private static final class Band {
+        final String name;
+        final double[] xs;
+        final double[] lows;
+        final double[] highs;
+
+        Band(String name, double[] xs, double[] lows, double[] highs) {
+            this.name = name;
+            this.xs = xs;
+            this.lows = lows;
+            this.highs = highs;
+        }
+    }
 
     private final String label;
     private final Axis x;
