@@ -70,7 +70,7 @@ public final class Comparison {
                 With ordered: the ordered scheduler beside the algorithm as published, a lock, and a sequencing thread.
 
                   --quick            %d contestants, 2 rows, %d near rounds: about three minutes
-                  --full             every row, %d near rounds (the default)
+                  --full             every row but those of ./sluice latency load and bursts, %d near rounds (the default)
                   --rows ID,...      only these rows: %s
                   --peers ID,...     only these contestants, and each row's reference
                   --near N           so many near rounds, 1 to 10000
@@ -144,7 +144,7 @@ public final class Comparison {
         boolean small = quick && suite.equals(Row.COMPARE);
         List<String> ids = arguments.list("--rows").isEmpty() && small ? QUICK_ROWS : arguments.list("--rows");
         List<String> peers = arguments.list("--peers").isEmpty() && small ? QUICK_PEERS : arguments.list("--peers");
-        List<Row> rows = ids.isEmpty() ? Rows.suite(suite) : new ArrayList<>();
+        List<Row> rows = ids.isEmpty() ? Rows.usual(suite) : new ArrayList<>();
         for (String id : ids) {
             rows.add(Rows.named(suite, id));
         }

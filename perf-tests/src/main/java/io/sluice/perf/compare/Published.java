@@ -113,7 +113,8 @@ final class Published {
     Published with(String row, List<TargetResult> targets, String jvm, String processor, String date) {
         Map<Key, Figure> newer = new LinkedHashMap<>(figures);
         for (TargetResult target : targets) {
-            if (target.verdict() != TargetResult.Verdict.NOT_MEASURED
+            if (target.ratio().rounds() > 0
+                    && target.verdict() != TargetResult.Verdict.NOT_MEASURED
                     && target.verdict() != TargetResult.Verdict.NOT_JUDGED) {
                 Key key = new Key(row, target.contestant(), target.peer(), target.figure(), feature(jvm), processor);
                 Figure before = figures.get(key);

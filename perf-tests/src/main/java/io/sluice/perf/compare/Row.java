@@ -25,6 +25,7 @@ public final class Row {
     private final List<String> topology;
     private final Function<Measurement, List<String>> notes;
     private final @Nullable Band band;
+    private final boolean onRequest;
 
     private Row(Builder builder) {
         suite = builder.suite;
@@ -39,6 +40,7 @@ public final class Row {
         topology = builder.topology;
         notes = builder.notes;
         band = builder.band;
+        onRequest = builder.onRequest;
     }
 
     /**
@@ -68,6 +70,7 @@ public final class Row {
         private List<String> topology = List.of();
         private Function<Measurement, List<String>> notes = measurement -> List.of();
         private @Nullable Band band;
+        private boolean onRequest;
 
         private Builder(String suite, String id, String unit, String title) {
             this.suite = suite;
@@ -155,6 +158,16 @@ public final class Row {
          */
         public Builder onlyAt(Band distance) {
             band = distance;
+            return this;
+        }
+
+        /**
+         * Says that the row is measured only where it is named, or by a command of its own.
+         *
+         * @return this
+         */
+        public Builder onRequest() {
+            onRequest = true;
             return this;
         }
 
@@ -285,5 +298,14 @@ public final class Row {
      */
     public List<String> notes(Measurement measurement) {
         return notes.apply(measurement);
+    }
+
+    /**
+     * Whether it is left out where no row is named.
+     *
+     * @return true if it is measured only where it is named, or by a command of its own
+     */
+    public boolean isOnRequest() {
+        return onRequest;
     }
 }

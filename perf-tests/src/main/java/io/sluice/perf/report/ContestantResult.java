@@ -2,6 +2,7 @@ package io.sluice.perf.report;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param hopNanos the median of the probes beside its samples: how long a cache line took one way, in nanoseconds
  * @param modes how many of its samples fell into which mode of the machine, such as {@code near} and {@code far}
  * @param own how its own figures spread while the cores were near
+ * @param further figures beyond the row's own
  */
 public record ContestantResult(
         String id,
@@ -24,14 +26,16 @@ public record ContestantResult(
         double nearMedian,
         double hopNanos,
         Map<String, Integer> modes,
-        Own own) {
-    /** Copies the modes, in their order. */
+        Own own,
+        List<Further> further) {
+    /** Copies the modes, in their order, and the further figures. */
     public ContestantResult {
         modes = Collections.unmodifiableMap(new LinkedHashMap<>(modes));
+        further = List.copyOf(further);
     }
 
     /**
-     * Without a spread.
+     * One without a spread and without further figures.
      *
      * @param id as {@code --peers} names it
      * @param label for people
@@ -49,7 +53,7 @@ public record ContestantResult(
             double nearMedian,
             double hopNanos,
             Map<String, Integer> modes) {
-        this(id, label, role, ratio, nearMedian, hopNanos, modes, Own.NONE);
+        this(id, label, role, ratio, nearMedian, hopNanos, modes, Own.NONE, List.of());
     }
 
     /**

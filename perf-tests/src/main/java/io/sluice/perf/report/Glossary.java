@@ -50,6 +50,10 @@ public final class Glossary {
         words.put(
                 "open loop",
                 "events are due at intended times, whatever became of those before; time runs from when one was due");
+        words.put("burst", "events that are due at the same time, sent back to back; the time of each runs from then");
+        words.put(
+                "keep up",
+                "to have a median latency, in the whole run, of no more than the row says; others are left out");
         words.put("round trip", "a ping over one ring and back over another, one on its way");
         words.put("claims of 10", "the producer claims and publishes ten events at a time");
         words.put("SINGLE", "a ring for one producer");

@@ -345,7 +345,7 @@ class CompareTest {
             assertThat(ids).as(row.id()).doesNotHaveDuplicates().contains(row.reference());
             assertThat(row.targets()).as(row.id()).isNotEmpty().allSatisfy(target -> {
                 assertThat(ids).contains(target.contestant(), target.peer());
-                assertThat(target.atMost()).isEqualTo(row.lessIsBetter());
+                assertThat(target.atMost()).isEqualTo(row.lessIsBetter() && target.figure() != Figure.FAST_PHASES);
                 assertThat(target.atMost() ? target.stretch() <= target.must() : target.stretch() >= target.must())
                         .isTrue();
             });

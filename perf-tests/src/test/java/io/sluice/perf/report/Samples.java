@@ -128,7 +128,8 @@ final class Samples {
                 own,
                 54,
                 modes,
-                Own.of(new double[] {own * 0.5, own * 0.51, own * 0.49, own, own * 1.01, own * 1.02, own * 1.03}));
+                Own.of(new double[] {own * 0.5, own * 0.51, own * 0.49, own, own * 1.01, own * 1.02, own * 1.03}),
+                List.of());
     }
 
     static Role role(String id) {
