@@ -68,15 +68,14 @@ class ProductThreadsTest {
 
     @Test
     void everyCaseHoldsWhoeverIsQuicker() throws Exception {
-        Long given = Long.getLong("io.sluice.product.seed");
+        Long given = Long.getLong("sluice.seed");
         long seed = given == null ? new SplittableRandom().nextLong() : given;
         for (int i = 0; i < (given == null ? CASES : 1); i++, seed++) {
             Case one = new Case(seed);
             try {
                 one.run();
             } catch (Throwable t) {
-                throw new AssertionError(
-                        "-Dio.sluice.product.seed=" + seed + " fails: " + t + "\n  " + one.described, t);
+                throw new AssertionError("-Dsluice.seed=" + seed + " fails: " + t + "\n  " + one.described, t);
             }
         }
     }
