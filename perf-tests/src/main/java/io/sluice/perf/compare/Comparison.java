@@ -122,21 +122,29 @@ public final class Comparison {
         MeasurementLock lock = MeasurementLock.take(command);
         try {
             SampleTable csv = new SampleTable();
-            Report report = MeasuredRows.measure(plan, out, (jdk, row, measurement, result) -> {
-                print(out, result, measurement);
-                row.notes(measurement).forEach(note -> out.println("  " + note));
-                csv.add(result.jvm(), row, measurement);
-            });
-            arguments.write("--json", Json.write(report));
-            arguments.write("--html", HtmlReport.write(report));
-            arguments.write("--csv", csv.toString());
-            arguments.write("--svg", HtmlReport.svg(report));
-            arguments.write(PUBLISHED, MeasuredRows.published(report));
-            int status = MeasuredRows.conclude(report, out);
+            int status = MeasuredRows.measure(
+                    plan,
+                    out,
+                    (jdk, row, measurement, result) -> {
+                        print(out, result, measurement);
+                        row.notes(measurement).forEach(note -> out.println("  " + note));
+                        csv.add(result.jvm(), row, measurement);
+                    },
+                    report -> conclude(report, csv, arguments, out));
             return status != Verb.DONE || rest.test(out) ? status : Verb.CHECK_FAILED;
         } finally {
             lock.close();
         }
+    }
+
+    private static int conclude(Report report, SampleTable csv, Arguments arguments, PrintStream out)
+            throws UsageException {
+        arguments.write("--json", Json.write(report));
+        arguments.write("--html", HtmlReport.write(report));
+        arguments.write("--csv", csv.toString());
+        arguments.write("--svg", HtmlReport.svg(report));
+        arguments.write(PUBLISHED, MeasuredRows.published(report));
+        return MeasuredRows.conclude(report, out);
     }
 
     private static MeasuredRows.Plan plan(String suite, String command, Arguments arguments) throws UsageException {

@@ -178,12 +178,15 @@ public final class Measurement {
         });
         return switch (figure) {
             case QUIET_P99 -> together(byJvm, drawn -> quiet(drawn, 0) / quiet(drawn, 1));
-            case UPPER_DECILE -> together(
-                    byJvm,
-                    drawn -> Quartiles.at(sorted(drawn, 0), HALF) / Quartiles.at(sorted(drawn, 1), NINE_TENTHS));
-            default -> Interval.of(byJvm.values().stream()
-                    .map(pairs -> pairs.stream().map(pair -> pair[0] / pair[1]).toList())
-                    .toList());
+            case UPPER_DECILE ->
+                together(
+                        byJvm,
+                        drawn -> Quartiles.at(sorted(drawn, 0), HALF) / Quartiles.at(sorted(drawn, 1), NINE_TENTHS));
+            default ->
+                Interval.of(byJvm.values().stream()
+                        .map(pairs ->
+                                pairs.stream().map(pair -> pair[0] / pair[1]).toList())
+                        .toList());
         };
     }
 

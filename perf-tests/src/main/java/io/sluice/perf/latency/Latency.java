@@ -208,26 +208,34 @@ public final class Latency implements Verb {
                 false,
                 List.of());
         SampleTable csv = new SampleTable();
-        Report report = MeasuredRows.measure(plan, out, (jdk, row, measurement, result) -> {
-            print(out, result);
-            row.notes(measurement).forEach(note -> out.println("  " + note));
-            csv.add(result.jvm(), row, measurement);
-            if (options.hlog() != null) {
-                for (Entry entry : row.entries()) {
-                    HistogramLogs.write(
-                            options.hlog(),
-                            row.id() + "-" + jdk.getFileName() + "-" + entry.id(),
-                            measurement,
-                            entry.id());
-                }
-            }
-        });
-        options.arguments().write("--json", Json.write(report));
+        return MeasuredRows.measure(
+                plan,
+                out,
+                (jdk, row, measurement, result) -> {
+                    print(out, result);
+                    row.notes(measurement).forEach(note -> out.println("  " + note));
+                    csv.add(result.jvm(), row, measurement);
+                    if (options.hlog() != null) {
+                        for (Entry entry : row.entries()) {
+                            HistogramLogs.write(
+                                    options.hlog(),
+                                    row.id() + "-" + jdk.getFileName() + "-" + entry.id(),
+                                    measurement,
+                                    entry.id());
+                        }
+                    }
+                },
+                report -> conclude(report, command, csv, options.arguments(), out));
+    }
+
+    private static int conclude(Report report, String command, SampleTable csv, Arguments arguments, PrintStream out)
+            throws UsageException {
+        arguments.write("--json", Json.write(report));
         LoadCurves curves = LoadCurves.of(command, report.rows());
-        options.arguments().write("--html", HtmlReport.write(report, curves::write));
-        options.arguments().write("--svg", curves.svg());
-        options.arguments().write("--csv", csv.toString());
-        options.arguments().write(Comparison.PUBLISHED, MeasuredRows.published(report));
+        arguments.write("--html", HtmlReport.write(report, curves::write));
+        arguments.write("--svg", curves.svg());
+        arguments.write("--csv", csv.toString());
+        arguments.write(Comparison.PUBLISHED, MeasuredRows.published(report));
         curves.print(out);
         return MeasuredRows.conclude(report, out);
     }

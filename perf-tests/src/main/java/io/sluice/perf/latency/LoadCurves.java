@@ -47,7 +47,7 @@ final class LoadCurves {
     private void addLoad(List<RowResult> measured, String jvm, Family family) {
         Map<String, Double> ids = new TreeMap<>();
         LoadRows.MILLIONS.forEach(millions -> ids.put(LoadRows.openLoopId(family, millions), millions * MILLION));
-        TreeMap<Double, RowResult> rows = rows(measured, jvm, ids);
+        Map<Double, RowResult> rows = rows(measured, jvm, ids);
         String words = "Latency against load, " + family.words() + ", " + jvm;
         curves.add(new LoadCurve(
                 words, "median (p50)", "load", "events/s", rows, (row, contestant) -> contestant.nearMedian()));
@@ -57,7 +57,7 @@ final class LoadCurves {
     private void addBursts(List<RowResult> measured, String jvm, Family family, int millions) {
         Map<String, Double> ids = new TreeMap<>();
         LoadRows.SIZES.forEach(size -> ids.put(LoadRows.burstsId(family, size, millions), (double) size));
-        TreeMap<Double, RowResult> rows = rows(measured, jvm, ids);
+        Map<Double, RowResult> rows = rows(measured, jvm, ids);
         String words = "Bursts, " + millions + " million events a second in the mean, " + family.words() + ", " + jvm;
         curves.add(new LoadCurve(
                 words,
@@ -75,8 +75,8 @@ final class LoadCurves {
                 (row, contestant) -> last(contestant)));
     }
 
-    private static TreeMap<Double, RowResult> rows(List<RowResult> measured, String jvm, Map<String, Double> ids) {
-        TreeMap<Double, RowResult> rows = new TreeMap<>();
+    private static Map<Double, RowResult> rows(List<RowResult> measured, String jvm, Map<String, Double> ids) {
+        Map<Double, RowResult> rows = new TreeMap<>();
         for (RowResult row : measured) {
             Double at = ids.get(row.id());
             if (at != null && row.jvm().equals(jvm)) {
