@@ -3,9 +3,9 @@ package io.sluice.batching;
 import io.sluice.core.check.Check;
 
 /**
- * Bounds batches so that the sink's service time stays under a target. It takes the service time of a batch for a cost a call plus
- * a cost a byte. It estimates both from the recent sends by least squares; each send counts 1/32 less than the one after it. The
- * limit is the number of bytes that the estimate leaves room for.
+ * Bounds batches so that the sink's service time stays under a target. It models the service time of a
+ * batch as a cost per call plus a cost per byte. It estimates both from the recent sends by least squares; each send counts 1/32
+ * less than the one after it. The limit is the number of bytes that meets the target by this estimate.
  *
  * <p>A message is never held back: one that alone is over the limit goes alone. A target below the cost of a call cannot be
  * met; batches are then as short as the lower bound says.
@@ -71,7 +71,7 @@ public final class AdaptiveLimit {
      */
     public double nanosPerByte() {
         double spread = sumXx * weight - sumX * sumX;
-        // Batches of one size say nothing of a slope; relative to what rounding makes of such sums.
+        // Batches of one size show no slope. The bound is relative, since such sums carry rounding errors.
         if (spread <= 1e-6 * sumXx * weight) {
             return 0;
         }
@@ -94,7 +94,7 @@ public final class AdaptiveLimit {
         } else {
             wanted = limit / 2.0;
         }
-        // At most doubled from what has been tried, so that one odd measurement does not let a long batch go.
+        // At most twice what has been tried: one odd measurement must not cause a very long batch.
         wanted = Math.min(wanted, Math.max(limit, bytes) * 2.0);
         limit = (int) Math.max(minBytes, Math.min(maxBytes, wanted));
     }

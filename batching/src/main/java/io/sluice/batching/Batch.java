@@ -103,6 +103,15 @@ public final class Batch {
         return sequences[Objects.checkIndex(message, count)];
     }
 
+    /** How many messages, from the first on, end at or before a position. */
+    int messagesUpTo(int position) {
+        int message = 0;
+        while (message < count && ends[message] <= position) {
+            message++;
+        }
+        return message;
+    }
+
     void add(int end, long sequence) {
         ends[count] = end;
         sequences[count] = sequence;

@@ -24,7 +24,7 @@ final class BatchBuilder<E> {
      *   0      header         end                 bufferSize                         capacity
      *   |header|msg|msg|msg|  |  <- the next message may reach beyond bufferSize ->  |
      *
-     * A message is encoded behind the last one before it is known whether it fits. The buffer is longer than a batch may be by the
+     * A message is encoded behind the last one, before its length is known. The buffer is longer than a batch may be by the
      * longest message, so there is always room. One that does not fit stays where it is while the batch before it is sent, and
      * is then moved to the front.
      *
@@ -37,7 +37,7 @@ final class BatchBuilder<E> {
      * Once the sink has taken a byte, the end of the batch of events is owed until endOfBatch has returned. Nothing else ends
      * it: not a discard, which gives up only messages that were not taken.
      *
-     * One thread uses all this. Others see nothing of it but the statistics, which see to that themselves.
+     * One thread uses all this. Other threads read the statistics only, which are safe for that.
      */
 
     private final MessageEncoder<? super E> encoder;
@@ -67,9 +67,9 @@ final class BatchBuilder<E> {
         this.encoder = Check.notNull(encoder, "encoder");
         this.sink = Check.notNull(sink, "sink");
         Check.notNull(config, "config");
-        bufferSize = config.bufferSize();
-        headerLength = config.headerLength();
-        headerEncoder = config.headerEncoder();
+        bufferSize = config.bufferSize;
+        headerLength = config.headerLength;
+        headerEncoder = config.headerEncoder;
         maxMessageLength = Math.min(config.maxMessageLength(), sink.maxMessageLength());
         if (headerLength >= bufferSize) {
             throw new IllegalArgumentException("header must be shorter than the buffer of " + bufferSize
@@ -81,17 +81,17 @@ final class BatchBuilder<E> {
                     + " bytes long for this sink, but was " + longest);
         }
         sinkIdle = config.sinkIdle();
-        sinkTimeoutNanos = config.sinkTimeoutNanos();
-        statistics = config.statistics();
-        adaptiveLimit = config.adaptiveLimit();
-        clock = config.clock();
+        sinkTimeoutNanos = config.sinkTimeoutNanos;
+        statistics = config.statistics;
+        adaptiveLimit = config.adaptiveLimit;
+        clock = config.clock;
         buffer = ByteBuffer.allocateDirect(bufferSize + maxMessageLength).order(ByteOrder.LITTLE_ENDIAN);
-        batch = new Batch(buffer, headerLength, config.maxMessages());
+        batch = new Batch(buffer, headerLength, config.maxMessages);
         end = headerLength;
     }
 
     /**
-     * Adds the event's message, sending first what is there if both do not fit together. If this throws, the event is not in
+     * Adds the event's message. If it does not fit into the batch, sends the batch first. If this throws, the event is not in
      * the batch. The caller sends when {@link #isFull()} says so.
      */
     void add(E event, long sequence) throws Exception {
@@ -278,7 +278,7 @@ final class BatchBuilder<E> {
                 sinkIdle.reset();
                 continue;
             }
-            // A rewind is no progress: a new connection that takes nothing either must not be made for ever.
+            // A rewind is no progress: else a sink could make new connections for ever that take nothing.
             before = taken; // a rewind may have moved it back
             boolean first = !idle;
             if (first) {
@@ -310,18 +310,14 @@ final class BatchBuilder<E> {
                 cause);
     }
 
-    /** A sink that throws may have moved the position over what it took; one that broke the contract is not believed. */
+    /** A sink that throws may have moved the position over what it took. If it moved the limit, its position means nothing. */
     private void noteTaken(int before) {
         taken = buffer.limit() == end ? Math.max(before, buffer.position()) : before;
         buffer.clear();
     }
 
     private int firstUntaken() {
-        int message = 0;
-        while (offered && message < batch.messages() && batch.offset(message) + batch.length(message) <= taken) {
-            message++;
-        }
-        return message;
+        return offered ? batch.messagesUpTo(taken) : 0;
     }
 
     private void reset() {

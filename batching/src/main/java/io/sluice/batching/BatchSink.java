@@ -19,15 +19,14 @@ public interface BatchSink extends AutoCloseable {
     void send(Batch batch) throws IOException;
 
     /**
-     * Called after the last batch of those events that arrived together was taken, and before anybody is told that they are
-     * handled. A sink that defers work, such as a {@code force}, does it here. After a failure it is called again.
+     * Called after the last batch of events that arrived together was taken, and before they count as handled. A sink that defers work, such as a {@code force}, does it here. After a failure it is called again.
      *
      * @throws IOException if the device failed
      */
     default void endOfBatch() throws IOException {}
 
     /**
-     * Called when there is nothing to send: as often as the time-out of the handler's processor says, and when {@link
+     * Called when there is nothing to send: each time the time-out of the handler's processor is over, and when {@link
      * #idleAfterNanos()} is over.
      *
      * @throws IOException if the device failed
@@ -72,7 +71,7 @@ public interface BatchSink extends AutoCloseable {
     }
 
     /**
-     * Gives up what the sink owns. A sink over a channel that the user opened leaves that channel alone, unless it says
+     * Releases what the sink owns. A sink over a channel that the caller opened does not close that channel, unless it says
      * otherwise.
      *
      * @throws IOException if that fails

@@ -11,8 +11,8 @@ import org.HdrHistogram.SingleWriterRecorder;
  * by the one thread that makes the batches, without allocation; {@link #snapshot()} may be taken by any thread.
  */
 public final class BatchStatistics {
-    // One writer. The counters are opaque: each is right by itself, and a snapshot may see one of them a batch ahead of
-    // another. The histograms change hands by HdrHistogram's writer-reader phaser.
+    // One writer. The counters are opaque: each is right by itself, but a snapshot may see one of them a batch ahead of
+    // another. HdrHistogram's writer-reader phaser hands the histograms over.
 
     private static final int DIGITS = 2;
 

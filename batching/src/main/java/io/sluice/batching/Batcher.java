@@ -14,14 +14,13 @@ import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes messages from a queue and sends them in batches, for those who have a queue and no ring. It is the double loop of
- * Martin Thompson, <em>Smart Batching</em> (2011): the outer one waits for a message; the inner one adds whatever else is
- * there until the batch is full or the queue is empty; then the batch goes out, and what has arrived meanwhile makes the
- * next.
+ * Takes messages from a queue and sends them in batches. Use it where you have a queue and no ring. It is the double loop of
+ * Martin Thompson, <em>Smart Batching</em> (2011). The outer loop waits for a message. The inner loop adds more messages until the
+ * batch is full or the queue is empty. Then the batch goes out. Messages that arrive meanwhile make the next batch.
  *
  * <p>{@link #doWork()} does one round; it is called by one thread, an Agrona agent runner's or that of {@link
- * #run(IdleStrategy)}. While a send is under way nothing is taken from the queue: a bounded queue fills up, and refuses its
- * producers, which is the back pressure.
+ * #run(IdleStrategy)}. While a send is under way nothing is taken from the queue. So a bounded queue fills up and refuses its
+ * producers: that is the back pressure.
  *
  * <p>Cost of a message: the queue's poll and the encoding; no allocation here. A send blocks as long as the sink does.
  *
@@ -103,7 +102,7 @@ public final class Batcher<E> implements RunnerAgent {
     @Override
     public int doWork() {
         if (failure != null) {
-            throw terminated(failure);
+            throw new AgentTerminationException(failure);
         }
         int work = 0;
         try {
@@ -158,13 +157,13 @@ public final class Batcher<E> implements RunnerAgent {
         }
     }
 
-    /** Never: it ends when it is stopped, or by its failure policy. */
+    /** Always false: a batcher ends when its runner stops it, or by its failure policy. */
     @Override
     public boolean isDone() {
         return false;
     }
 
-    /** When the sink wants to be called though nothing arrives: see {@link BatchSink#idleAfterNanos()}. */
+    /** The time at which the sink wants {@link BatchSink#onIdle()} although no message arrives: see {@link BatchSink#idleAfterNanos()}. */
     @Override
     public long deadline() {
         long after = builder.idleAfterNanos();
@@ -197,8 +196,8 @@ public final class Batcher<E> implements RunnerAgent {
     }
 
     /**
-     * Tries once more to send what a failing sink has not taken, unless this batcher has halted. Then tells the sink that this was
-     * all, and closes it, whatever failed before.
+     * Tries once more to send what a failing sink has not taken, unless this batcher has halted. Then calls {@link
+     * BatchSink#onShutdown()} and closes the sink, whatever failed before.
      *
      * @throws UncheckedIOException if the sink fails; {@link #pendingMessages()} says how many messages are left
      */
@@ -243,7 +242,7 @@ public final class Batcher<E> implements RunnerAgent {
         }
         if (cause instanceof Error || action == FailurePolicy.Action.HALT) {
             failure = cause;
-            throw terminated(cause);
+            throw new AgentTerminationException(cause);
         }
         if (action == FailurePolicy.Action.SKIP) {
             attempt = 0;
@@ -256,10 +255,6 @@ public final class Batcher<E> implements RunnerAgent {
                 sequence++;
             }
         }
-    }
-
-    private static AgentTerminationException terminated(Throwable cause) {
-        return new AgentTerminationException(cause);
     }
 
     private static <E> Drainable<E> polling(Queue<E> queue) {

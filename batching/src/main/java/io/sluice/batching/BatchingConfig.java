@@ -1,6 +1,7 @@
 package io.sluice.batching;
 
 import io.sluice.core.check.Check;
+import java.util.function.Consumer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
@@ -24,17 +25,25 @@ public final class BatchingConfig {
 
     static final int MAX_BUFFER = 1 << 29;
 
-    private int bufferSize = 4096;
-    private int maxMessages = 1024;
+    int bufferSize = 4096;
+    int maxMessages = 1024;
     private int maxMessageLength;
-    private int headerLength;
-    private @Nullable HeaderEncoder headerEncoder;
+    int headerLength;
+
+    @Nullable
+    HeaderEncoder headerEncoder;
+
     private Oversize oversize = Oversize.REFUSE;
     private @Nullable IdleStrategy sinkIdle;
-    private long sinkTimeoutNanos = 1_000_000_000L;
-    private @Nullable BatchStatistics statistics;
-    private @Nullable AdaptiveLimit adaptiveLimit;
-    private NanoClock clock = System::nanoTime;
+    long sinkTimeoutNanos = 1_000_000_000L;
+
+    @Nullable
+    BatchStatistics statistics;
+
+    @Nullable
+    AdaptiveLimit adaptiveLimit;
+
+    NanoClock clock = System::nanoTime;
 
     private BatchingConfig() {}
 
@@ -70,9 +79,7 @@ public final class BatchingConfig {
      */
     public BatchingConfig bufferSize(int bytes) {
         Check.inRange(bytes, 1, MAX_BUFFER, "bufferSize");
-        BatchingConfig copy = new BatchingConfig(this);
-        copy.bufferSize = bytes;
-        return copy;
+        return with(copy -> copy.bufferSize = bytes);
     }
 
     /**
@@ -84,9 +91,7 @@ public final class BatchingConfig {
      */
     public BatchingConfig maxMessages(int messages) {
         Check.inRange(messages, 1, 1 << 20, "maxMessages");
-        BatchingConfig copy = new BatchingConfig(this);
-        copy.maxMessages = messages;
-        return copy;
+        return with(copy -> copy.maxMessages = messages);
     }
 
     /**
@@ -99,10 +104,10 @@ public final class BatchingConfig {
      */
     public BatchingConfig header(int bytes, HeaderEncoder encoder) {
         Check.inRange(bytes, 1, 1 << 16, "header");
-        BatchingConfig copy = new BatchingConfig(this);
-        copy.headerLength = bytes;
-        copy.headerEncoder = Check.notNull(encoder, "encoder");
-        return copy;
+        return with(copy -> {
+            copy.headerLength = bytes;
+            copy.headerEncoder = Check.notNull(encoder, "encoder");
+        });
     }
 
     /**
@@ -114,10 +119,10 @@ public final class BatchingConfig {
      */
     public BatchingConfig sendOversizeAlone(int bytes) {
         Check.inRange(bytes, 1, MAX_BUFFER, "maxMessageLength");
-        BatchingConfig copy = new BatchingConfig(this);
-        copy.oversize = Oversize.SEND_ALONE;
-        copy.maxMessageLength = bytes;
-        return copy;
+        return with(copy -> {
+            copy.oversize = Oversize.SEND_ALONE;
+            copy.maxMessageLength = bytes;
+        });
     }
 
     /**
@@ -130,10 +135,10 @@ public final class BatchingConfig {
      */
     public BatchingConfig sinkIdle(IdleStrategy idle, long timeoutNanos) {
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
-        BatchingConfig copy = new BatchingConfig(this);
-        copy.sinkIdle = Check.notNull(idle, "idle");
-        copy.sinkTimeoutNanos = timeoutNanos;
-        return copy;
+        return with(copy -> {
+            copy.sinkIdle = Check.notNull(idle, "idle");
+            copy.sinkTimeoutNanos = timeoutNanos;
+        });
     }
 
     /**
@@ -143,9 +148,7 @@ public final class BatchingConfig {
      * @return the changed configuration
      */
     public BatchingConfig statistics(BatchStatistics into) {
-        BatchingConfig copy = new BatchingConfig(this);
-        copy.statistics = Check.notNull(into, "into");
-        return copy;
+        return with(copy -> copy.statistics = Check.notNull(into, "into"));
     }
 
     /**
@@ -155,9 +158,7 @@ public final class BatchingConfig {
      * @return the changed configuration
      */
     public BatchingConfig adaptiveLimit(AdaptiveLimit limit) {
-        BatchingConfig copy = new BatchingConfig(this);
-        copy.adaptiveLimit = Check.notNull(limit, "limit");
-        return copy;
+        return with(copy -> copy.adaptiveLimit = Check.notNull(limit, "limit"));
     }
 
     /**
@@ -167,17 +168,7 @@ public final class BatchingConfig {
      * @return the changed configuration
      */
     public BatchingConfig clock(NanoClock nanoClock) {
-        BatchingConfig copy = new BatchingConfig(this);
-        copy.clock = Check.notNull(nanoClock, "nanoClock");
-        return copy;
-    }
-
-    int bufferSize() {
-        return bufferSize;
-    }
-
-    int maxMessages() {
-        return maxMessages;
+        return with(copy -> copy.clock = Check.notNull(nanoClock, "nanoClock"));
     }
 
     /** The longest message, whether in a batch or alone. */
@@ -186,34 +177,13 @@ public final class BatchingConfig {
         return oversize == Oversize.SEND_ALONE ? Math.max(maxMessageLength, inBatch) : inBatch;
     }
 
-    int headerLength() {
-        return headerLength;
-    }
-
-    @Nullable
-    HeaderEncoder headerEncoder() {
-        return headerEncoder;
-    }
-
     IdleStrategy sinkIdle() {
         return sinkIdle != null ? sinkIdle : new BackoffIdleStrategy(10, 20, 1_000, 100_000);
     }
 
-    long sinkTimeoutNanos() {
-        return sinkTimeoutNanos;
-    }
-
-    @Nullable
-    BatchStatistics statistics() {
-        return statistics;
-    }
-
-    @Nullable
-    AdaptiveLimit adaptiveLimit() {
-        return adaptiveLimit;
-    }
-
-    NanoClock clock() {
-        return clock;
+    private BatchingConfig with(Consumer<BatchingConfig> change) {
+        BatchingConfig copy = new BatchingConfig(this);
+        change.accept(copy);
+        return copy;
     }
 }

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Gathers the events of a ring into batches for a device. What arrives while a send is under way goes out together in the
- * next; nothing waits for a timer, since a batch goes out as soon as it is full or the ring has nothing more right now.
+ * Gathers the events of a ring into batches for a device. Events that arrive during a send go out together in the next one.
+ * Nothing waits for a timer: a batch goes out as soon as it is full, or as the ring has no further event.
  *
  * <p>The thread that runs the handler's processor calls all methods; {@link #close()} is called when that has ended. An event
  * costs its encoding, and no allocation. A send blocks as long as the sink does; where the sink takes nothing, up to the
@@ -64,7 +64,7 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
         }
     }
 
-    /** A batch goes out when the ring has nothing more right now: it does not end at what was there when it began. */
+    /** Always true: events that arrive while a batch is handled join it. */
     @Override
     public boolean extendsBatch() {
         return true;
@@ -78,7 +78,7 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
     }
 
     /**
-     * Lets the sink do what it does when idle, such as a timed {@code force}.
+     * Calls {@link BatchSink#onIdle()}, for work such as a timed {@code force}.
      *
      * @throws UncheckedIOException if the sink fails
      */
@@ -91,16 +91,16 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
         }
     }
 
-    /** When the sink wants to be called though nothing arrives: see {@link BatchSink#idleAfterNanos()}. */
+    /** How long until the sink wants {@link BatchSink#onIdle()} although no event arrives: see {@link BatchSink#idleAfterNanos()}. */
     @Override
     public long timeoutAfterNanos() {
         return builder.idleAfterNanos();
     }
 
     /**
-     * Tries once more to send what a failing sink has not taken, and tells the sink that this was all.
+     * Tries once more to send what a failing sink has not taken, then calls {@link BatchSink#onShutdown()}.
      *
-     * @throws UncheckedIOException if it still does not; {@link #pendingMessages()} says how many are left
+     * @throws UncheckedIOException if the sink fails again; {@link #pendingMessages()} says how many messages are left
      */
     @Override
     public void onShutdown() {
@@ -158,7 +158,7 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
     }
 
     /**
-     * Closes the sink. To be called when the processor has ended.
+     * Closes the sink. Call it when the processor has ended.
      *
      * @throws IOException if the sink fails to close
      */

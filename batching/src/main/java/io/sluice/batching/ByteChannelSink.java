@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * Writes batches to a channel, one after the other. A channel that takes a part of a batch gets the rest at the next offer;
- * framing, if any, is the encoder's or the header's business. The channel is the user's, and not closed here.
+ * Writes batches to a channel, one after the other. A channel that takes a part of a batch gets the rest at the next offer. The
+ * encoder or the header adds the framing, if any. The caller closes the channel.
  */
 public final class ByteChannelSink implements BatchSink {
     private final WritableByteChannel channel;

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Sends each batch as one datagram. Batches should fit the network's MTU, or the network splits them: 1472 bytes of payload
  * for IPv4 over Ethernet, less through tunnels.
  *
- * <p>A datagram is taken when the operating system has it. Nobody hears of what the network drops; a header with a running number lets
- * receivers count it.
+ * <p>A datagram counts as taken when the operating system has it. The network may drop it unnoticed. A header with a running number lets
+ * receivers count the lost ones.
  *
  * <p>An absent peer is no failure. When nobody listens at the target of a connected channel, the system says so at the next
  * send, about an earlier datagram. The sink counts that as {@linkplain #unreachable() unreachable} and sends the present
@@ -48,9 +48,9 @@ public final class DatagramSink implements BatchSink {
     private long unreachable;
 
     /**
-     * Sends to whatever the channel is connected to.
+     * Sends to the peer that the channel is connected to.
      *
-     * @param channel a connected channel; the user's, and not closed here
+     * @param channel a connected channel; the caller closes it
      * @throws IllegalArgumentException if the channel is not connected
      * @throws IOException if the channel is closed
      */
@@ -65,7 +65,7 @@ public final class DatagramSink implements BatchSink {
     /**
      * Sends to an address.
      *
-     * @param channel a channel; the user's, and not closed here
+     * @param channel a channel; the caller closes it
      * @param target where to send to
      */
     public DatagramSink(DatagramChannel channel, SocketAddress target) {
@@ -100,18 +100,14 @@ public final class DatagramSink implements BatchSink {
         Check.inRange(timeToLive, 0, 255, "timeToLive");
         DatagramChannel channel = DatagramChannel.open(
                 address instanceof java.net.Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
-        boolean done = false;
         try {
             channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, networkInterface);
             channel.setOption(StandardSocketOptions.IP_MULTICAST_TTL, timeToLive);
             channel.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, loopback);
-            DatagramSink sink = new DatagramSink(channel, group, true);
-            done = true;
-            return sink;
-        } finally {
-            if (!done) {
-                channel.close();
-            }
+            return new DatagramSink(channel, group, true);
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
         }
     }
 

@@ -13,8 +13,8 @@ public interface Drainable<E> {
      * Hands over the next elements. Called by the one consuming thread; must not block.
      *
      * @param consumer takes each element; never throws
-     * @param limit how many elements to hand over at most; a batcher asks for one at a time, since it cannot know how many
-     *     fit before it has encoded them
+     * @param limit how many elements to hand over at most; a batcher asks for one at a time, since it learns only by encoding
+     *     how many fit
      * @return how many were handed over, 0 if there are none
      */
     int drain(Consumer<E> consumer, int limit);

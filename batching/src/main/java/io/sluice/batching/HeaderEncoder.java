@@ -1,6 +1,6 @@
 package io.sluice.batching;
 
-/** Writes what a device wants before the messages of a batch. Called once for each batch, before it is first offered. */
+/** Writes the header of a batch. The thread that makes the batches calls it once for each batch, before the batch is first offered. */
 @FunctionalInterface
 public interface HeaderEncoder {
     /**

@@ -9,19 +9,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes batches to a stream socket. A partial write goes on at the next offer.
  *
- * <p>When a write fails, a callback of the user's may make a new connection. On it, sending starts
+ * <p>When a write fails, a {@link Reconnect} callback may make a new connection. On it, sending starts
  *
  * <ul>
  *   <li>with {@link Delivery#AT_MOST_ONCE} at the first message that was not handed to the old connection in full. What was
  *       handed over, and had not arrived when the connection broke, is lost. Where batches have a header, the batch is the
  *       unit instead of the message: it is sent again from its start, as the peer has not got it in full.
  *   <li>with {@link Delivery#AT_LEAST_ONCE} at the first message of the batch: some may arrive twice. Batches before this one
- *       that had not arrived are lost all the same; only an acknowledgement of the peer's can help there.
+ *       that had not arrived are lost all the same; only acknowledgements from the peer can prevent that.
  * </ul>
  *
- * <p>Without a callback, or when it returns null, the failure is reported, and the next offer tries again; so a callback may
- * be asked again and again, each time at the pace of the failure policy. New connections that take nothing are made for as
- * long as the {@linkplain BatchingConfig#sinkIdle sink's time-out} at most; then that is reported.
+ * <p>Without a callback, or when it returns null, the failure is reported, and the next offer tries again. So the failure policy
+ * sets how often the callback is called. If new connections take nothing, that is reported after the {@linkplain
+ * BatchingConfig#sinkIdle time-out of the sink}.
  */
 public final class StreamSink implements BatchSink {
     /** Where sending goes on after a new connection was made. */
@@ -41,7 +41,7 @@ public final class StreamSink implements BatchSink {
          * @param failed the channel that failed, to be closed
          * @param cause why
          * @return the new connection, or null if there is none yet
-         * @throws IOException if none can be made now; reported like a null
+         * @throws IOException if none can be made now; counts as null
          */
         @Nullable
         SocketChannel reconnect(SocketChannel failed, IOException cause) throws IOException;
@@ -55,7 +55,7 @@ public final class StreamSink implements BatchSink {
     /**
      * Makes a sink without reconnection.
      *
-     * @param channel a connected channel; the user's, and not closed here
+     * @param channel a connected channel; the caller closes it
      * @throws IllegalArgumentException if the channel is not connected
      */
     public StreamSink(SocketChannel channel) {
@@ -67,7 +67,7 @@ public final class StreamSink implements BatchSink {
     /**
      * Makes a sink that asks for a new connection when one fails.
      *
-     * @param channel a connected channel; the user's, and not closed here
+     * @param channel a connected channel; the caller closes it
      * @param delivery where to go on after a reconnection
      * @param reconnect makes the new connection
      * @throws IllegalArgumentException if the channel is not connected
@@ -102,10 +102,7 @@ public final class StreamSink implements BatchSink {
             return 0;
         }
         ByteBuffer buffer = batch.buffer();
-        int message = 0;
-        while (message < batch.messages() && batch.offset(message) + batch.length(message) <= buffer.position()) {
-            message++;
-        }
+        int message = batch.messagesUpTo(buffer.position());
         return message == batch.messages() ? buffer.limit() : batch.offset(message);
     }
 

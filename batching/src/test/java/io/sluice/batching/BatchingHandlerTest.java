@@ -629,11 +629,11 @@ class BatchingHandlerTest {
             }
             assertThat(target.taken().replace("#", "")).as("seed " + seed).isEqualTo(expected.toString());
             for (String batch : target.batches) {
-                assertThat(batch.length()).as("seed " + seed).isLessThanOrEqualTo(config.bufferSize());
+                assertThat(batch.length()).as("seed " + seed).isLessThanOrEqualTo(config.bufferSize);
                 assertThat(batch).as("seed " + seed).startsWith("#".repeat(header));
             }
             for (List<Long> inBatch : target.sequences) {
-                assertThat(inBatch.size()).as("seed " + seed).isBetween(1, config.maxMessages());
+                assertThat(inBatch.size()).as("seed " + seed).isBetween(1, config.maxMessages);
             }
         }
     }

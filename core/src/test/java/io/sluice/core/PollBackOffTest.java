@@ -2,9 +2,14 @@ package io.sluice.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When the wait after a batch is measured: one long one of sixty-four. */
 class PollBackOffTest {
@@ -44,5 +49,42 @@ class PollBackOffTest {
         assertThat(backOff.hintNanos()).isEqualTo(0.25);
         backOff.measured(0.25);
         assertThat(backOff.hintNanos()).isEqualTo(0.25);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRunnerWithoutBackOffAsksNoAgentHowLongToWait(boolean waits) {
+        AtomicBoolean asked = new AtomicBoolean();
+        AtomicReference<Runner> runner = new AtomicReference<>();
+        RunnerAgent agent = new RunnerAgent() {
+            private int cycles;
+
+            @Override
+            public int doWork() {
+                if (++cycles == 10) {
+                    runner.get().stop();
+                }
+                return 8;
+            }
+
+            @Override
+            public boolean isDone() {
+                return false;
+            }
+
+            @Override
+            public int eventsSinceIdle(int work) {
+                asked.set(true);
+                return work;
+            }
+
+            @Override
+            public String roleName() {
+                return "eight at a time";
+            }
+        };
+        runner.set(new Runner("runner", new YieldingIdleStrategy(), thrown -> {}, List.of(agent), waits));
+        runner.get().run();
+        assertThat(asked.get()).isEqualTo(waits);
     }
 }

@@ -60,7 +60,12 @@ class DocsVersionsTest {
     @Test
     void namesHaveTheVersionsOfThePoms() {
         Map<String, String> versions = versions();
-        for (String page : List.of("README.md", "docs/dependencies.md", "docs/benchmarks.md", "docs/performance.md")) {
+        for (String page : List.of(
+                "README.md",
+                "docs/dependencies.md",
+                "docs/benchmarks.md",
+                "docs/performance.md",
+                "docs/notes/ring-compared.md")) {
             String text = Repository.read(root.resolve(page));
             NAMES.forEach((name, artifact) -> {
                 Matcher matcher =

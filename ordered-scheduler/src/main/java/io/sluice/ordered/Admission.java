@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   D2: the drainer sees `waiting`, finds the queue, and unparks. The taker may park without a limit.
  *   If A4 finds anything else: a drain is under way or over; the taker parks for a short time (50 us, doubling to 10 ms) and
  *   looks again.
- * No fence, and one read of a line that is hardly ever written, is what it costs the drainer. In unchecked mode D1 is a
+ * It costs the drainer no fence, and one read of a line that is hardly ever written. In unchecked mode D1 is a
  * store, so that the argument does not hold in the model (it does on x86, where the passing CAS is a fence): there every park
  * has a limit of 10 ms.
  */
@@ -269,7 +269,7 @@ final class Admission extends AdmissionFinishers {
         return Long.compareUnsigned(ticket, next) < 0;
     }
 
-    /** Whether somebody is to know that the turn was passed: ticket takers, or whoever ended the scheduler. */
+    /** Whether anybody waits for the turn to be passed: ticket takers, or the thread that ended the scheduler. */
     boolean isAwaited() {
         return (int) WAITING.getVolatile(this) != 0; // volatile: D2, after the CAS that passed the turn
     }
@@ -290,7 +290,7 @@ final class Admission extends AdmissionFinishers {
         }
     }
 
-    /** After the life-cycle word has moved to its end: every drainer is to know, once it has passed its turn. */
+    /** Called after the life-cycle word has reached its end, so that every drainer sees it once it has passed its turn. */
     void announceEnd() {
         WAITING.getAndBitwiseOr(
                 this, ENDED_FLAG); // volatile: after the life-cycle word; D2 finds it, or has passed the turn before

@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /*
- * The way of an item from the thread that completes its ticket to the handler. OrderBuffer decides who is the drainer; its
+ * The path of an item from the thread that completes its ticket to the handler. OrderBuffer decides who is the drainer; its
  * states and its release and acquire pairs are described there.
  *
  *   complete()  the ticket is issued?  ->  OrderBuffer.offer()  ->  left: the caller is free
@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *   deliverInTurn()  the drainer's own item; passes the turn
  *   deliverBehind()  what others have left behind it; passes the turn, or hands the role to the executor (HandOver)
  *
- * All that an item in its turn needs is a field of this one class: after each compare-and-set the fields are read anew, and
- * one object between them would be one more read in a row. FailureHandling and Shutdown hold what is rarely needed.
+ * All that an item in its turn needs is a field of this one class. After each compare-and-set the fields are read anew, and an
+ * object in between would add a dependent read. FailureHandling and Shutdown hold what is rarely needed.
  */
 
 /**
@@ -184,8 +184,8 @@ final class Delivery<T> {
                         break;
                     }
                 } else {
-                    admission.wakeIfAwaited(); // a hint; a taker it misses is found when the turn is passed, or times
-                    // out
+                    // a hint; a taker that it misses is found when the turn is passed, or times out
+                    admission.wakeIfAwaited();
                     if (handOver != null && run >= handOver.limit) {
                         if (handOver(handOver, ticket, run, counted)) {
                             return;

@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import org.agrona.ErrorHandler;
 
 /**
- * What becomes of a ticket that is not simply delivered: the failure policy is asked, the outcome is counted, the next stage
- * and the error handler are told. Called by the drainer only, except for the counts, which any thread may read. The counts are
+ * Handles a ticket that is not simply delivered: asks the failure policy, counts the outcome, tells the next stage and the
+ * error handler. Called by the drainer only, except for the counts, which any thread may read. The counts are
  * written by the drainer only: the role travels with the slots' words, so that its plain reads are ordered.
  *
  * @param <T> the values' type

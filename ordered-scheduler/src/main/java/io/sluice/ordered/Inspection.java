@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a stage from outside: counts and ages. Any thread; whoever delivers pays nothing for it. */
+/** Counts and ages of a stage, for monitors. Any thread; it costs the delivering thread nothing. */
 final class Inspection {
     private final Delivery<?> stage;
 
@@ -73,7 +73,7 @@ final class Inspection {
                 over == null ? 0 : over.returned());
     }
 
-    /** For how long looks have found this head; 0 at the first, and while no ticket is outstanding. */
+    /** How long snapshots have found this head; 0 at the first, and while no ticket is outstanding. */
     private long ageByLooks(long head, long now, boolean idle) {
         Look before = (Look) LAST_LOOK.getAcquire(this); // acquire: published by another look
         if (before == null || before.head != head || idle) {

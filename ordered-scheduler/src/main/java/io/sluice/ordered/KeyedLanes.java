@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Order for each key, none between keys. There is a fixed number of schedulers (lanes), and a key is always in the same one.
+ * Keeps the order of each key, and none between keys. There is a fixed number of schedulers (lanes), and a key always has the same one.
  * Keys that share a lane are ordered with each other too. A lane has its own tickets and window, so a slow key holds up only its
  * lane.
  *

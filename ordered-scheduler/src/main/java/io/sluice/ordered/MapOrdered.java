@@ -22,10 +22,10 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Who completes a future. A slot of `open` goes from null to the future (map() puts it there) and back to null (its delivery),
- * or is closed for good by close(), which cancels the future that it finds there. Both sides move the slot by compare-and-set or
- * exchange. So a map() that comes after the close finds the mark and cancels its own future, and the close finds the future of
- * one that came before. A slot is empty again before its ticket's delivery ends, and so before the ticket one window later is
+ * Who completes a future. map() puts the future into its slot of `open`, and its delivery sets the slot back to null. close() puts
+ * the mark CLOSED into each slot for good, and cancels the future that it finds there. All move the slot by compare-and-set or
+ * exchange. So a map() after the close finds the mark and cancels its own future, and the close finds the future of a map()
+ * before it. A slot is empty again before its ticket's delivery ends, and so before the ticket one window later is
  * granted.
  */
 
@@ -116,6 +116,17 @@ public final class MapOrdered<I, O> implements AutoCloseable {
             finish(ticket, new Outcome<>(future, null, refused));
         }
         return future;
+    }
+
+    /** For streams: an interrupt closes the mapper, and leaves the thread's flag set. */
+    private CompletableFuture<O> mapOrClose(I input) {
+        try {
+            return map(input);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+            throw new CompletionException("interrupted while waiting for room in the window", e);
+        }
     }
 
     private void work(long ticket, I input, CompletableFuture<O> future) {
@@ -211,13 +222,7 @@ public final class MapOrdered<I, O> implements AutoCloseable {
         }
 
         void add(I input) {
-            try {
-                futures.add(mapper.map(input));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                mapper.close();
-                throw new CompletionException("interrupted while waiting for room in the window", e);
-            }
+            futures.add(mapper.mapOrClose(input));
         }
 
         List<O> finish() {
@@ -269,13 +274,7 @@ public final class MapOrdered<I, O> implements AutoCloseable {
         @Override
         public boolean hasNext() {
             while (outstanding < window && inputs.hasNext()) {
-                try {
-                    ready.add(mapper.map(inputs.next()));
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    mapper.close();
-                    throw new CompletionException("interrupted while waiting for room in the window", e);
-                }
+                ready.add(mapper.mapOrClose(inputs.next()));
                 outstanding++;
             }
             return outstanding > 0;

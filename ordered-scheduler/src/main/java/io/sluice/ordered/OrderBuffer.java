@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * is made once, by the drainer that leaves, and consumed once, by the finisher of s: that finisher is the next drainer (and if
  * the one before was another thread, goes through FILLING(s), with no drainer about, while it writes its id). A drainer that
  * meets FILLING(s) moves it to TAKEN(s): the finisher's second compare-and-set fails, it finds TAKEN(s) and is
- * the drainer. So of "the finisher leaves its item" and "the drainer leaves" exactly one comes first, in the order of the
- * changes of one word; no second variable is consulted, and nothing is left behind.
+ * the drainer. One word orders "the finisher leaves its item" and "the drainer leaves": one of them comes first, and the
+ * other sees it. No second variable is read, and no item is left behind.
  *
  * Pairs. item: plain write, released by the change to VALUE..EXPIRED, acquired by waitingState()/passTurn(). Effects of ticket s:
  * released with TURN or TAKEN(s + 1), acquired by the next drainer's change. Slot reuse: EMPTY(s + window) is released before
@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
  *
  * Written by the drainer only: tail, drainer, deferred, longest; the role travels with the words, so plain reads of them by the
  * drainer are ordered. A thread has the role if `drainer` is its id and the word of the tail is in TAKEN or a state above. That
- * costs a store only where the role changes threads: the new drainer writes its id before its word is TAKEN, and who gives the
- * role away by anything but TURN takes its own id out before. So a thread that finds its id there left last, and by TURN, and
+ * costs a store only where the role changes threads: the new drainer writes its id before its word is TAKEN, and a thread that
+ * gives the role away by anything but TURN takes its own id out before. So a thread that finds its id there left last, and by TURN, and
  * nobody came since; or it is the drainer. Not promised: progress while the drainer's thread is descheduled.
  *
- * Slots stand in the order of their tickets. Those of neighbours share a cache line, and that is meant: tickets are mostly
- * taken and handled in their order, so that a line comes once for eight words.
+ * Slots stand in the order of their tickets. Neighbours share a cache line on purpose: tickets are mostly taken
+ * and handled in their order, so one cache miss serves eight words.
  */
 abstract class OrderBufferFixed {
     final long[] words;

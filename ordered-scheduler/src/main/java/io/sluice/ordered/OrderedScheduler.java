@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Work in parallel, output in order, no thread of its own. Take a ticket when an item is read; work on the item on any thread;
- * then complete the ticket. The thread whose ticket has the turn calls the handler, and goes on with whatever waits behind it.
- * The others leave their value and are free at once. After J.-Ph. Bempel, <i>Ordered Scheduler</i> (2015), and Intel's
+ * then complete the ticket. The thread whose ticket is next in order calls the handler, for this ticket and for completed ones that
+ * wait behind it. The other threads leave their value and are free at once. After J.-Ph. Bempel, <i>Ordered Scheduler</i> (2015), and Intel's
  * <i>Exploiting Data Parallelism in Ordered Data Streams</i>.
  *
  * <ul>
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *       deliver, also for others, up to the batch limit.
  *   <li>Exact: a ticket that is completed twice, late, early, or was never issued, is refused with a {@link
  *       TicketRefusedException}, and nothing is disturbed. This holds for two completions at the same moment too.
- *   <li>Progress: leaving a value is wait-free. Output is held up by the head ticket's owner, and by a drainer whose thread
- *       does not run.
+ *   <li>Progress: leaving a value is wait-free. Only the owner of the first open ticket, or a delivering thread that
+ *       does not run, holds up the output.
  *   <li>Cost: an item in its turn takes two atomic read-modify-writes ({@code unchecked}: one), a value left for its turn two
  *       (one). Nothing is allocated but what the caller makes. Waiting ticket takers park.
  * </ul>
@@ -266,7 +266,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
      * {@code unchecked} scheduler no completion may be under way. Other stages of the same tickets go on with what is
      * outstanding, but issue no more.
      *
-     * <p>To hand out first what is outstanding, call {@link #drain} before.
+     * <p>To deliver first what is outstanding, call {@link #drain} before.
      */
     @Override
     public void close() {
@@ -346,7 +346,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     /**
-     * Looks at the scheduler. Nobody pays for it but the caller, who allocates. Where issue times are not kept, two snapshots
+     * Looks at the scheduler. It costs the other threads nothing; it allocates. Where issue times are not kept, two snapshots
      * tell the head's age.
      *
      * @return a snapshot

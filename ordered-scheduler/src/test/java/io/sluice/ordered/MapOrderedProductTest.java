@@ -35,7 +35,7 @@ class MapOrderedProductTest {
             try {
                 new World(seed, met).run();
             } catch (Throwable fault) {
-                throw new AssertionError("seed " + SEED + ", program of seed " + seed + ": " + fault, fault);
+                throw new AssertionError("-Dsluice.seed=" + SEED + ", program of seed " + seed + ": " + fault, fault);
             }
         }
         for (Met each : Met.values()) {

@@ -46,8 +46,8 @@ class OrderedProductTest {
             programs++;
             if (run.fault != null) {
                 Program shortest = shrunk(program);
-                throw new AssertionError("seed " + SEED + ", program " + programs + ": " + new Run(shortest).fault
-                        + "\nin the shortest program that differs:\n" + shortest);
+                throw new AssertionError("-Dsluice.seed=" + SEED + ", program " + programs + ": "
+                        + new Run(shortest).fault + "\nin the shortest program that differs:\n" + shortest);
             }
         }
         System.out.println("ordered product: " + programs + " programs, " + steps + " calls");

@@ -2,7 +2,7 @@ package io.sluice.backpressure.admission;
 
 /** What an {@link AdmissionGate} answers. */
 public enum Admission {
-    /** Come in; {@link AdmissionGate#exit} must follow. */
+    /** The request may enter; {@link AdmissionGate#exit} must follow. */
     ADMITTED,
     /** Busy: as many are inside as can be served within the budget. */
     BUSY_FULL,

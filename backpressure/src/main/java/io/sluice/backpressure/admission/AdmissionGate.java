@@ -16,13 +16,13 @@ import org.agrona.concurrent.NanoClock;
  * <p>Guarantees:
  *
  * <ul>
- *   <li>Never more inside than the bound at the time of entry; when the bound falls, nobody new enters until enough have left.
+ *   <li>There are never more inside than the bound at the time of entry. When the bound falls, nobody enters until enough have left.
  *   <li>The bound follows a change of the service time within 100 samples: it is that of the mean of the last 64, kept in
  *       HdrHistogram with three significant digits and looked at each 32.
  *   <li>The high mark is reported once until the low mark has been reached, and the other way round. A handler and the JFR
  *       event {@code io.sluice.WaterMark} report both.
  *   <li>Every method may be called by any thread. Entering costs one successful CAS, leaving an atomic add; a sample is
- *       skipped when another thread is at one. Every 32nd sample also walks over a histogram, some microseconds. Nothing is
+ *       skipped while another thread takes one. Every 32nd sample also walks over a histogram, some microseconds. Nothing is
  *       allocated but a JFR event at a mark, and that only while it is recorded.
  * </ul>
  */
@@ -97,7 +97,7 @@ public final class AdmissionGate {
      *
      * @param budgetNanos what an admitted request may take, waiting and service, nanoseconds, 1 or more, and not less than {@code
      *     serviceNanos}: no request could be done in time. When the sampled service time has become longer than the budget, as many
-     *     are let in as there are threads, and each takes as long as it takes
+     *     are let in as there are threads, whatever time they take
      * @param serviceNanos the service time of a request, as far as it is known before the first samples, above 0
      * @param threads that serve, 1 or more
      * @param clock for timed waits
@@ -117,13 +117,7 @@ public final class AdmissionGate {
         private int sampleEvery = 1;
         private double high = 0.7;
         private double low = 0.5;
-        private WaterMarkHandler handler = new WaterMarkHandler() {
-            @Override
-            public void onHighWater(long inside, long bound) {}
-
-            @Override
-            public void onLowWater(long inside, long bound) {}
-        };
+        private WaterMarkHandler handler = new WaterMarkHandler() {};
 
         private Builder(long budgetNanos, double serviceNanos, int threads, NanoClock clock) {
             QueueSizing.queueLength(budgetNanos, serviceNanos, threads); // checks them
@@ -155,7 +149,7 @@ public final class AdmissionGate {
          *
          * @param low part of the bound, above 0, below {@code high}
          * @param high part of the bound, at most 1
-         * @param handler who hears of them
+         * @param handler called when a mark is crossed
          * @return this
          * @throws IllegalArgumentException if a mark is out of range or NaN
          */

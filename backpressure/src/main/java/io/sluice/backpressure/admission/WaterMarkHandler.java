@@ -1,20 +1,20 @@
 package io.sluice.backpressure.admission;
 
-/** Hears when an {@link AdmissionGate} fills up and when it has emptied again. Called by the thread that crossed the mark. */
+/** Called when an {@link AdmissionGate} fills up, and when it has emptied again, by the thread that crossed the mark. */
 public interface WaterMarkHandler {
     /**
-     * The high water mark was reached. Not called again before the low one has been.
+     * The high water mark was reached. Not called again before the low one has been. Does nothing unless overridden.
      *
      * @param inside requests inside
-     * @param bound how many may be
+     * @param bound how many may be inside
      */
-    void onHighWater(long inside, long bound);
+    default void onHighWater(long inside, long bound) {}
 
     /**
-     * The fill fell to the low water mark after the high one had been reached.
+     * The fill fell to the low water mark after the high one had been reached. Does nothing unless overridden.
      *
      * @param inside requests inside
-     * @param bound how many may be
+     * @param bound how many may be inside
      */
-    void onLowWater(long inside, long bound);
+    default void onLowWater(long inside, long bound) {}
 }

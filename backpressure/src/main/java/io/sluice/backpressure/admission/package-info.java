@@ -1,5 +1,5 @@
 /**
- * Decides at the door whether a request may enter. {@link io.sluice.backpressure.admission.AdmissionGate} bounds the number of
+ * Decides whether a request may enter, before it is queued. {@link io.sluice.backpressure.admission.AdmissionGate} bounds the number of
  * requests inside by a latency budget and the sampled service time. {@link io.sluice.backpressure.admission.QueueSizing} has the
  * formulas.
  *

@@ -12,8 +12,8 @@ import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes items from a {@link Flow.Publisher} and gives them to a {@link PacedPublisher}. So a reactive stream goes into a ring, or over
- * the wire, at the rate of a limiter. The subscriber requests a window of items at first, and half a window whenever that many have
+ * Takes items from a {@link Flow.Publisher} and gives them to a {@link PacedPublisher}. So a reactive stream enters a ring, or a network, at
+ * the rate of a limiter. The subscriber requests a window of items at first, and half a window whenever that many have
  * gone out. So the rate limit reaches the source as demand, and {@code onNext} never waits.
  *
  * <p>It is an Agrona agent: {@link #doWork()} is called by one thread, the paced publisher's. The signals come on whichever threads the
@@ -34,7 +34,7 @@ public final class PacedFlowSubscriber<T> implements Flow.Subscriber<T>, Agent {
      *   tail           items that have arrived: onNext, release
      *   head           items that have gone: the agent, release; so tail - head never passes what was asked for
      *   subscription   CAS by the first onSubscribe
-     *   started        set when onSubscribe has returned: from then on the agent asks and cancels, nobody else
+     *   started        set when onSubscribe has returned: from then on only the agent requests and cancels
      *   end            null until the source has ended or broken its contract: CAS; the items before it are before it
      *   wanted         false once the owner, or the agent, has cancelled: opaque
      */
@@ -127,7 +127,7 @@ public final class PacedFlowSubscriber<T> implements Flow.Subscriber<T>, Agent {
         END.compareAndSet(this, null, COMPLETED); // as above
     }
 
-    /** Lets the source go. Called by: any thread. What has arrived by then is dropped by the agent. */
+    /** Cancels the subscription. Called by: any thread. The agent drops the items that have arrived. */
     public void cancel() {
         WANTED.setOpaque(this, false); // opaque: the agent acts on it soon, it carries nothing
     }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Gives the events of a ring to a {@link Flow.Subscriber}. The subscriber gets what it has requested. The other events wait in the
  * ring, where they are back pressure for the producers and fill for a monitor.
  *
- * <p>A publisher has one subscriber, once; a further one gets {@code onError}. Before it subscribes nothing is taken from the ring.
- * After it has cancelled, events are taken and dropped, so that it holds up nobody. For several subscribers declare a poller for
+ * <p>A publisher has one subscriber in its life; a further one gets {@code onError}. Before it subscribes nothing is taken from the
+ * ring. After it has cancelled, events are taken and dropped, so that no producer waits for it. For several subscribers declare a poller for
  * each.
  *
  * <p>The stream completes when the ring has been drained. It ends with an error when the ring has failed (with its cause), when the
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
     /*
      *   link                 null until somebody subscribes: CAS
-     *   link.ready           set when onSubscribe has returned: from then on the agent calls the subscriber, nobody else
+     *   link.ready           set when onSubscribe has returned: from then on only the agent calls the subscriber
      *   link.requested       all that was asked for so far, held at the greatest long: any thread, by CAS
      *   link.cancelled       set once, by any thread
      *   link.refused         set once: asked for less than 1
@@ -129,7 +129,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
      *
      * @param ring the poller's ring
      * @param poller what to hand over; nobody else polls it
-     * @param copy makes what the subscriber gets of an event, never null: the event itself is used again
+     * @param copy makes the item that the subscriber gets, never null; the ring reuses the event itself
      */
     public RingFlowPublisher(Ring ring, EventPoller<E> poller, Function<? super E, ? extends T> copy) {
         this.ring = Check.notNull(ring, "ring");
@@ -160,7 +160,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
     }
 
     /**
-     * Delivers what has been asked for and is there.
+     * Delivers events, as many as are there and requested.
      *
      * @return events taken from the ring, and 1 for the end of the stream
      * @throws IllegalStateException if the subscriber's method threw, which it must not; with the cause. It is not called again

@@ -8,9 +8,9 @@ import org.agrona.concurrent.NanoClock;
  * Watches how full a queue is, and sends a NAK when it is too full: at once when a level is reached, and again each refresh time
  * while the fill stays at or above the lowest level. Below the lowest level it sends nothing.
  *
- * <p>A level that was reached is reported at once again only after the fill has fallen below it by the hysteresis; until then
- * the refresh covers it. So while the fill swings by less than the hysteresis there is at most one NAK each refresh time,
- * and one more for each level when an overload begins; a fill that swings by more says each level again as it is reached.
+ * <p>A level is reported at once again only after the fill has fallen below it by the hysteresis. Until then the refresh covers it.
+ * So while the fill swings by less than the hysteresis there is at most one NAK each refresh time, and one more for each level
+ * when an overload begins. When the fill swings by more, each level is reported again as it is reached.
  *
  * <p>The monitor belongs on the side that <em>fills</em> the queue. There it still sends NAKs when the consumer has stopped.
  *
@@ -47,10 +47,10 @@ public final class FillMonitor {
      * Creates a monitor with levels 50, 75, 87 and 100 percent and a hysteresis of 12 percent.
      *
      * @param source what to watch
-     * @param transport how to say it
+     * @param transport carries the NAKs
      * @param clock where the time comes from
      * @param stream the stream, the same at the sender
-     * @param receiver who speaks
+     * @param receiver the id of this receiver
      * @param refreshNanos time between two NAKs while overloaded, 1 or more
      * @throws IllegalArgumentException if an argument is out of range
      */
@@ -63,12 +63,12 @@ public final class FillMonitor {
      * Creates a monitor.
      *
      * @param source what to watch
-     * @param transport how to say it
+     * @param transport carries the NAKs
      * @param clock where the time comes from
      * @param stream the stream, the same at the sender
-     * @param receiver who speaks
+     * @param receiver the id of this receiver
      * @param refreshNanos time between two NAKs while overloaded, 1 or more
-     * @param hysteresis percent of the capacity that the fill must fall below a level before reaching it is news, 0 to 50
+     * @param hysteresis percent of the capacity that the fill must fall below a level before that level is reported at once again, 0 to 50
      * @param levels percent of the capacity, each 1 to 100, rising, 1 to 16 of them
      * @throws IllegalArgumentException if an argument is out of range, or levels are out of order
      */

@@ -10,7 +10,7 @@ import io.sluice.ringbuffer.pipeline.ConsumerHandle;
  */
 public interface FillSource {
     /**
-     * A ring, as one of its consumers leaves it: full when the next publication would have to wait for that consumer. The
+     * A ring, seen from one of its consumers: full when the next publication would have to wait for that consumer. The
      * sender's positions are the ring's sequences, each counted from 1. A consumer publishes its progress at the end of a batch, so
      * that a batch under way counts as not handled. A look costs a few acquire reads with a single producer; with many it looks
      * at the stamps of what is not handled yet, so poll it less often there.
@@ -75,7 +75,7 @@ public interface FillSource {
 
     /**
      * The sender's session that {@link #consumedPosition()} and {@link #newestPosition()} count in, as the sender told it with the data. When it
-     * changes, the monitor starts anew: the new session has heard of no level yet. A sender checks positions against what it has
+     * changes, the monitor starts anew, since the new session has heard of no level yet. A sender checks positions against what it has
      * sent in its session, so the three of one look belong together.
      *
      * @return its number; 0 unless a source says otherwise, for senders without sessions

@@ -136,7 +136,7 @@ public final class NakController implements Agent {
         }
 
         /**
-         * Tells whose NAKs count. Unless set, everybody's do, and no receiver needs to be registered.
+         * Tells whose NAKs count. Unless set, those of all receivers do, and no receiver needs to be registered.
          *
          * @param knownReceivers called with the receiver's id for each NAK; NAKs of others are ignored and counted
          * @return this
@@ -147,9 +147,9 @@ public final class NakController implements Agent {
         }
 
         /**
-         * Sets who hears of a receiver that governs the rate for long.
+         * Sets the handler that is called when one receiver has governed the rate for long.
          *
-         * @param afterNanos for how long, 1 or more
+         * @param afterNanos for how long, nanoseconds, 1 or more
          * @param handler called by the controller's thread, after the NAKs of a {@code doWork}
          * @return this
          * @throws IllegalArgumentException if {@code afterNanos} is below 1
@@ -200,7 +200,7 @@ public final class NakController implements Agent {
 
     private void onNak(Nak nak) {
         if (nak.isEcho()) {
-            return; // a sender's, perhaps our own
+            return; // sent by a sender, perhaps by this one
         }
         receivedNaks++;
         if (!filter.accepts(nak)) {
@@ -279,7 +279,7 @@ public final class NakController implements Agent {
     /**
      * Tells whether the rate is limited now.
      *
-     * @return false at first, and when the limit has come to bind nobody
+     * @return false at first, and once the limit is no longer reached
      */
     public boolean isLimited() {
         return finder.isLimited();

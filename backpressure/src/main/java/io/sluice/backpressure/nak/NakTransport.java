@@ -23,7 +23,7 @@ public interface NakTransport {
 
     /**
      * Whether receivers hear what is sent here, as on a multicast group. If so, a {@link NakController} sends back each NAK that it
-     * does not act on, marked as an {@linkplain Nak#isEcho() echo}, so that no receiver is silent because of it.
+     * does not act on, marked as an {@linkplain Nak#isEcho() echo}, so that it silences no receiver.
      *
      * @return false unless a transport says otherwise
      */

@@ -1,7 +1,7 @@
 package io.sluice.backpressure.nak;
 
 /*
- * The few receivers that spoke last, for differences between two NAKs of the same receiver. The size is fixed: a further receiver
+ * The few receivers that sent NAKs last, for differences between two NAKs of the same receiver. The size is fixed: a further receiver
  * takes the row of the one not heard of for longest, which costs an estimate and nothing else. One more row stands for all receivers
  * together. Owned by the controller's thread.
  */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries NAKs between threads of one process. A group has a fixed number of ends; what one sends, all others hear, as on a
- * multicast group, so that receivers may use {@link NakSuppression} and several senders hear the same receivers. Each end has a
- * ring of its own: one that no longer listens fills its ring and loses what comes then, and stops nobody.
+ * multicast group. So receivers may use {@link NakSuppression}, and several senders hear the same receivers. Each end has a
+ * ring of its own. An end that no longer listens fills its ring and loses later NAKs; it stops nobody.
  *
  * <p>Called by: each end by one thread. Nothing here blocks, and nothing allocates after construction. A send costs a claim and a
  * release store for each other end.
@@ -133,7 +133,7 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
         return otherStream;
     }
 
-    /** Ends this end: it hears and says nothing any more, and the others pass it over. Calling it again does nothing. */
+    /** Closes this end: it neither sends nor receives any more, and the others pass it over. Closing again does nothing. */
     @Override
     public void close() {
         others.forEach(Producer::close);

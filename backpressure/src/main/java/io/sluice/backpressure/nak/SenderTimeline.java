@@ -7,8 +7,8 @@ import org.agrona.concurrent.NanoClock;
 /*
  * What the sender knows about itself: its time, what it has sent, and the loop delay.
  *
- * Time is nanoseconds since construction. It adds up the forward steps of the clock, so a clock that wraps or steps back cannot
- * turn it round. The loop delay runs from the sending of a message to the arrival of a NAK that had seen it. All other times of the
+ * Time is nanoseconds since construction. It adds up the forward steps of the clock, so it never goes back, though the clock wraps
+ * or steps back. The loop delay runs from the sending of a message to the arrival of a NAK that had seen it. All other times of the
  * controller derive from it and from the refresh time:
  *
  *   window   the loop delay, 100 us to 50 ms          only a stronger NAK counts within it

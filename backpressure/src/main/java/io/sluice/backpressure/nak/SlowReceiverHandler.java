@@ -1,11 +1,11 @@
 package io.sluice.backpressure.nak;
 
-/** Decides about a receiver that has kept the sender, and so every other receiver, slow for long. */
+/** Decides about a receiver that has slowed the sender, and so every other receiver, for long. */
 @FunctionalInterface
 public interface SlowReceiverHandler {
     /** What is to become of the receiver. */
     enum Decision {
-        /** It goes on governing the rate; the handler is called again after the same time. */
+        /** It still governs the rate; the handler is called again after the same time. */
         KEEP,
         /** Its NAKs are ignored from now on, so it may lose messages; see {@link NakController#readmit}. */
         LEAVE_BEHIND

@@ -59,15 +59,7 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
     public static UdpNakTransport unicast(
             InetSocketAddress local, InetSocketAddress target, long stream, int receiveBuffer) throws IOException {
         Check.notNull(target, "target");
-        DatagramChannel channel = open(receiveBuffer);
-        try {
-            channel.bind(local);
-            channel.configureBlocking(false);
-            return new UdpNakTransport(channel, target, stream, false);
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
+        return new UdpNakTransport(open(receiveBuffer, channel -> channel.bind(local)), target, stream, false);
     }
 
     /**
@@ -86,26 +78,28 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
         if (group.getAddress() == null || !group.getAddress().isMulticastAddress()) {
             throw new IllegalArgumentException("group must be a multicast address, but was " + group);
         }
-        DatagramChannel channel = open(receiveBuffer);
-        try {
+        DatagramChannel opened = open(receiveBuffer, channel -> {
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, network);
             channel.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, true);
             channel.bind(new InetSocketAddress(group.getPort()));
             channel.join(group.getAddress(), network);
-            channel.configureBlocking(false);
-            return new UdpNakTransport(channel, group, stream, true);
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
+        });
+        return new UdpNakTransport(opened, group, stream, true);
     }
 
-    private static DatagramChannel open(int receiveBuffer) throws IOException {
+    /** What one kind of transport does to a channel before it is used. */
+    private interface Setup {
+        void on(DatagramChannel channel) throws IOException;
+    }
+
+    private static DatagramChannel open(int receiveBuffer, Setup setup) throws IOException {
         Check.inRange(receiveBuffer, 1_024, 1 << 24, "receiveBuffer");
         DatagramChannel channel = DatagramChannel.open(StandardProtocolFamily.INET);
         try {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBuffer);
+            setup.on(channel);
+            channel.configureBlocking(false);
             return channel;
         } catch (IOException | RuntimeException e) {
             channel.close();
@@ -166,9 +160,9 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
     }
 
     /**
-     * Packets that arrived, by what became of them.
+     * Packets that arrived, counted by the result of decoding them.
      *
-     * @param result what became of them
+     * @param result the result
      * @return how many
      */
     public long packets(Nak.DecodeResult result) {

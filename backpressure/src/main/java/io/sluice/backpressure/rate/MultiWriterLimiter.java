@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * back), the count changes first, so every grant computed before it fails.
  *
  * Taken is kept modulo 2^44, which is two days at the highest rate. Each change of rate replaces the line, and so does an acquirer
- * once the line has earned 2^40 permits; the new line begins with no more than the maximum credit. A line that has earned 2^42
- * permits has not been looked at for long, and the credit is whole.
+ * once the line has earned 2^40 permits; the new line begins with no more than the maximum credit. Nobody has used
+ * a line that has earned 2^42 permits for long, so its credit is at the maximum.
  *
  * Nothing is granted ahead of time. So a credit below zero means that another thread has read the clock later, or that the clock
  * stepped back. If it is more than a second, a new line begins at taken.
@@ -91,7 +91,7 @@ final class MultiWriterLimiter extends MultiWriterAfter {
     /** A line that has earned so many units is replaced, before credit could be mistaken for debt. */
     private static final long RENEWED_AFTER = 1L << (40 + Permits.UNIT_BITS);
 
-    /** Nobody has looked at a line that has earned so many units for longer than any credit takes to be whole. */
+    /** A line that has earned so many units was unused for longer than it takes to reach the maximum credit. */
     private static final long IDLE_AFTER = RENEWED_AFTER << 2;
 
     record RateLine(long origin, long base, long remainder, long rate) {
@@ -182,7 +182,7 @@ final class MultiWriterLimiter extends MultiWriterAfter {
         return units <= 0 ? 0 : (units + Permits.UNITS - 1) >> Permits.UNIT_BITS;
     }
 
-    /** Sets a stock that is far below zero to none. */
+    /** Sets a stock that is far below zero to zero. */
     private void clearStock(long read) {
         long count = read;
         while (TakenAndStock.isFarBelow(count)) {

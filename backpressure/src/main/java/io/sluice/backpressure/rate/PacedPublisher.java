@@ -10,7 +10,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * Applies a {@link RateLimiter} to a ring's producer, or to anything else that sends. While the limit allows it, each message
- * goes at once; near the limit messages are collected and go as a batch when there are permits for all of it, and only a full
+ * goes at once. Near the limit messages are collected, and go as a batch when there are permits for all of them. Only a full
  * batch makes the publisher wait or refuse.
  *
  * <p>A message that was taken waits in the batch until the next publish, {@link #tryFlush} or {@link #flush}: a thread that may
@@ -72,7 +72,7 @@ public final class PacedPublisher<T> {
      * @param limiter whose permits are taken, one for each event
      * @param maxBatch messages collected at most, 1 to the limiter's {@link RateLimiter#maxAcquire}
      * @param idle what to do while waiting for permits; the producer has its own for room
-     * @param producer whose thread publishes
+     * @param producer publishes the events; its thread calls the publisher
      * @param translator fills an event
      * @param <E> the ring's event
      * @param <T> what is sent
@@ -142,14 +142,7 @@ public final class PacedPublisher<T> {
      * @return whether nothing is left
      */
     public boolean tryFlush() {
-        if (batch.isEmpty()) {
-            return true;
-        }
-        if (!limiter.tryAcquire(batch.size())) {
-            return false;
-        }
-        send();
-        return true;
+        return flush(0);
     }
 
     /**
@@ -172,7 +165,7 @@ public final class PacedPublisher<T> {
     }
 
     /**
-     * Tells how long it would take until a message is sent that is published now. It takes no permit.
+     * Tells when a message would be sent if it were published now. It takes no permit.
      *
      * @return nanoseconds; {@link Long#MAX_VALUE} while paused; 0 if it would go at once
      */

@@ -19,7 +19,7 @@ final class Permits {
     static final long PAUSED = 0L;
     static final int MAX_BURST = 1 << 24;
 
-    /** How far a clock may step back, in nanoseconds, before the limiter believes it and starts counting anew. */
+    /** How far a clock may step back, in nanoseconds, before the limiter starts counting anew. */
     static final long BACKWARD_TOLERANCE = SECOND;
 
     private Permits() {}

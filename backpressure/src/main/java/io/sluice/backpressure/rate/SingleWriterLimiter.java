@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import org.agrona.concurrent.NanoClock;
 
 /*
- * One acquiring thread owns everything but the wanted rate, which any thread may set:
+ * One acquiring thread owns everything but the wanted rate. Any thread may set that:
  *
- *   wanted   any thread, opaque store      read opaque by the owner at each acquire, which then changes over itself
+ *   wanted   any thread, opaque store      read opaque by the owner at each acquire, which then applies it
  *   lifted   any thread, atomic addition   how often the rate was unlimited, before it is wanted so; read opaque by the owner
  *   the rest the owner, plain
  *
@@ -156,7 +156,7 @@ final class SingleWriterLimiter extends LimiterBase {
         stockUnits = 0;
     }
 
-    /** The rate that is wanted, which is the owner's then. */
+    /** Applies the wanted rate, and returns it. */
     private long changedOver() {
         long wantedRate = (long) WANTED.getOpaque(this); // opaque: as in tryAcquire
         long times = (long) LIFTED.getOpaque(this); // opaque: if it is old, the next call sees the newer one

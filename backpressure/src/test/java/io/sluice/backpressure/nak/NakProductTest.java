@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
  * </ul>
  *
  * <p>A failing program is cut down to the shortest one that still fails, and printed with its seed. {@code io.sluice.naks.steps}
- * says how many steps are run in all.
+ * says how many steps are run in all, {@code sluice.seed} with which program they begin.
  */
 @Tag("once")
 class NakProductTest {
@@ -75,7 +75,7 @@ class NakProductTest {
         long counted = 0;
         long refused = 0;
         long silenced = 0;
-        for (long next = 1; steps > 0; next++) {
+        for (long next = Long.getLong("sluice.seed", 1); steps > 0; next++) {
             long seed = next;
             List<Step> program = program(seed);
             try {
@@ -86,7 +86,8 @@ class NakProductTest {
                 silenced += world.silenced();
             } catch (Failure e) {
                 List<Step> shortest = shrink(program, candidate -> fails(seed, candidate));
-                throw new AssertionError("seed " + seed + ": " + messageOf(seed, shortest) + "\n" + shortest, e);
+                throw new AssertionError(
+                        "-Dsluice.seed=" + seed + ": " + messageOf(seed, shortest) + "\n" + shortest, e);
             }
             steps -= program.size();
         }

@@ -60,19 +60,16 @@ final class DiskStorage implements Storage {
     @Override
     public SegmentFile create(String name, long size) throws IOException {
         FileChannel channel = FileChannel.open(folder.resolve(name), CREATE_NEW, READ, WRITE);
-        boolean done = false;
         try {
             ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(ZERO_CHUNK, size));
             for (long position = 0; position < size; ) {
                 zeros.clear().limit((int) Math.min(zeros.capacity(), size - position));
                 position += channel.write(zeros, position);
             }
-            done = true;
             return new DiskFile(channel);
-        } finally {
-            if (!done) {
-                channel.close();
-            }
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
         }
     }
 

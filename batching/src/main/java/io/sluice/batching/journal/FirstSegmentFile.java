@@ -45,12 +45,10 @@ record FirstSegmentFile(long journalId, long index) {
 
     static FirstSegmentFile read(Storage storage) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocateDirect(LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+        boolean whole;
         try (Storage.SegmentFile file = storage.open(FileNames.FIRST, false)) {
-            while (bytes.hasRemaining() && file.read(bytes, bytes.position()) > 0) {
-                // To the end of the buffer, or of the file.
-            }
+            whole = file.readFully(bytes, 0);
         }
-        boolean whole = !bytes.hasRemaining();
         bytes.clear();
         if (!whole || bytes.getLong(0) != MAGIC || bytes.getLong(CHECKSUM_AT) != checksum(bytes)) {
             throw new JournalException(

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The lock on a journal's folder, against other processes and within this one.
  *
  * <p>The kernel keeps POSIX locks by process and file: when a process closes any descriptor of a file, it loses all its locks
- * on that file. So this process must not even open a lock file that it holds. A register says what it holds, by the path
+ * on that file. So this process must not open a lock file that it holds already. A register says what it holds, by the path
  * and by the file's key (device and inode), so that a link or another spelling of the path is found too.
  *
  * <p>Any thread; one at a time. Opening a lock file may block as long as the file system does.

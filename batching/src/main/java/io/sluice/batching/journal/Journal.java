@@ -24,9 +24,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * then only renamed. A segment that is full before the next one is ready (after one batch of half a segment, say) costs the rest
  * of the zeros and one {@code force} on the spot.
  *
- * <p>After a failed write or {@code force} the journal is failed for good. Nobody can know what the system has dropped then: it
- * may report an error of {@code force} only once, and count what it did not write as written. Opening again writes what it
- * finds behind the last {@code force} that is known to have succeeded once more, before it reports any of it as durable. A
+ * <p>After a failed write or {@code force} the journal is failed for good. The system may have dropped data then: it may
+ * report an error of {@code force} only once, and count as written what it did not write. Opening the journal again therefore
+ * rewrites everything behind the last {@code force} that is known to have succeeded, before it reports any of it as durable. A
  * segment that cannot be allocated is no such failure: nothing was written, and the call can be repeated.
  *
  * <p>An interrupt of the appending thread during a write closes the file, as with every {@link
@@ -76,12 +76,12 @@ public final class Journal implements AutoCloseable {
      *
      * THE ORDER OF WRITES AND FORCES
      *
-     *   a batch       frames, PAD, force; then durable is released. A frame behind a mark so proves that the force succeeded.
+     *   a batch       frames, PAD, force; then durable is released. So a frame behind a mark proves that the force succeeded.
      *   a roll        1. the spare: zeros, force, rename to journal.spare
      *                 2. segment k+1: rename to journal.new, header, force; rename to its name; force the folder
      *                 3. ROLL in k, force
      *                 4. append to k+1
-     *                 Who finds a ROLL may demand k+1. Who finds records in k+1 may demand that k is whole up to its ROLL. A cut
+     *                 So a ROLL in k proves that k+1 exists, and records in k+1 prove that k is whole up to its ROLL. A crash
      *                 between 2 and 3 leaves an empty k+1: opening drops it, and a reader does not start in it.
      *   a retirement  journal.first, force, rename, force the folder; then the segments are deleted or used again. One that is
      *                 used again loses its header first: a reader in it finds out before it meets zeros.
@@ -91,11 +91,11 @@ public final class Journal implements AutoCloseable {
      *                    own: if journal.torn is found, the whole rest of the segment is blanked again.
      *                 3. force the folder; PAD to the end of the block, force; then written and durable are released
      *
-     * DAMAGE OR TORN TAIL. A frame cannot be read. If a later one says that this one was durable when it was made, something
-     * that had been promised is gone: that is damage, and nothing is changed. Otherwise the tail is torn.
+     * DAMAGE OR TORN TAIL. A frame cannot be read. If a later frame says that this one was durable when it was made, promised
+     * data is gone: that is damage, and nothing is changed. Otherwise the tail is torn.
      *
-     * WHO WRITES WHAT. The appending thread writes everything. It releases written after the write, and durable after the force,
-     * that they speak of (JournalProgress). Who acquires them finds the records in the file.
+     * WHO WRITES WHAT. The appending thread writes everything. It stores `written` after the write and `durable` after the force,
+     * both with release (JournalProgress). A thread that acquires them finds the records in the file.
      *
      * NOT PROMISED: that a record above durableSequence() is absent after a crash. It may be there, and then stays.
      *
@@ -175,16 +175,15 @@ public final class Journal implements AutoCloseable {
     private Journal(Storage storage, JournalConfig config) throws JournalException {
         this.storage = storage;
         maxRecordLength = SegmentWriter.longestRecord(config);
-        recordBounds = "from 0 to " + maxRecordLength + " with segments of " + config.segmentSize()
-                + (config.method() == JournalConfig.Method.MAPPED
+        recordBounds = "from 0 to " + maxRecordLength + " with segments of " + config.segmentSize
+                + (config.method == JournalConfig.Method.MAPPED
                         ? " bytes"
-                        : " bytes and a buffer of " + config.bufferSize() + " bytes");
+                        : " bytes and a buffer of " + config.bufferSize + " bytes");
         files = new SegmentFiles(storage, config);
         try {
             storage.createFolder();
         } catch (IOException e) {
-            throw new JournalException(
-                    Kind.CANNOT_OPEN, "cannot create the journal's folder " + storage.describe("") + ": " + e, e);
+            throw JournalException.cannotOpen("create the journal's folder " + storage.describe(""), e);
         }
         lock = acquireLock(storage);
         RecordAppender opened = null;
@@ -196,11 +195,8 @@ public final class Journal implements AutoCloseable {
             opened.reportFound();
             appender = opened;
             done = true;
-        } catch (JournalException e) {
-            throw e;
         } catch (IOException e) {
-            throw new JournalException(
-                    Kind.CANNOT_OPEN, "cannot open the journal in " + storage.describe("") + ": " + e, e);
+            throw JournalException.cannotOpen("open the journal in " + storage.describe(""), e);
         } finally {
             if (!done) {
                 if (opened != null) {
@@ -214,13 +210,13 @@ public final class Journal implements AutoCloseable {
 
     private RecordAppender startNew(JournalConfig config) throws IOException {
         files.setJournalId(ThreadLocalRandom.current().nextLong());
-        addSegment(config.firstSequence());
+        addSegment(config.firstSequence);
         files.writeFirst(files.first());
-        return new RecordAppender(storage, config, files, progress, Frame.BLOCK, config.firstSequence());
+        return new RecordAppender(storage, config, files, progress, Frame.BLOCK, config.firstSequence);
     }
 
     private RecordAppender goOn(JournalConfig config) throws IOException {
-        TailRecovery.Tail tail = new TailRecovery(storage, files, config.repairOnOpen()).recover();
+        TailRecovery.Tail tail = new TailRecovery(storage, files, config.repairOnOpen).recover();
         files.setJournalId(tail.journalId());
         int offset = (int) tail.offset();
         if (tail.isFull()) {
@@ -244,8 +240,7 @@ public final class Journal implements AutoCloseable {
         try {
             taken = storage.tryLock(FileNames.LOCK);
         } catch (IOException e) {
-            throw new JournalException(
-                    Kind.CANNOT_OPEN, "cannot lock " + storage.describe(FileNames.LOCK) + ": " + e, e);
+            throw JournalException.cannotOpen("lock " + storage.describe(FileNames.LOCK), e);
         }
         if (taken == null) {
             throw new JournalException(
@@ -335,7 +330,7 @@ public final class Journal implements AutoCloseable {
         appender.prepareNext(0);
     }
 
-    /** Forces what {@link Durability#every} owes, when no further batch will come. */
+    /** Forces what {@link Durability#every} has put off, since no further batch will come. */
     void forceOwed() throws JournalException {
         appender.forceOwed();
     }
@@ -449,7 +444,7 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * The first sequence that the journal still holds, or would hold.
+     * The first sequence that the journal still holds, or will hold first.
      *
      * @return the sequence
      */

@@ -1,6 +1,7 @@
 package io.sluice.batching.journal;
 
 import io.sluice.core.check.Check;
+import java.util.function.Consumer;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 
@@ -24,15 +25,15 @@ public final class JournalConfig {
 
     static final int MIN_BUFFER = 4 * Frame.BLOCK;
 
-    private int segmentSize = 64 << 20;
-    private int bufferSize = 256 << 10;
-    private Method method = Method.BLOCKS;
-    private Durability durability = Durability.EACH_BATCH;
-    private long firstSequence;
-    private boolean repairOnOpen = true;
-    private boolean prepareAhead = true;
-    private EpochClock epochClock = System::currentTimeMillis;
-    private NanoClock nanoClock = System::nanoTime;
+    int segmentSize = 64 << 20;
+    int bufferSize = 256 << 10;
+    Method method = Method.BLOCKS;
+    Durability durability = Durability.EACH_BATCH;
+    long firstSequence;
+    boolean repairOnOpen = true;
+    boolean prepareAhead = true;
+    EpochClock epochClock = System::currentTimeMillis;
+    NanoClock nanoClock = System::nanoTime;
 
     private JournalConfig() {}
 
@@ -66,9 +67,7 @@ public final class JournalConfig {
      */
     public JournalConfig segmentSize(int bytes) {
         checkBlocks("segmentSize", bytes, 3 * Frame.BLOCK, Frame.MAX_SEGMENT);
-        JournalConfig copy = new JournalConfig(this);
-        copy.segmentSize = bytes;
-        return copy;
+        return with(copy -> copy.segmentSize = bytes);
     }
 
     /**
@@ -80,9 +79,7 @@ public final class JournalConfig {
      */
     public JournalConfig bufferSize(int bytes) {
         checkBlocks("bufferSize", bytes, MIN_BUFFER, Frame.MAX_SEGMENT);
-        JournalConfig copy = new JournalConfig(this);
-        copy.bufferSize = bytes;
-        return copy;
+        return with(copy -> copy.bufferSize = bytes);
     }
 
     /**
@@ -92,9 +89,7 @@ public final class JournalConfig {
      * @return the changed configuration
      */
     public JournalConfig method(Method choice) {
-        JournalConfig copy = new JournalConfig(this);
-        copy.method = Check.notNull(choice, "choice");
-        return copy;
+        return with(copy -> copy.method = Check.notNull(choice, "choice"));
     }
 
     /**
@@ -104,9 +99,7 @@ public final class JournalConfig {
      * @return the changed configuration
      */
     public JournalConfig durability(Durability choice) {
-        JournalConfig copy = new JournalConfig(this);
-        copy.durability = Check.notNull(choice, "choice");
-        return copy;
+        return with(copy -> copy.durability = Check.notNull(choice, "choice"));
     }
 
     /**
@@ -118,9 +111,7 @@ public final class JournalConfig {
      */
     public JournalConfig firstSequence(long sequence) {
         Check.inRange(sequence, 0, Long.MAX_VALUE, "firstSequence");
-        JournalConfig copy = new JournalConfig(this);
-        copy.firstSequence = sequence;
-        return copy;
+        return with(copy -> copy.firstSequence = sequence);
     }
 
     /**
@@ -130,9 +121,7 @@ public final class JournalConfig {
      * @return the changed configuration
      */
     public JournalConfig repairOnOpen(boolean repair) {
-        JournalConfig copy = new JournalConfig(this);
-        copy.repairOnOpen = repair;
-        return copy;
+        return with(copy -> copy.repairOnOpen = repair);
     }
 
     /**
@@ -146,22 +135,18 @@ public final class JournalConfig {
      * @return the changed configuration
      */
     public JournalConfig prepareAhead(boolean ahead) {
-        JournalConfig copy = new JournalConfig(this);
-        copy.prepareAhead = ahead;
-        return copy;
+        return with(copy -> copy.prepareAhead = ahead);
     }
 
     /**
-     * The clock of the records' timestamps, by default {@link System#currentTimeMillis()}. A clock of another unit is fine:
-     * the journal only stores what it says. It is read once a batch, and again after every 64 KiB of a longer one.
+     * The clock of the records' timestamps, by default {@link System#currentTimeMillis()}. A clock may have another unit:
+     * the journal only stores its values. It is read once a batch, and again after every 64 KiB of a longer one.
      *
      * @param clock the clock
      * @return the changed configuration
      */
     public JournalConfig epochClock(EpochClock clock) {
-        JournalConfig copy = new JournalConfig(this);
-        copy.epochClock = Check.notNull(clock, "clock");
-        return copy;
+        return with(copy -> copy.epochClock = Check.notNull(clock, "clock"));
     }
 
     /**
@@ -171,45 +156,13 @@ public final class JournalConfig {
      * @return the changed configuration
      */
     public JournalConfig nanoClock(NanoClock clock) {
+        return with(copy -> copy.nanoClock = Check.notNull(clock, "clock"));
+    }
+
+    private JournalConfig with(Consumer<JournalConfig> change) {
         JournalConfig copy = new JournalConfig(this);
-        copy.nanoClock = Check.notNull(clock, "clock");
+        change.accept(copy);
         return copy;
-    }
-
-    int segmentSize() {
-        return segmentSize;
-    }
-
-    int bufferSize() {
-        return bufferSize;
-    }
-
-    Method method() {
-        return method;
-    }
-
-    Durability durability() {
-        return durability;
-    }
-
-    long firstSequence() {
-        return firstSequence;
-    }
-
-    boolean repairOnOpen() {
-        return repairOnOpen;
-    }
-
-    boolean prepareAhead() {
-        return prepareAhead;
-    }
-
-    EpochClock epochClock() {
-        return epochClock;
-    }
-
-    NanoClock nanoClock() {
-        return nanoClock;
     }
 
     private static void checkBlocks(String name, int bytes, int min, int max) {

@@ -23,7 +23,7 @@ public final class JournalException extends IOException {
         TORN,
         /** The sequence asked for was retired, or has never been written. */
         NOT_HELD,
-        /** A write or a {@code force} failed; what was not yet durable is in doubt, and only opening again tells. */
+        /** A write or a {@code force} failed; what was not durable is in doubt until the journal is opened again. */
         FAILED,
         /** The journal or the reader was closed. */
         CLOSED
@@ -39,6 +39,13 @@ public final class JournalException extends IOException {
 
     JournalException(Kind kind, String message) {
         this(kind, message, null);
+    }
+
+    /** An exception for a failure of the file system; the failure itself if it names its kind already. */
+    static JournalException cannotOpen(String what, IOException cause) {
+        return cause instanceof JournalException known
+                ? known
+                : new JournalException(Kind.CANNOT_OPEN, "cannot " + what + ": " + cause, cause);
     }
 
     /**

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread at a time may use it. It blocks on file reads. It allocates when it is made, when it moves to another segment, and
  * when a record is longer than any before.
  *
- * <p>There are two kinds. One that <em>replays</em> a journal checks, where it finds nothing more to read, that this is the end, and
- * not damage before the end. This costs a scan of the rest of the last segment, each time. One that <em>follows</em> a live writer
- * leaves that check out, and may be asked again and again.
+ * <p>There are two kinds. One that <em>replays</em> a journal checks at the end that nothing readable follows, which
+ * would mean damage. Each such check scans the rest of the last segment. One that <em>follows</em> a live writer does not check, so it
+ * may be asked again and again.
  *
  * <p>An interrupt of the reading thread during a read closes the file, as with every {@link java.nio.channels.FileChannel}: the
- * reader is of no use then.
+ * reader cannot be used after that.
  */
 public final class JournalReader implements AutoCloseable {
     static final long FROM_FIRST = -1;
@@ -43,7 +43,7 @@ public final class JournalReader implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Opens a journal that nobody writes, or reads one that somebody does up to where it is now.
+     * Opens a journal that has no writer; or one that has, up to its present end.
      *
      * @param folder the journal's folder
      * @param fromSequence the first sequence to read, from the first one held to one after the last
@@ -115,11 +115,8 @@ public final class JournalReader implements AutoCloseable {
                 }
             }
             done = true;
-        } catch (JournalException e) {
-            throw e;
         } catch (IOException e) {
-            throw new JournalException(
-                    Kind.CANNOT_OPEN, "cannot read the journal in " + storage.describe("") + ": " + e, e);
+            throw JournalException.cannotOpen("read the journal in " + storage.describe(""), e);
         } finally {
             if (!done) {
                 Storage.closeQuietly(opened);
@@ -136,7 +133,7 @@ public final class JournalReader implements AutoCloseable {
     }
 
     /**
-     * Does not read beyond a sequence that somebody else moves on, such as {@link Journal#durable()}.
+     * Stops this reader at a sequence that another thread advances, such as {@link Journal#durable()}.
      *
      * @param view the last sequence that may be read; read with acquire at each {@link #next()}
      * @return this reader
@@ -172,10 +169,8 @@ public final class JournalReader implements AutoCloseable {
                 return recheckEnd() && next();
             }
             return false;
-        } catch (JournalException e) {
-            throw e;
         } catch (IOException e) {
-            throw new JournalException(Kind.CANNOT_OPEN, "cannot read " + cursor.description() + ": " + e, e);
+            throw JournalException.cannotOpen("read " + cursor.description(), e);
         }
     }
 
@@ -198,7 +193,7 @@ public final class JournalReader implements AutoCloseable {
     }
 
     /**
-     * The buffer that holds the current record, little endian; valid until the next move. To be read with absolute indices.
+     * The buffer that holds the current record, little endian; valid until the next move. Read it with absolute indices.
      *
      * @return the buffer
      */
@@ -250,10 +245,8 @@ public final class JournalReader implements AutoCloseable {
                     SegmentListing.list(storage, false).size(),
                     torn,
                     torn == 0 ? "" : cursor.description() + ", offset " + cursor.offset());
-        } catch (JournalException e) {
-            throw e;
         } catch (IOException e) {
-            throw new JournalException(Kind.CANNOT_OPEN, "cannot read " + cursor.description() + ": " + e, e);
+            throw JournalException.cannotOpen("read " + cursor.description(), e);
         }
     }
 

@@ -64,7 +64,7 @@ public final class JournalSink implements BatchSink {
         return journal.nanosToForce();
     }
 
-    /** Forces what {@link Durability#every} owes: nobody may call for a long time. */
+    /** Forces what {@link Durability#every} has put off: no further call may come for a long time. */
     @Override
     public void onShutdown() throws IOException {
         journal.forceOwed();

@@ -63,12 +63,12 @@ final class RecordAppender {
         this.files = files;
         this.progress = progress;
         this.nextSequence = nextSequence;
-        epochClock = config.epochClock();
-        nanoClock = config.nanoClock();
-        forceIntervalNanos = config.durability().intervalNanos();
-        writeBuffer = config.method() == JournalConfig.Method.MAPPED
+        epochClock = config.epochClock;
+        nanoClock = config.nanoClock;
+        forceIntervalNanos = config.durability.intervalNanos();
+        writeBuffer = config.method == JournalConfig.Method.MAPPED
                 ? null
-                : ByteBuffer.allocateDirect(config.bufferSize()).order(ByteOrder.LITTLE_ENDIAN);
+                : ByteBuffer.allocateDirect(config.bufferSize).order(ByteOrder.LITTLE_ENDIAN);
         lastForceNanos = nanoClock.nanoTime();
         writer = new SegmentWriter(storage, files.journalId(), files.last().index(), offset, writeBuffer);
         durable = nextSequence - 1;
@@ -137,7 +137,7 @@ final class RecordAppender {
         }
     }
 
-    /** Forces what {@link Durability#every} owes, when no further batch will come. */
+    /** Forces what {@link Durability#every} has put off, since no further batch will come. */
     void forceOwed() throws JournalException {
         if (state == OPEN && forceIntervalNanos > 0) {
             force();

@@ -78,10 +78,8 @@ final class SegmentCursor implements Closeable {
             salt = Frame.segmentSalt(journalId, index);
             expectedSequence = firstSequence;
             done = true;
-        } catch (JournalException e) {
-            throw e;
         } catch (IOException e) {
-            throw new JournalException(Kind.CANNOT_OPEN, "cannot read " + description + ": " + e, e);
+            throw JournalException.cannotOpen("read " + description, e);
         } finally {
             if (!done) {
                 Storage.closeQuietly(opened);
@@ -138,14 +136,10 @@ final class SegmentCursor implements Closeable {
             header = ByteBuffer.allocate(SegmentHeader.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
             headerCopy = header;
         }
+        boolean whole = file.readFully(header.clear(), 0);
         header.clear();
-        while (header.hasRemaining()) {
-            if (file.read(header, header.position()) <= 0) {
-                return false;
-            }
-        }
-        header.clear();
-        return SegmentHeader.isValid(header)
+        return whole
+                && SegmentHeader.isValid(header)
                 && SegmentHeader.journalId(header) == journalId
                 && SegmentHeader.index(header) == index;
     }
@@ -200,11 +194,6 @@ final class SegmentCursor implements Closeable {
 
     long size() {
         return size;
-    }
-
-    /** The size that the header speaks of; the file has it from its creation on. */
-    long declaredSize() {
-        return declaredSize;
     }
 
     String description() {
@@ -346,16 +335,10 @@ final class SegmentCursor implements Closeable {
         if (needed > window.capacity()) {
             window = ByteBuffer.allocateDirect(Frame.blockEnd(needed)).order(ByteOrder.LITTLE_ENDIAN);
         }
-        window.clear();
         windowStart = at;
         windowLength = 0;
-        while (window.hasRemaining()) {
-            int read = file.read(window, at + windowLength);
-            if (read <= 0) {
-                break;
-            }
-            windowLength += read;
-        }
+        file.readFully(window.clear(), at);
+        windowLength = window.position();
         window.clear();
         return windowLength >= needed;
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The segments of a journal that is open for appending: which there are, how the next one is made, and how old ones are retired.
+ * The segments of a journal that is open for appending. Makes the next one, and retires old ones.
  * One thread uses it. {@link Journal} begins with an overview.
  */
 final class SegmentFiles {
@@ -20,12 +20,12 @@ final class SegmentFiles {
 
     SegmentFiles(Storage storage, JournalConfig config) {
         this.storage = storage;
-        newSegmentSize = config.segmentSize();
-        preparesAhead = config.prepareAhead();
+        newSegmentSize = config.segmentSize;
+        preparesAhead = config.prepareAhead;
         spare = new SpareSegment(storage, newSegmentSize);
     }
 
-    /** Looks what an earlier writer has left, and deletes what it had not finished. */
+    /** Finds the segments of an earlier writer, and deletes what it had not finished. */
     void load() throws IOException {
         segments.addAll(SegmentListing.list(storage, true));
         spare.findLeftOver();
@@ -171,7 +171,7 @@ final class SegmentFiles {
             return 0;
         }
         try {
-            // First it is forced that they are not needed any more: a cut in the middle then leaves files that opening
+            // journal.first is forced before anything is deleted. So a crash in between leaves files that opening
             // deletes.
             writeFirst(segments.get(count));
             for (int i = 0; i < count; i++) {
@@ -184,8 +184,7 @@ final class SegmentFiles {
             storage.forceFolder();
             return count;
         } catch (IOException e) {
-            throw new JournalException(
-                    Kind.CANNOT_OPEN, "cannot retire segments in " + storage.describe("") + ": " + e, e);
+            throw JournalException.cannotOpen("retire segments in " + storage.describe(""), e);
         }
     }
 

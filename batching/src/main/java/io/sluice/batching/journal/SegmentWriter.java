@@ -47,7 +47,6 @@ final class SegmentWriter implements Closeable {
             throws IOException {
         String name = FileNames.segment(index);
         Storage.SegmentFile opened = storage.open(name, true);
-        boolean done = false;
         try {
             file = opened;
             mapped = writeBuffer == null;
@@ -62,27 +61,23 @@ final class SegmentWriter implements Closeable {
                 buffer = writeBuffer;
                 bufferStart = epochStart;
                 buffer.clear().limit(offset - epochStart);
-                while (buffer.hasRemaining()) {
-                    if (opened.read(buffer, bufferStart + buffer.position()) < 0) {
-                        throw new IOException("unexpected end of " + storage.describe(name));
-                    }
+                if (!opened.readFully(buffer, bufferStart)) {
+                    throw new IOException("unexpected end of " + storage.describe(name));
                 }
                 buffer.clear();
             }
-            done = true;
-        } finally {
-            if (!done) {
-                Storage.closeQuietly(opened);
-            }
+        } catch (Throwable e) {
+            Storage.closeQuietly(opened);
+            throw e;
         }
     }
 
     /** The longest record that fits into each segment and into the buffer. */
     static int longestRecord(JournalConfig config) {
-        int inSegment = config.segmentSize() - BLOCK - 2 * HEADER;
-        int inBuffer = config.method() == JournalConfig.Method.MAPPED
+        int inSegment = config.segmentSize - BLOCK - 2 * HEADER;
+        int inBuffer = config.method == JournalConfig.Method.MAPPED
                 ? Integer.MAX_VALUE
-                : config.bufferSize() - PAD_RESERVE - BLOCK - HEADER;
+                : config.bufferSize - PAD_RESERVE - BLOCK - HEADER;
         return Math.min(inSegment, inBuffer) & -Frame.ALIGNMENT;
     }
 

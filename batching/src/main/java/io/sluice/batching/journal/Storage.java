@@ -15,6 +15,17 @@ interface Storage {
         /** Reads at most {@code dst.remaining()} bytes; returns how many, -1 at the end. */
         int read(ByteBuffer dst, long position) throws IOException;
 
+        /** Reads from an offset until the buffer is full; false if the file ends before. */
+        default boolean readFully(ByteBuffer dst, long position) throws IOException {
+            int start = dst.position();
+            while (dst.hasRemaining()) {
+                if (read(dst, position + dst.position() - start) <= 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
         /** Writes all of {@code src}. */
         void write(ByteBuffer src, long position) throws IOException;
 

@@ -34,9 +34,9 @@ final class TailRecovery {
         this.mayRepair = mayRepair;
     }
 
-    /** Recovers the last segment that is more than the torso of a cut roll; drops such torsos. */
+    /** Drops segments of rolls that a crash interrupted, then recovers the last segment. */
     Tail recover() throws IOException {
-        while (isTorsoOfRoll()) { // the one before may be one too, where segments differ in size
+        while (isUnfinishedRoll()) { // the one before may be one too, where segments differ in size
             files.dropLast();
         }
         return recoverLast();
@@ -46,7 +46,7 @@ final class TailRecovery {
      * Whether the last segment was made for a roll that did not come to its end: it is empty, and the one before has no mark that
      * ends it. Where that mark is there, and nothing proves yet that it was forced, forces it.
      */
-    private boolean isTorsoOfRoll() throws IOException {
+    private boolean isUnfinishedRoll() throws IOException {
         long before = files.indexBeforeLast();
         if (before < 0) {
             return false;
@@ -110,18 +110,16 @@ final class TailRecovery {
     }
 
     /**
-     * Writes what was found once more, and forces it: it may so far be in the page cache only, where a process was killed, or
-     * even count as written there, where a force failed.
+     * Writes what was found once more, and forces it: after a killed process it may be in the page cache only, and after a failed force the
+     * page cache may count it as written.
      */
     private void writeAgain(long index, long from, long to) throws IOException {
         try (Storage.SegmentFile segment = storage.open(FileNames.segment(index), true)) {
             ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK, Math.max(0, to - from)));
             for (long at = from; at < to; ) {
                 chunk.clear().limit((int) Math.min(chunk.capacity(), to - at));
-                while (chunk.hasRemaining()) {
-                    if (segment.read(chunk, at + chunk.position()) <= 0) {
-                        throw new IOException("unexpected end of " + storage.describe(FileNames.segment(index)));
-                    }
+                if (!segment.readFully(chunk, at)) {
+                    throw new IOException("unexpected end of " + storage.describe(FileNames.segment(index)));
                 }
                 int length = chunk.flip().remaining();
                 segment.write(chunk, at);

@@ -409,7 +409,7 @@ final class CrashExplorer {
                 explorer.run();
             } catch (Complaint e) {
                 Complaint named = new Complaint(
-                        "seed " + seed + ", " + steps + " steps," + explorer.history + ": " + e.getMessage());
+                        "-Dsluice.seed=" + seed + ", " + steps + " steps," + explorer.history + ": " + e.getMessage());
                 named.initCause(e);
                 return named;
             }

@@ -7,12 +7,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every crash of many short programs: see {@link CrashExplorer}. The property {@code io.sluice.crash.states} sets the number
- * of states to try, {@code io.sluice.crash.seed} the first program.
+ * of states to try, {@code sluice.seed} the first program.
  */
 @Tag("once")
 class CrashExplorerTest {
     private static final long STATES = Long.getLong("io.sluice.crash.states", 100_000);
-    private static final long SEED = Long.getLong("io.sluice.crash.seed", 1);
+    private static final long SEED = Long.getLong("sluice.seed", 1);
 
     @Test
     void whateverACrashLeavesAllThatWasAcknowledgedIsThere() {

@@ -142,7 +142,7 @@ final class BatchingRows extends Rows {
                 .jump(Opcodes.IF_ACMPEQ)
                 .becomes(new NeverJump());
         junit("stream-half-message-lost", Kind.OFF_BY_ONE, SINKS_TEST + "aNewConnectionGoesOnAtAMessageOrAtTheBatch")
-                .at(PACKAGE + "StreamSink", "restartPosition")
+                .at(PACKAGE + "Batch", "messagesUpTo")
                 .jump(Opcodes.IF_ICMPGT)
                 .becomes(new NeverJump());
     }

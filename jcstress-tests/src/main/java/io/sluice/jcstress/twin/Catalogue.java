@@ -20,7 +20,8 @@ public final class Catalogue {
             new OrderedTwinRows(),
             new JoiningRows(),
             new JournalRows(),
-            new ProductRows());
+            new ProductRows(),
+            new LoopRows());
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
 

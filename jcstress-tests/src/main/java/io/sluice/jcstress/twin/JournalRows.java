@@ -42,7 +42,7 @@ final class JournalRows extends Rows {
                 .call(INTERNAL + "TailRecovery", "writeAgain")
                 .becomes(new Nothing());
         junit("journal-epoch-before-not-written-again", Kind.STEP_REMOVED, CRASH)
-                .at(RECOVERY, "isTorsoOfRoll")
+                .at(RECOVERY, "isUnfinishedRoll")
                 .call(INTERNAL + "TailRecovery", "writeAgain")
                 .becomes(new Nothing());
         junit("journal-written-again-not-forced", Kind.STEP_REMOVED, CRASH)

@@ -5,6 +5,7 @@ import io.sluice.cli.Verb;
 import io.sluice.perf.backpressure.LimiterSuite;
 import io.sluice.perf.batching.BatchingBench;
 import io.sluice.perf.batching.JournalBench;
+import io.sluice.perf.compare.Alternation;
 import io.sluice.perf.compare.Comparison;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.ordered.OrderedRows;
@@ -30,7 +31,7 @@ public final class Bench implements Verb {
 
     @Override
     public String usage() {
-        return Comparison.usage() + BatchingBench.usage() + "\n" + JournalBench.usage();
+        return Comparison.usage() + Alternation.usage() + BatchingBench.usage() + "\n" + JournalBench.usage();
     }
 
     @Override
@@ -42,11 +43,12 @@ public final class Bench implements Verb {
             case LimiterSuite.NAME ->
                 Comparison.run(what, rest, System.out, out -> LimiterSuite.rateErrors(out, RATE_ERROR_NANOS));
             case OrderedRows.SUITE -> Comparison.run(what, rest, System.out, out -> true);
+            case Alternation.SUITE -> Alternation.run(rest, System.out);
             case "batching" -> BatchingBench.run(rest, System.out);
             case "journal" -> JournalBench.run(rest, System.out);
             default ->
                 throw new UsageException(
-                        "what to compare must be one of compare, limiter, ordered, batching, journal, but "
+                        "what to compare must be one of compare, limiter, ordered, lmax-perftest, batching, journal, but "
                                 + (what.isEmpty() ? "is missing" : "was '" + what + "'"));
         };
     }

@@ -7,12 +7,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The JVM of one contestant. Warms up, prints {@value #READY}, then answers each line {@code sample MILLIS} on standard input
- * with one line, the figure and the detail, and blocks in between; ends with its input.
+ * The JVM of one contestant. Warms up, prints {@value #READY}, or {@value #RUNNING} if the contestant works on between its samples, then
+ * answers each line {@code sample MILLIS} on standard input with one line, the figure and the detail, and blocks in between. The line
+ * {@value #FINISH} asks for the last checks, which {@value #FINISHED} answers. Ends with its input, and with its parent.
  */
 final class Child {
     static final String READY = "READY";
-    private static final int WARM_UPS = 12;
+    static final String RUNNING = "RUNNING";
+    static final String FINISH = "finish";
+    static final String FINISHED = "FINISHED";
     private static final long WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(120);
 
     private Child() {}
@@ -29,12 +32,20 @@ final class Child {
         System.setOut(System.err); // what peers print must not be taken for an answer
         Contestant contestant =
                 Rows.entry(Rows.named(arguments[0]), arguments[1]).maker().make();
-        for (int i = 0; i < WARM_UPS; i++) {
+        for (int i = 0; i < contestant.warmUps(); i++) {
             contestant.sample(WARM_UP_NANOS);
         }
-        out.println(READY);
+        if (contestant.runsOn()) {
+            StoppedProcess.endWithParent();
+        }
+        out.println(contestant.runsOn() ? RUNNING : READY);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
+            if (line.equals(FINISH)) {
+                contestant.finish();
+                out.println(FINISHED);
+                continue;
+            }
             long millis = Long.parseLong(line.substring(line.indexOf(' ') + 1));
             double figure = contestant.sample(TimeUnit.MILLISECONDS.toNanos(millis));
             out.println((figure + " " + contestant.detail()).strip());

@@ -27,6 +27,7 @@ final class ChildProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader in;
     private final OutputStream out;
+    private boolean runsOn;
 
     /** Starts the JVM; it warms up by itself. */
     ChildProcess(Path jdk, Row row, Visited visited, List<String> flags, Path logs) throws IOException {
@@ -50,10 +51,45 @@ final class ChildProcess implements AutoCloseable {
         out = process.getOutputStream();
     }
 
+    /** Waits until it is warm. One whose threads work on is stopped from then on, but for its samples. */
     void awaitReady() throws IOException {
         String line = in.readLine();
-        if (!Child.READY.equals(line)) {
+        runsOn = Child.RUNNING.equals(line);
+        if (!runsOn && !Child.READY.equals(line)) {
             throw ended("did not get ready, but said '" + line + "'");
+        }
+        rest();
+    }
+
+    private void rest() throws IOException {
+        if (runsOn) {
+            StoppedProcess.stop(process.pid());
+        }
+    }
+
+    private void goOn() throws IOException {
+        if (runsOn) {
+            StoppedProcess.goOn(process.pid());
+        }
+    }
+
+    private String ask(String question) throws IOException {
+        goOn();
+        out.write((question + "\n").getBytes(StandardCharsets.US_ASCII));
+        out.flush();
+        String line = in.readLine();
+        if (line == null) {
+            throw ended("ended");
+        }
+        rest();
+        return line;
+    }
+
+    /** Has it check what it moved in all samples. */
+    void finish() throws IOException {
+        String line = ask(Child.FINISH);
+        if (!Child.FINISHED.equals(line)) {
+            throw ended("did not finish, but said '" + line + "'");
         }
     }
 
@@ -61,12 +97,7 @@ final class ChildProcess implements AutoCloseable {
     record Answer(double figure, String detail) {}
 
     Answer sample(long millis) throws IOException {
-        out.write(("sample " + millis + "\n").getBytes(StandardCharsets.US_ASCII));
-        out.flush();
-        String line = in.readLine();
-        if (line == null) {
-            throw ended("ended");
-        }
+        String line = ask("sample " + millis);
         int space = line.indexOf(' ');
         return space < 0
                 ? new Answer(Double.parseDouble(line), "")
@@ -80,6 +111,9 @@ final class ChildProcess implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        if (runsOn) {
+            kill(); // its threads work on; what it moved is checked by finish()
+        }
         out.close();
         try {
             if (!process.waitFor(5, TimeUnit.SECONDS)) {

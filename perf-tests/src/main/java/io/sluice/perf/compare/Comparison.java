@@ -62,14 +62,15 @@ public final class Comparison {
                        ./sluice bench limiter, ./sluice bench ordered, with the same options
 
                 Measures Sluice and its peers on the same work: each in a warm JVM of its own, visited in random order,
-                100 ms each, with a probe of the distance between the cores before and after. Figures are compared within
+                100 ms each, with a probe of the distance between the cores before and after. Rings that move events live on from
+                sample to sample, and their processes are stopped in between. Figures are compared within
                 a round, and only where the cores were near at both ends; every payload is summed up and verified. Before
                 it is measured, a JVM of Sluice has run other handlers, both producer types, a full ring and a failure.
                 With limiter: rate limiters instead, nanoseconds a granted permit, and how far their rates are off.
                 With ordered: the ordered scheduler beside the algorithm as published, a lock, and a sequencing thread.
 
                   --quick            %d contestants, 2 rows, %d near rounds: about three minutes
-                  --full             every row, %d near rounds (the default)
+                  --full             every row but those of ./sluice latency load and bursts, %d near rounds (the default)
                   --rows ID,...      only these rows: %s
                   --peers ID,...     only these contestants, and each row's reference
                   --near N           so many near rounds, 1 to 10000
@@ -121,21 +122,29 @@ public final class Comparison {
         MeasurementLock lock = MeasurementLock.take(command);
         try {
             SampleTable csv = new SampleTable();
-            Report report = MeasuredRows.measure(plan, out, (jdk, row, measurement, result) -> {
-                print(out, result, measurement);
-                row.notes(measurement).forEach(note -> out.println("  " + note));
-                csv.add(result.jvm(), row, measurement);
-            });
-            arguments.write("--json", Json.write(report));
-            arguments.write("--html", HtmlReport.write(report));
-            arguments.write("--csv", csv.toString());
-            arguments.write("--svg", HtmlReport.svg(report));
-            arguments.write(PUBLISHED, MeasuredRows.published(report));
-            int status = MeasuredRows.conclude(report, out);
+            int status = MeasuredRows.measure(
+                    plan,
+                    out,
+                    (jdk, row, measurement, result) -> {
+                        print(out, result, measurement);
+                        row.notes(measurement).forEach(note -> out.println("  " + note));
+                        csv.add(result.jvm(), row, measurement);
+                    },
+                    report -> conclude(report, csv, arguments, out));
             return status != Verb.DONE || rest.test(out) ? status : Verb.CHECK_FAILED;
         } finally {
             lock.close();
         }
+    }
+
+    private static int conclude(Report report, SampleTable csv, Arguments arguments, PrintStream out)
+            throws UsageException {
+        arguments.write("--json", Json.write(report));
+        arguments.write("--html", HtmlReport.write(report));
+        arguments.write("--csv", csv.toString());
+        arguments.write("--svg", HtmlReport.svg(report));
+        arguments.write(PUBLISHED, MeasuredRows.published(report));
+        return MeasuredRows.conclude(report, out);
     }
 
     private static MeasuredRows.Plan plan(String suite, String command, Arguments arguments) throws UsageException {
@@ -143,7 +152,7 @@ public final class Comparison {
         boolean small = quick && suite.equals(Row.COMPARE);
         List<String> ids = arguments.list("--rows").isEmpty() && small ? QUICK_ROWS : arguments.list("--rows");
         List<String> peers = arguments.list("--peers").isEmpty() && small ? QUICK_PEERS : arguments.list("--peers");
-        List<Row> rows = ids.isEmpty() ? Rows.suite(suite) : new ArrayList<>();
+        List<Row> rows = ids.isEmpty() ? Rows.usual(suite) : new ArrayList<>();
         for (String id : ids) {
             rows.add(Rows.named(suite, id));
         }

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Measures one row: every contestant warm in a JVM of its own, all alive and blocked; in each round each is visited once, in
+ * Measures one row: every contestant warm in a JVM of its own, all alive, and blocked or stopped; in each round each is visited once, in
  * random order, with a probe of the distance between the cores before and after. Now and then all JVMs are replaced.
  */
 public final class Driver {
@@ -78,6 +78,9 @@ public final class Driver {
         long begin = System.nanoTime();
         int jvm = 0;
         for (int round = 0; round < most && nearRounds(entries, row, measurement) < nearRounds && !stopped.get(); ) {
+            if (!awaitNear(row)) {
+                break;
+            }
             List<ChildProcess> visited = new ArrayList<>();
             try {
                 for (Visited entry : entries) { // one after the other: each warms up undisturbed
@@ -101,6 +104,9 @@ public final class Driver {
                             nearRounds,
                             measurement.hops().median(),
                             secondsLeft(System.nanoTime() - begin, round, most, near, nearRounds)));
+                }
+                for (ChildProcess child : visited) {
+                    child.finish();
                 }
             } catch (IOException e) {
                 if (!isStoppedSoon()) {
@@ -131,12 +137,15 @@ public final class Driver {
         return Math.max(0, each * roundsLeft);
     }
 
-    /** Waits until the cores are near; in vain, and the rounds go on all the same, so that there are samples at least. */
+    /**
+     * Waits until the cores are near; in vain, and the rounds go on all the same, so that there are samples at least. A row with a
+     * distance of its own ends then.
+     */
     private boolean awaitNear(Row row) throws InterruptedException {
         for (int i = 0; i < PATIENCE && !stopped.get(); i++) {
             double hop = Probe.oneWayNanos(PROBE_MILLIS);
             if (near.contains(hop)) {
-                break;
+                return true;
             }
             progress.accept(String.format(
                     java.util.Locale.ROOT,
@@ -145,7 +154,7 @@ public final class Driver {
                     hop));
             Thread.sleep(PAUSE_MILLIS);
         }
-        return !stopped.get();
+        return !stopped.get() && row.band() == null;
     }
 
     private void round(int round, int jvm, List<Visited> entries, List<ChildProcess> visited, Measurement measurement)

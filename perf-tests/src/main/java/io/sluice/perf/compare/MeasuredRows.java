@@ -67,6 +67,19 @@ public final class MeasuredRows {
         void measured(Path jdk, Row row, Measurement measurement, RowResult result) throws Exception;
     }
 
+    /** Says what was measured. */
+    @FunctionalInterface
+    public interface Conclusion {
+        /**
+         * Writes and prints a report.
+         *
+         * @param report what was measured; not complete after Ctrl-C
+         * @return an exit status
+         * @throws Exception if the report can not be written
+         */
+        int of(Report report) throws Exception;
+    }
+
     private final Plan plan;
     private final PrintStream out;
     private final Listener listener;
@@ -78,19 +91,28 @@ public final class MeasuredRows {
     }
 
     /**
-     * Measures.
+     * Measures. Ctrl-C ends the measurement, and the JVM then waits for the conclusion.
      *
      * @param plan what
      * @param out where the head goes
      * @param listener told of each row
-     * @return what was measured; not complete after Ctrl-C
-     * @throws Exception what a contestant or the listener threw
+     * @param conclusion told of what was measured
+     * @return the conclusion's exit status
+     * @throws Exception what a contestant, the listener or the conclusion threw
      */
-    public static Report measure(Plan plan, PrintStream out, Listener listener) throws Exception {
-        return new MeasuredRows(plan, out, listener).measure();
+    public static int measure(Plan plan, PrintStream out, Listener listener, Conclusion conclusion) throws Exception {
+        AtomicReference<Driver> driving = new AtomicReference<>();
+        try (Interruption interruption = Interruption.listening(plan.verb(), () -> {
+            Driver driver = driving.get();
+            if (driver != null) {
+                driver.stop();
+            }
+        })) {
+            return conclusion.of(new MeasuredRows(plan, out, listener).measure(interruption, driving));
+        }
     }
 
-    private Report measure() throws Exception {
+    private Report measure(Interruption interruption, AtomicReference<Driver> driving) throws Exception {
         List<String> flags = Stream.concat(ChildProcess.FLAGS.stream(), plan.flags().stream())
                 .toList();
         List<String> labels = plan.rows().values().stream()
@@ -102,44 +124,36 @@ public final class MeasuredRows {
         Head.print(machine, out);
         plan.notes().forEach(out::println);
         List<RowResult> results = new ArrayList<>();
-        AtomicReference<Driver> driving = new AtomicReference<>();
-        boolean complete;
-        try (Interruption interruption = Interruption.listening(plan.verb(), () -> {
-            Driver driver = driving.get();
-            if (driver != null) {
-                driver.stop();
-            }
-        })) {
-            Band near = Band.here(interruption::requested);
-            out.println(near.description());
-            TimeLeft left = new TimeLeft(plan.jdks().size() * plan.rows().size());
-            for (int i = 0; i < plan.jdks().size() && !interruption.requested(); i++) {
-                Path jdk = plan.jdks().get(i);
-                for (Row row : plan.rows().keySet()) {
-                    left.begin();
-                    Driver driver = new Driver(
-                            jdk,
-                            plan.flags(),
-                            Path.of(
-                                    System.getProperty("java.io.tmpdir"),
-                                    plan.verb().replace(' ', '-')),
-                            System.nanoTime(),
-                            near,
-                            line -> System.err.println(left + line));
-                    driving.set(driver);
-                    if (interruption.requested()) {
-                        driver.stop();
-                    }
-                    results.add(measure(driver, jdk, i, machine, row, near));
-                    left.end();
-                    if (interruption.requested()) {
-                        break;
-                    }
+        Band near = Band.here(interruption::requested);
+        out.println(near.description());
+        TimeLeft left = new TimeLeft(plan.jdks().size() * plan.rows().size());
+        for (int i = 0; i < plan.jdks().size() && !interruption.requested(); i++) {
+            for (Row row : plan.rows().keySet()) {
+                left.begin();
+                Band band = row.band() == null ? near : row.band();
+                Driver driver = driver(plan.jdks().get(i), band, left);
+                driving.set(driver);
+                if (interruption.requested()) {
+                    driver.stop();
+                }
+                results.add(measure(driver, plan.jdks().get(i), i, machine, row, band));
+                left.end();
+                if (interruption.requested()) {
+                    break;
                 }
             }
-            complete = !interruption.requested();
         }
-        return Report.of(plan.title(), date, complete, machine, results);
+        return Report.of(plan.title(), date, !interruption.requested(), machine, results);
+    }
+
+    private Driver driver(Path jdk, Band band, TimeLeft left) {
+        return new Driver(
+                jdk,
+                plan.flags(),
+                Path.of(System.getProperty("java.io.tmpdir"), plan.verb().replace(' ', '-')),
+                System.nanoTime(),
+                band,
+                line -> System.err.println(left + line));
     }
 
     private RowResult measure(Driver driver, Path jdk, int number, Machine machine, Row row, Band near)

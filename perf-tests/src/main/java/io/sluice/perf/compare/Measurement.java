@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.DoubleFunction;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What was measured for one row on one JDK. Ratios are formed only from samples that were near, by the {@linkplain Band
@@ -27,8 +29,8 @@ public final class Measurement {
     public record Sample(
             int round, int jvm, String contestant, double value, double hopBefore, double hopAfter, String detail) {}
 
-    private static final double P90 = 90;
-    private static final double P99 = 99;
+    private static final double HALF = 0.5;
+    private static final double NINE_TENTHS = 0.9;
 
     /** One in so many samples counts as quiet. */
     private static final int QUIET = 5;
@@ -80,12 +82,24 @@ public final class Measurement {
      * @return its figures in the near mode, by JVM
      */
     public Interval values(String contestant) {
+        return values(Figure.MEDIAN, contestant);
+    }
+
+    /** The same of another figure, of those samples that have it. */
+    Interval values(Figure figure, String contestant) {
         Map<Integer, List<Double>> byJvm = new TreeMap<>();
-        near(contestant)
-                .values()
-                .forEach(sample -> byJvm.computeIfAbsent(sample.jvm, jvm -> new ArrayList<>())
-                        .add(sample.value));
+        for (Sample sample : near(contestant).values()) {
+            double value = figure.of(sample.value, sample.detail);
+            if (!Double.isNaN(value)) {
+                byJvm.computeIfAbsent(sample.jvm, jvm -> new ArrayList<>()).add(value);
+            }
+        }
         return Interval.of(byJvm.values());
+    }
+
+    /** A contestant's figures in the near mode, all JVMs together. */
+    double[] nearValues(String contestant) {
+        return near(contestant).values().stream().mapToDouble(Sample::value).toArray();
     }
 
     /**
@@ -96,15 +110,37 @@ public final class Measurement {
      * @return the ratios of the rounds in which both were near, by JVM
      */
     public Interval ratio(String contestant, String peer) {
-        Map<Integer, Sample> below = near(peer);
-        Map<Integer, List<Double>> byJvm = new TreeMap<>();
-        near(contestant).forEach((round, above) -> {
-            Sample other = below.get(round);
-            if (other != null) {
-                byJvm.computeIfAbsent(above.jvm, jvm -> new ArrayList<>()).add(above.value / other.value);
-            }
-        });
-        return Interval.of(byJvm.values());
+        return ratio(Figure.MEDIAN, contestant, peer);
+    }
+
+    /**
+     * Whether a contestant keeps up. One without a near sample is not known to fail.
+     *
+     * @param contestant its id
+     * @param field with which median it does
+     * @return false if its median is greater
+     */
+    boolean keepsUp(String contestant, Target.Field field) {
+        return !(values(contestant).median() > field.most()); // NaN without a sample
+    }
+
+    /**
+     * Who does not keep up, for the reader.
+     *
+     * @param field with which median one does
+     * @param words writes a figure
+     * @return a sentence for each
+     */
+    public List<String> behind(Target.Field field, DoubleFunction<String> words) {
+        return samples.stream()
+                .map(Sample::contestant)
+                .distinct()
+                .filter(one -> !keepsUp(one, field))
+                .sorted()
+                .map(one -> one + " does not keep up: its median is "
+                        + words.apply(values(one).median()) + ", and may be " + words.apply(field.most()) + " at most"
+                        + (field.peers().contains(one) ? "; no target is set beside it" : ""))
+                .toList();
     }
 
     /**
@@ -123,47 +159,57 @@ public final class Measurement {
     /**
      * Ratios of a figure of two contestants.
      *
-     * @param figure what of the samples; all but {@link Figure#MEDIAN} need samples with histograms
+     * @param figure what of the samples; samples without it do not count
      * @param contestant above the line
      * @param peer below it
      * @return the ratios of the rounds in which both were near
      */
     public Interval ratio(Figure figure, String contestant, String peer) {
-        if (figure == Figure.MEDIAN) {
-            return ratio(contestant, peer);
-        }
-        double percentile = figure == Figure.P90 ? P90 : P99;
         Map<Integer, Sample> below = near(peer);
         Map<Integer, List<double[]>> byJvm = new TreeMap<>();
         near(contestant).forEach((round, above) -> {
             Sample other = below.get(round);
-            if (other != null && !above.detail.isEmpty() && !other.detail.isEmpty()) {
-                byJvm.computeIfAbsent(above.jvm, jvm -> new ArrayList<>())
-                        .add(new double[] {at(above, percentile), at(other, percentile)});
+            if (other != null) {
+                double[] pair = {figure.of(above.value, above.detail), figure.of(other.value, other.detail)};
+                if (!Double.isNaN(pair[0] + pair[1])) {
+                    byJvm.computeIfAbsent(above.jvm, jvm -> new ArrayList<>()).add(pair);
+                }
             }
         });
-        if (figure == Figure.P90) {
-            return Interval.of(byJvm.values().stream()
-                    .map(pairs -> pairs.stream().map(pair -> pair[0] / pair[1]).toList())
-                    .toList());
-        }
-        int rounds = byJvm.values().stream().mapToInt(List::size).sum();
-        return Interval.of(rounds, List.copyOf(byJvm.values()), drawn -> quiet(drawn, 0) / quiet(drawn, 1));
+        return switch (figure) {
+            case QUIET_P99 -> together(byJvm, drawn -> quiet(drawn, 0) / quiet(drawn, 1));
+            case UPPER_DECILE ->
+                together(
+                        byJvm,
+                        drawn -> Quartiles.at(sorted(drawn, 0), HALF) / Quartiles.at(sorted(drawn, 1), NINE_TENTHS));
+            default ->
+                Interval.of(byJvm.values().stream()
+                        .map(pairs ->
+                                pairs.stream().map(pair -> pair[0] / pair[1]).toList())
+                        .toList());
+        };
     }
 
-    private static double at(Sample sample, double percentile) {
-        return Math.max(1, Times.read(sample.detail).getValueAtPercentile(percentile));
+    /** Of a ratio that is formed from the samples of all rounds together. */
+    private static Interval together(Map<Integer, List<double[]>> byJvm, ToDoubleFunction<List<List<double[]>>> ratio) {
+        int rounds = byJvm.values().stream().mapToInt(List::size).sum();
+        return Interval.of(rounds, List.copyOf(byJvm.values()), ratio);
     }
 
     /** The median of the lowest fifth of one side of all pairs. */
     private static double quiet(List<List<double[]>> jvms, int side) {
-        double[] sorted = jvms.stream()
+        double[] sorted = sorted(jvms, side);
+        return Quartiles.of(Arrays.copyOf(sorted, (sorted.length + QUIET - 1) / QUIET))
+                .median();
+    }
+
+    /** One side of all pairs. */
+    private static double[] sorted(List<List<double[]>> jvms, int side) {
+        return jvms.stream()
                 .flatMap(List::stream)
                 .mapToDouble(pair -> pair[side])
                 .sorted()
                 .toArray();
-        return Quartiles.of(Arrays.copyOf(sorted, (sorted.length + QUIET - 1) / QUIET))
-                .median();
     }
 
     /** A contestant's samples in the near mode, by round. */

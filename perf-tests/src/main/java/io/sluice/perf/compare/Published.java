@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
  */
 final class Published {
     private static final String FILE = "published.csv";
-    private static final String HEAD = "row,contestant,peer,figure,jdk,processor,date,ratio";
-    private static final Pattern LINE = Pattern.compile(
-            "([^,\"]+),([^,\"]+),([^,\"]+),([^,\"]+),(\\d+),\"([^\"]*)\"," + "(\\d{4}-\\d{2}-\\d{2}),(\\d+\\.\\d+)");
+    private static final String HEAD = "row,contestant,peer,figure,jdk,processor,date,ratio,runs";
+    private static final Pattern LINE = Pattern.compile("([^,\"]+),([^,\"]+),([^,\"]+),([^,\"]+),(\\d+),\"([^\"]*)\","
+            + "(\\d{4}-\\d{2}-\\d{2}),(\\d+\\.\\d+),(\\d+)");
     private static final Pattern FEATURE = Pattern.compile("\\d+");
 
     /** Published nowhere. */
@@ -30,8 +30,8 @@ final class Published {
     /** Of what a figure is: the row, the pair, what of the samples, the JDK's feature version, the processor. */
     record Key(String row, String contestant, String peer, String figure, int jdk, String processor) {}
 
-    /** What was published, and when. */
-    record Figure(String date, double ratio) {}
+    /** What was published, when, and in which run of that day: more than 1 where the row was run again, 0 where nobody noted it. */
+    record Figure(String date, double ratio, int runs) {}
 
     private final Map<Key, Figure> figures;
 
@@ -76,11 +76,15 @@ final class Published {
                     found.group(4),
                     Integer.parseInt(found.group(5)),
                     found.group(6));
-            if (figures.put(key, new Figure(found.group(7), Double.parseDouble(found.group(8)))) != null) {
+            if (figures.put(key, figure(found)) != null) {
                 throw new IllegalArgumentException("line must be the only one of its key, but was '" + line + "'");
             }
         }
         return new Published(figures);
+    }
+
+    private static Figure figure(Matcher line) {
+        return new Figure(line.group(7), Double.parseDouble(line.group(8)), Integer.parseInt(line.group(9)));
     }
 
     /** Whose figures are there. */
@@ -94,11 +98,11 @@ final class Published {
                 new Key(row, target.contestant(), target.peer(), target.figure().toString(), feature(jvm), processor));
         return figure == null
                 ? TargetResult.Guard.NONE
-                : new TargetResult.Guard(figure.date(), figure.ratio(), target.atMost());
+                : new TargetResult.Guard(figure.date(), figure.ratio(), target.atMost(), figure.runs());
     }
 
     /**
-     * The same with the figures of measured targets in place of the older ones. What had too few near rounds, or was not judged, changes nothing.
+     * The same with the figures of measured targets in place of the older ones. A second figure of one day counts as another run. What had too few near rounds, or was not judged, changes nothing.
      *
      * @param row the id of a row
      * @param targets its targets as measured
@@ -109,11 +113,13 @@ final class Published {
     Published with(String row, List<TargetResult> targets, String jvm, String processor, String date) {
         Map<Key, Figure> newer = new LinkedHashMap<>(figures);
         for (TargetResult target : targets) {
-            if (target.verdict() != TargetResult.Verdict.NOT_MEASURED
+            if (target.ratio().rounds() > 0
+                    && target.verdict() != TargetResult.Verdict.NOT_MEASURED
                     && target.verdict() != TargetResult.Verdict.NOT_JUDGED) {
-                newer.put(
-                        new Key(row, target.contestant(), target.peer(), target.figure(), feature(jvm), processor),
-                        new Figure(date, target.ratio().median()));
+                Key key = new Key(row, target.contestant(), target.peer(), target.figure(), feature(jvm), processor);
+                Figure before = figures.get(key);
+                int runs = before != null && before.date().equals(date) ? before.runs() + 1 : 1;
+                newer.put(key, new Figure(date, target.ratio().median(), runs));
             }
         }
         return new Published(newer);
@@ -124,7 +130,7 @@ final class Published {
         StringBuilder text = new StringBuilder(HEAD).append('\n');
         figures.forEach((key, figure) -> text.append(String.format(
                 Locale.ROOT,
-                "%s,%s,%s,%s,%d,\"%s\",%s,%.3f%n",
+                "%s,%s,%s,%s,%d,\"%s\",%s,%.3f,%d%n",
                 key.row(),
                 key.contestant(),
                 key.peer(),
@@ -132,7 +138,8 @@ final class Published {
                 key.jdk(),
                 key.processor().replace('"', ' '),
                 figure.date(),
-                figure.ratio())));
+                figure.ratio(),
+                figure.runs())));
         return text.toString();
     }
 

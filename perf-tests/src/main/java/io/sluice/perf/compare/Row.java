@@ -4,6 +4,7 @@ import io.sluice.core.check.Check;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One comparison: contestants that do the same work. Rows stand in a {@link RowTable}. Immutable. */
 public final class Row {
@@ -23,6 +24,8 @@ public final class Row {
     private final List<Target> targets;
     private final List<String> topology;
     private final Function<Measurement, List<String>> notes;
+    private final @Nullable Band band;
+    private final boolean onRequest;
 
     private Row(Builder builder) {
         suite = builder.suite;
@@ -36,6 +39,8 @@ public final class Row {
         targets = builder.targets;
         topology = builder.topology;
         notes = builder.notes;
+        band = builder.band;
+        onRequest = builder.onRequest;
     }
 
     /**
@@ -64,6 +69,8 @@ public final class Row {
         private List<Target> targets = List.of();
         private List<String> topology = List.of();
         private Function<Measurement, List<String>> notes = measurement -> List.of();
+        private @Nullable Band band;
+        private boolean onRequest;
 
         private Builder(String suite, String id, String unit, String title) {
             this.suite = suite;
@@ -139,6 +146,28 @@ public final class Row {
          */
         public Builder notes(Function<Measurement, List<String>> lines) {
             notes = lines;
+            return this;
+        }
+
+        /**
+         * Says that rounds count whose cores were at another distance than the usual one. On a machine that does not show it the row is
+         * not measured.
+         *
+         * @param distance at which one
+         * @return this
+         */
+        public Builder onlyAt(Band distance) {
+            band = distance;
+            return this;
+        }
+
+        /**
+         * Says that the row is measured only where it is named, or by a command of its own.
+         *
+         * @return this
+         */
+        public Builder onRequest() {
+            onRequest = true;
             return this;
         }
 
@@ -234,6 +263,16 @@ public final class Row {
     }
 
     /**
+     * At which distance of the cores the row is measured.
+     *
+     * @return null for that at which all others are
+     */
+    @Nullable
+    Band band() {
+        return band;
+    }
+
+    /**
      * What has to be reached.
      *
      * @return targets between entries of this row
@@ -259,5 +298,14 @@ public final class Row {
      */
     public List<String> notes(Measurement measurement) {
         return notes.apply(measurement);
+    }
+
+    /**
+     * Whether it is left out where no row is named.
+     *
+     * @return true if it is measured only where it is named, or by a command of its own
+     */
+    public boolean isOnRequest() {
+        return onRequest;
     }
 }

@@ -2,7 +2,9 @@ package io.sluice.perf.compare;
 
 import io.sluice.perf.report.ContestantResult;
 import io.sluice.perf.report.Distribution;
+import io.sluice.perf.report.Further;
 import io.sluice.perf.report.Link;
+import io.sluice.perf.report.Own;
 import io.sluice.perf.report.Role;
 import io.sluice.perf.report.RowResult;
 import io.sluice.perf.report.Spread;
@@ -51,30 +53,18 @@ final class RowResults {
                     spread(measurement.ratio(one.id(), row.reference())),
                     near.rounds() == 0 ? 0 : near.median(),
                     hop(measurement, one.id()),
-                    modes(measurement, one.id())));
+                    modes(measurement, one.id()),
+                    Own.of(measurement.nearValues(one.id())),
+                    further(measurement, one.id())));
         }
-        List<TargetResult> targets = new ArrayList<>();
-        for (Target target : row.targets()) {
-            Interval ratio = measurement.ratio(target.figure(), target.contestant(), target.peer());
-            Target.Limit limit = target.limit();
-            Interval bare = limit == null
-                    ? Interval.NONE
-                    : measurement.ratio(target.figure(), limit.contestant(), target.peer());
-            Map<String, Interval> toBare =
-                    limit == null ? Map.of() : toBare(target, limit.contestant(), visited, measurement);
-            TargetResult.Guard guard = published.guard(row.id(), target, jvm, processor);
-            targets.add(new TargetResult(
-                    target.contestant(),
-                    target.peer(),
-                    target.figure().toString(),
-                    target.must(),
-                    target.stretch(),
-                    target.atMost(),
-                    spread(ratio),
-                    target.verdict(ratio, bare, toBare, asked, guard),
-                    limit == null || bare.rounds() == 0 ? "" : words(target, limit, bare, toBare),
-                    guard));
-        }
+        List<TargetResult> targets = new BestPeer(
+                        measurement,
+                        id -> visited.stream().anyMatch(one -> one.id().equals(id)),
+                        asked)
+                .choose(row.targets(), target -> {
+                    TargetResult.Guard guard = published.guard(row.id(), target, jvm, processor);
+                    return target(target, visited, measurement, asked, guard);
+                });
         return new RowResult(
                 row.id(),
                 row.title(),
@@ -87,6 +77,39 @@ final class RowResults {
                 targets,
                 distributions(row, visited, measurement),
                 notes);
+    }
+
+    private static TargetResult target(
+            Target target, List<Visited> visited, Measurement measurement, int asked, TargetResult.Guard guard) {
+        Interval ratio = measurement.ratio(target.figure(), target.contestant(), target.peer());
+        Target.Limit limit = target.limit();
+        Interval bare =
+                limit == null ? Interval.NONE : measurement.ratio(target.figure(), limit.contestant(), target.peer());
+        Map<String, Interval> toBare =
+                limit == null ? Map.of() : toBare(target, limit.contestant(), visited, measurement);
+        return new TargetResult(
+                target.contestant(),
+                target.peer(),
+                target.figure().toString(),
+                target.must(),
+                target.stretch(),
+                target.atMost(),
+                spread(ratio),
+                target.verdict(ratio, bare, toBare, asked, guard),
+                limit == null || bare.rounds() == 0 ? "" : words(target, limit, bare, toBare),
+                guard);
+    }
+
+    /** Those that stand beside the histograms of a contestant's samples. */
+    private static List<Further> further(Measurement measurement, String contestant) {
+        List<Further> further = new ArrayList<>();
+        for (Figure figure : Figure.values()) {
+            Interval values = figure.isBeside() ? measurement.values(figure, contestant) : Interval.NONE;
+            if (values.rounds() > 0) {
+                further.add(new Further(figure.toString(), figure.unit(), values.median()));
+            }
+        }
+        return further;
     }
 
     /** The ratios of the target's contestant and of all peers to what is to be its limit. */

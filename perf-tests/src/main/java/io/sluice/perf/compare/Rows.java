@@ -29,6 +29,11 @@ public final class Rows {
         return every().stream().filter(row -> row.suite().equals(suite)).toList();
     }
 
+    /** The rows of a suite that are measured where none is named. */
+    static List<Row> usual(String suite) {
+        return suite(suite).stream().filter(row -> !row.isOnRequest()).toList();
+    }
+
     private static List<Row> every() {
         List<Row> rows = new ArrayList<>();
         ServiceLoader.load(RowTable.class).forEach(table -> rows.addAll(table.rows()));

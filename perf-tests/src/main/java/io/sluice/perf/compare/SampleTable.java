@@ -8,8 +8,8 @@ public final class SampleTable {
     private static final double P90 = 90;
     private static final double P99 = 99;
 
-    private final StringBuilder text =
-            new StringBuilder("jdk,row,jvm,round,contestant,value,p90,p99,hop_before,hop_after\n");
+    private final StringBuilder text = new StringBuilder(
+            "jdk,row,jvm,round,contestant,value,p90,p99,hop_before,hop_after,last_of_burst,fast_phases\n");
 
     /** Creates a table with a head and no line. */
     public SampleTable() {}
@@ -26,7 +26,7 @@ public final class SampleTable {
             Histogram times = row.isTime() && !sample.detail().isEmpty() ? Times.read(sample.detail()) : null;
             text.append(String.format(
                     Locale.ROOT,
-                    "%s,%s,%d,%d,%s,%.1f,%s,%s,%.1f,%.1f%n",
+                    "%s,%s,%d,%d,%s,%.1f,%s,%s,%.1f,%.1f,%s,%s%n",
                     jdk.replace(',', ' '),
                     row.id(),
                     sample.jvm(),
@@ -36,8 +36,16 @@ public final class SampleTable {
                     times == null ? "" : times.getValueAtPercentile(P90),
                     times == null ? "" : times.getValueAtPercentile(P99),
                     sample.hopBefore(),
-                    sample.hopAfter()));
+                    sample.hopAfter(),
+                    beside(Figure.LAST_OF_BURST, sample),
+                    beside(Figure.FAST_PHASES, sample)));
         }
+    }
+
+    /** Empty if the sample does not have it. */
+    private static String beside(Figure figure, Measurement.Sample sample) {
+        double value = figure.of(sample.value(), sample.detail());
+        return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.1f", value);
     }
 
     /** The table's text. */

@@ -2,6 +2,7 @@ package io.sluice.perf.compare;
 
 import io.sluice.perf.report.TargetResult;
 import io.sluice.perf.report.TargetResult.Verdict;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param atMost whether the bounds are upper ones (a time), not lower ones (a rate)
  * @param figure what of the samples is compared
  * @param limit what shows that the bound cannot be had, null if nothing does
+ * @param field the peers of whom only the best counts, null if this peer counts by itself
  */
 public record Target(
         String contestant,
@@ -23,7 +25,8 @@ public record Target(
         double stretch,
         boolean atMost,
         Figure figure,
-        @Nullable Limit limit) {
+        @Nullable Limit limit,
+        @Nullable Field field) {
     /**
      * A contestant that does only what no implementation can leave out. Where it misses the bound too, in the same run and
      * with the better end of its interval, the machine cannot reach it; then the target is to stay as near to that contestant as it has
@@ -33,6 +36,20 @@ public record Target(
      * @param kept the bound of the ratio of ours to that contestant, paired within rounds
      */
     public record Limit(String contestant, double kept) {}
+
+    /**
+     * Several peers, of whom the best counts, figure by figure. A peer that does not keep up with the row's work is none to be
+     * measured by: events wait in it, and its times grow with the length of the sample.
+     *
+     * @param peers their ids
+     * @param most the greatest median of the peer's own figures with which it keeps up, in the row's unit; infinite if all do
+     */
+    public record Field(List<String> peers, double most) {
+        /** Copies the ids. */
+        public Field {
+            peers = List.copyOf(peers);
+        }
+    }
 
     /** How far the worse end of the interval may lie on the wrong side of the bound. */
     private static final double SLACK = 0.1;
@@ -52,7 +69,7 @@ public record Target(
      * @return the target
      */
     public static Target atLeast(String contestant, String peer, double must, double stretch) {
-        return new Target(contestant, peer, must, stretch, false, Figure.MEDIAN, null);
+        return new Target(contestant, peer, must, stretch, false, Figure.MEDIAN, null, null);
     }
 
     /**
@@ -65,7 +82,7 @@ public record Target(
      * @return the target
      */
     public static Target atMost(String contestant, String peer, double must, double stretch) {
-        return new Target(contestant, peer, must, stretch, true, Figure.MEDIAN, null);
+        return new Target(contestant, peer, must, stretch, true, Figure.MEDIAN, null, null);
     }
 
     /**
@@ -76,7 +93,7 @@ public record Target(
      * @return the target
      */
     public Target limitedBy(String bare, double kept) {
-        return new Target(contestant, peer, must, stretch, atMost, figure, new Limit(bare, kept));
+        return new Target(contestant, peer, must, stretch, atMost, figure, new Limit(bare, kept), field);
     }
 
     /**
@@ -86,7 +103,19 @@ public record Target(
      * @return the target
      */
     public Target on(Figure other) {
-        return new Target(contestant, peer, must, stretch, atMost, other, limit);
+        return new Target(contestant, peer, must, stretch, atMost, other, limit, field);
+    }
+
+    /**
+     * The same target to the best of several peers that keep up: one for each peer, of which the best peer's counts.
+     *
+     * @param field the peers
+     * @return a target for each peer
+     */
+    public List<Target> toBestOf(Field field) {
+        return field.peers().stream()
+                .map(one -> new Target(contestant, one, must, stretch, atMost, figure, limit, field))
+                .toList();
     }
 
     /**

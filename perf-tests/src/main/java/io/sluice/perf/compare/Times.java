@@ -51,13 +51,13 @@ public final class Times {
     /**
      * Reads what {@link #write} wrote.
      *
-     * @param words the line
+     * @param words the line; further figures may stand behind
      * @return the histogram
      * @throws IllegalArgumentException if it is something else
      */
     public static Histogram read(String words) {
         String[] parts = words.split(" ", -1);
-        if (parts.length != 3) {
+        if (parts.length < 3) {
             throw new IllegalArgumentException("words must hold a histogram, but were '" + words + "'");
         }
         try {

@@ -69,8 +69,8 @@ public final class AgronaRing implements Exchange {
     }
 
     @Override
-    public boolean isHandled(long events) {
-        return handled.getAcquire() == events; // acquire: pairs with consume()
+    public long handled() {
+        return handled.getAcquire(); // acquire: pairs with consume()
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.sluice.perf.flow;
 
-/** Producers on one side, consumers on the other, and what lies between them; used for one sample and then closed. */
+/** Producers on one side, consumers on the other, and what lies between them. */
 public interface Exchange extends AutoCloseable {
     /** Where one producing thread publishes. */
     @FunctionalInterface
@@ -23,12 +23,22 @@ public interface Exchange extends AutoCloseable {
     Source source(int producer);
 
     /**
-     * Whether every consumer has handled so many events. With acquire: the sums are final then.
+     * How many events every consumer has handled, from all producers together. With acquire: the sums hold these events. A
+     * consumer may tell its progress after each event or after many.
+     *
+     * @return the number of the slowest consumer
+     */
+    long handled();
+
+    /**
+     * Whether every consumer has handled so many events: the sums are final then, if no more are published.
      *
      * @param events in all, from all producers
      * @return whether that is so
      */
-    boolean isHandled(long events);
+    default boolean isHandled(long events) {
+        return handled() >= events;
+    }
 
     /**
      * The sums of the payloads that the consumers saw.

@@ -103,13 +103,12 @@ public final class LmaxDisruptor implements Exchange {
     }
 
     @Override
-    public boolean isHandled(long events) {
+    public long handled() {
+        long least = Long.MAX_VALUE;
         for (Sum handler : handlers) {
-            if (disruptor.getSequenceValueFor(handler) < events - 1) {
-                return false;
-            }
+            least = Math.min(least, disruptor.getSequenceValueFor(handler));
         }
-        return true;
+        return least + 1;
     }
 
     @Override

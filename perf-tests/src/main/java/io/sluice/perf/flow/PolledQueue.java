@@ -120,8 +120,8 @@ public final class PolledQueue implements Exchange {
     }
 
     @Override
-    public boolean isHandled(long events) {
-        return handled.getAcquire() == events; // acquire: pairs with consume()
+    public long handled() {
+        return handled.getAcquire(); // acquire: pairs with consume()
     }
 
     @Override

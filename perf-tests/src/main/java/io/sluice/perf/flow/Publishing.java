@@ -73,6 +73,22 @@ public enum Publishing {
         }
     },
 
+    /** As {@link #ONE}, in a method of an application that keeps the producer in a field, as most do. */
+    FIELD {
+        @Override
+        Exchange.Source source(Producer<Event> producer) {
+            return new Application(producer);
+        }
+    },
+
+    /** As {@link #ONE}, with the producer in a local variable around all. */
+    LOCAL {
+        @Override
+        Exchange.Source source(Producer<Event> producer) {
+            return new Local(producer);
+        }
+    },
+
     /** Through a translator, one event at a time. */
     TRANSLATOR {
         @Override
@@ -89,6 +105,43 @@ public enum Publishing {
     private static final int TENS = 10;
 
     private static final EventTranslatorLong<Event> SET = (event, sequence, value) -> event.value = value;
+
+    /** What a user writes: an object with a producer and other state, and a method for one event. */
+    private static final class Application implements Exchange.Source {
+        private Producer<Event> producer;
+        private long sent;
+
+        Application(Producer<Event> producer) {
+            this.producer = producer;
+        }
+
+        @Override
+        public void produce(long from, int count) {
+            sent = from;
+            for (int i = 0; i < count; i++) {
+                send();
+            }
+        }
+
+        private void send() {
+            long sequence = producer.next();
+            producer.get(sequence).value = sent++;
+            producer.publish(sequence);
+        }
+    }
+
+    private record Local(Producer<Event> kept) implements Exchange.Source {
+        @Override
+        public void produce(long from, int count) {
+            Producer<Event> producer = kept;
+            long value = from;
+            for (int i = 0; i < count; i++) {
+                long sequence = producer.next();
+                producer.get(sequence).value = value++;
+                producer.publish(sequence);
+            }
+        }
+    }
 
     /** One claim and publication after the other, with something behind each; each JVM has one kind of it, which is inlined. */
     private static Exchange.Source oneAnd(Producer<Event> producer, Runnable behind) {

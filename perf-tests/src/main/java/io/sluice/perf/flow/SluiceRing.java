@@ -3,6 +3,7 @@ package io.sluice.perf.flow;
 import io.sluice.perf.Pinning;
 import io.sluice.ringbuffer.EventFactory;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.function.Supplier;
@@ -11,7 +12,8 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * Sluice's ring in a comparison. Every one is built by {@link #ring}, with nothing set but what {@link Setup} says: the rows
- * differ in producer type, capacity, idle strategies and threads, and in nothing else.
+ * differ in producer type, capacity, idle strategies and threads, and in nothing else. One contestant sets the pipeline's
+ * {@code pollBackOff(false)}, and its name says so.
  */
 public final class SluiceRing implements Exchange {
     /**
@@ -23,6 +25,7 @@ public final class SluiceRing implements Exchange {
      * @param producersIdle how producers wait
      * @param oneThread whether all consumers share one thread
      * @param pinned whether the consumers' one thread is to run on core 1
+     * @param backOff whether consumers wait a little after a batch, which is the default
      */
     public record Setup(
             boolean singleProducer,
@@ -30,7 +33,37 @@ public final class SluiceRing implements Exchange {
             Supplier<? extends IdleStrategy> consumersIdle,
             Supplier<? extends IdleStrategy> producersIdle,
             boolean oneThread,
-            boolean pinned) {
+            boolean pinned,
+            boolean backOff) {
+        /**
+         * With the default wait after a batch.
+         *
+         * @param singleProducer one producer at a time, or many
+         * @param capacity the number of slots
+         * @param consumersIdle how consumers wait
+         * @param producersIdle how producers wait
+         * @param oneThread whether all consumers share one thread
+         * @param pinned whether the consumers' one thread is to run on core 1
+         */
+        public Setup(
+                boolean singleProducer,
+                int capacity,
+                Supplier<? extends IdleStrategy> consumersIdle,
+                Supplier<? extends IdleStrategy> producersIdle,
+                boolean oneThread,
+                boolean pinned) {
+            this(singleProducer, capacity, consumersIdle, producersIdle, oneThread, pinned, true);
+        }
+
+        /**
+         * The same without a wait after a batch.
+         *
+         * @return another setup
+         */
+        public Setup withoutBackOff() {
+            return new Setup(singleProducer, capacity, consumersIdle, producersIdle, oneThread, pinned, false);
+        }
+
         /**
          * Everybody spins, each on a core of its own.
          *
@@ -61,7 +94,7 @@ public final class SluiceRing implements Exchange {
     private final Pipeline<Event> pipeline;
     private final Publishing publishing;
     private final Sum[] handlers;
-    private final io.sluice.ringbuffer.pipeline.ConsumerHandle[] consumers;
+    private final ConsumerHandle[] consumers;
 
     /**
      * Builds a ring and starts its consumers.
@@ -75,7 +108,7 @@ public final class SluiceRing implements Exchange {
         ring = ring(Event::new, setup);
         pipeline = Pipeline.on(ring);
         handlers = new Sum[shape.consumers()];
-        consumers = new io.sluice.ringbuffer.pipeline.ConsumerHandle[handlers.length];
+        consumers = new ConsumerHandle[handlers.length];
         for (int i = 0; i < handlers.length; i++) {
             handlers[i] = new Sum();
         }
@@ -90,6 +123,9 @@ public final class SluiceRing implements Exchange {
         }
         if (setup.oneThread()) {
             pipeline.oneThread("consumers");
+        }
+        if (!setup.backOff()) {
+            pipeline.pollBackOff(false);
         }
         if (setup.pinned()) {
             pipeline.onThreadStart(name -> Pinning.pin(1));
@@ -119,13 +155,12 @@ public final class SluiceRing implements Exchange {
     }
 
     @Override
-    public boolean isHandled(long events) {
-        for (io.sluice.ringbuffer.pipeline.ConsumerHandle consumer : consumers) {
-            if (consumer.sequence().get() < events - 1) {
-                return false;
-            }
+    public long handled() {
+        long least = Long.MAX_VALUE;
+        for (ConsumerHandle consumer : consumers) {
+            least = Math.min(least, consumer.sequence().get());
         }
-        return true;
+        return least + 1;
     }
 
     @Override

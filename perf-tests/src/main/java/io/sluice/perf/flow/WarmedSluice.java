@@ -49,6 +49,21 @@ public final class WarmedSluice implements Contestant {
         return contestant.detail();
     }
 
+    @Override
+    public int warmUps() {
+        return contestant.warmUps();
+    }
+
+    @Override
+    public boolean runsOn() {
+        return contestant.runsOn();
+    }
+
+    @Override
+    public void finish() throws Exception {
+        contestant.finish();
+    }
+
     private static List<EventHandler<Event>> handlers() {
         long[] seen = new long[5];
         return List.of(

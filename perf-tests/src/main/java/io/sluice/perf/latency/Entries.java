@@ -4,11 +4,13 @@ import com.lmax.disruptor.BlockingWaitStrategy;
 import com.lmax.disruptor.BusySpinWaitStrategy;
 import com.lmax.disruptor.LiteBlockingWaitStrategy;
 import com.lmax.disruptor.PhasedBackoffWaitStrategy;
+import com.lmax.disruptor.dsl.ProducerType;
 import io.sluice.core.SignalledIdle;
 import io.sluice.perf.compare.Contestant;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.flow.SluiceRing;
 import io.sluice.perf.flow.WarmedSluice;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -16,11 +18,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
+import org.jctools.queues.MpscArrayQueue;
 import org.jctools.queues.SpscArrayQueue;
 
 /** Who takes part in the rows of latency. */
 final class Entries {
+    static final String PLATFORM = "platform";
     static final String PARKING = "sluice-parking";
     static final String LITE = "lmax-lite";
     static final String PHASED = "lmax-phased";
@@ -37,7 +42,8 @@ final class Entries {
                         "lmax",
                         "LMAX Disruptor SINGLE",
                         work,
-                        (receiver, core) -> new LmaxLane(CAPACITY, new BusySpinWaitStrategy(), receiver, core)),
+                        (receiver, core) -> new LmaxLane(
+                                CAPACITY, ProducerType.SINGLE, new BusySpinWaitStrategy(), receiver, core)),
                 entry(
                         "jctools-spsc",
                         "JCTools SpscArrayQueue",
@@ -64,6 +70,56 @@ final class Entries {
                 platform());
     }
 
+    /** The same, and Sluice without the wait after a batch. */
+    static List<Entry> spinningBothWays(Function<Lane.Transport, Contestant> work) {
+        Entry without = noBackOff("sluice-no-back-off", "Sluice SINGLE, no wait after a batch", true, work);
+        List<Entry> entries = new ArrayList<>(spinning(work));
+        entries.add(1, without);
+        return entries;
+    }
+
+    /** The same without the contestant that moves bytes, and without the bound. */
+    static List<Entry> objects(Function<Lane.Transport, Contestant> work) {
+        List<String> others = List.of("agrona-1to1", "cursor");
+        return spinningBothWays(work).stream()
+                .filter(entry -> !others.contains(entry.id()))
+                .toList();
+    }
+
+    /** The objects' contestants again, of rings and queues that several producers may use. */
+    static List<Entry> multi(Function<Lane.Transport, Contestant> work) {
+        return List.of(
+                sluice("sluice-multi", "Sluice MULTI", spinningSetup(false), true, work),
+                noBackOff("sluice-multi-no-back-off", "Sluice MULTI, no wait after a batch", false, work),
+                entry(
+                        "lmax-multi",
+                        "LMAX Disruptor MULTI",
+                        work,
+                        (receiver, core) ->
+                                new LmaxLane(CAPACITY, ProducerType.MULTI, new BusySpinWaitStrategy(), receiver, core)),
+                entry(
+                        "jctools-mpsc",
+                        "JCTools MpscArrayQueue",
+                        work,
+                        (receiver, core) ->
+                                QueueLane.spinning(new MpscArrayQueue<>(CAPACITY), CAPACITY, receiver, core)),
+                entry(
+                        "agrona-nqueue",
+                        "Agrona ManyToOneConcurrentArrayQueue",
+                        work,
+                        (receiver, core) -> QueueLane.spinning(
+                                new ManyToOneConcurrentArrayQueue<>(CAPACITY), CAPACITY, receiver, core)),
+                platform());
+    }
+
+    private static Entry noBackOff(String id, String label, boolean single, Function<Lane.Transport, Contestant> work) {
+        return sluice(id, label, spinningSetup(single), false, work);
+    }
+
+    private static SluiceRing.Setup spinningSetup(boolean single) {
+        return SluiceRing.Setup.spinning(single, CAPACITY);
+    }
+
     /** Contestants whose threads block, and the platform. */
     static List<Entry> blocking(Function<Lane.Transport, Contestant> work) {
         return List.of(
@@ -74,18 +130,21 @@ final class Entries {
                         "lmax-blocking",
                         "LMAX Disruptor, blocking",
                         work,
-                        (receiver, core) -> new LmaxLane(CAPACITY, new BlockingWaitStrategy(), receiver, core)),
+                        (receiver, core) -> new LmaxLane(
+                                CAPACITY, ProducerType.SINGLE, new BlockingWaitStrategy(), receiver, core)),
                 entry(
                         LITE,
                         "LMAX Disruptor, lite blocking",
                         work,
-                        (receiver, core) -> new LmaxLane(CAPACITY, new LiteBlockingWaitStrategy(), receiver, core)),
+                        (receiver, core) -> new LmaxLane(
+                                CAPACITY, ProducerType.SINGLE, new LiteBlockingWaitStrategy(), receiver, core)),
                 entry(
                         PHASED,
                         "LMAX Disruptor, spins 10 us, yields 10 us, then lite blocking",
                         work,
                         (receiver, core) -> new LmaxLane(
                                 CAPACITY,
+                                ProducerType.SINGLE,
                                 PhasedBackoffWaitStrategy.withLiteLock(10, 10, TimeUnit.MICROSECONDS),
                                 receiver,
                                 core)),
@@ -103,17 +162,26 @@ final class Entries {
     }
 
     private static Entry platform() {
-        return new Entry("platform", "the platform alone: a look at the clock", () -> new Platform(50)).asBound();
+        return new Entry(PLATFORM, "the platform alone: a look at the clock", () -> new Platform(50)).asBound();
     }
 
     private static Entry sluice(
             String id, String label, Supplier<? extends IdleStrategy> idle, Function<Lane.Transport, Contestant> work) {
         SluiceRing.Setup setup =
                 new SluiceRing.Setup(true, CAPACITY, idle, () -> BusySpinIdleStrategy.INSTANCE, false, true);
+        return sluice(id, label, setup, true, work);
+    }
+
+    private static Entry sluice(
+            String id,
+            String label,
+            SluiceRing.Setup setup,
+            boolean backOff,
+            Function<Lane.Transport, Contestant> work) {
         return new Entry(
                 id,
                 label,
-                () -> new WarmedSluice(work.apply((receiver, core) -> new SluiceLane(setup, receiver, core))));
+                () -> new WarmedSluice(work.apply((receiver, core) -> new SluiceLane(setup, backOff, receiver, core))));
     }
 
     private static Entry entry(

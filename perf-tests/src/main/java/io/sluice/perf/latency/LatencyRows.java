@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The rows of round trips and of events at intended times. */
+/** The rows of round trips. */
 public final class LatencyRows implements RowTable {
     private static final String BLOCKING = "lmax-blocking";
     private static final String EXACT = "sluice-exact";
@@ -46,10 +46,7 @@ public final class LatencyRows implements RowTable {
                                 Target.atMost(EXACT, BLOCKING, 1.1, 1.1),
                                 Target.atMost(EXACT, Entries.LITE, 1.1, 1.1),
                                 Target.atMost(EXACT, Entries.PHASED, 1.1, 1.1))
-                        .build(),
-                openLoop(1),
-                openLoop(5),
-                openLoop(10));
+                        .build());
     }
 
     /** To the bound, and to every peer, also in the tails. */
@@ -67,27 +64,5 @@ public final class LatencyRows implements RowTable {
     private static Row.Builder roundTrip(String id, String idle) {
         return Row.of(Row.COMPARE, id, "ns", "round trip over two rings of 65536 slots, " + idle)
                 .topology("asking->echoing", "echoing->asking");
-    }
-
-    /**
-     * Medians of JVMs that are made the same way are from 83 to 144 ns: few JVMs with many rounds each would say more of those
-     * JVMs than of the ring.
-     */
-    private static Row openLoop(int millions) {
-        return Row.of(
-                        Row.COMPARE,
-                        "open-loop-" + millions + "m",
-                        "ns",
-                        "open loop at " + millions + " million events a second, 65536 slots, busy spin")
-                .contestants("lmax", () -> Entries.spinning(lane -> new OpenLoop(lane, millions * 1_000_000L)))
-                .freshJvmsAfter(2)
-                .targets(Stream.of("lmax", "jctools-spsc", "agrona-queue")
-                        .flatMap(peer -> Stream.of(
-                                Target.atMost("sluice", peer, 1.05, 0.95),
-                                Target.atMost("sluice", peer, 1.10, 1.0).on(Figure.P90),
-                                Target.atMost("sluice", peer, 1.10, 1.0).on(Figure.QUIET_P99)))
-                        .toArray(Target[]::new))
-                .topology("sender->receiver")
-                .build();
     }
 }

@@ -27,7 +27,7 @@ final class LmaxLane implements Lane {
         }
     }
 
-    LmaxLane(int capacity, WaitStrategy wait, Receiver receiver, int core) {
+    LmaxLane(int capacity, ProducerType producers, WaitStrategy wait, Receiver receiver, int core) {
         disruptor = new Disruptor<>(
                 Parcel::new,
                 capacity,
@@ -42,7 +42,7 @@ final class LmaxLane implements Lane {
                     threads.add(thread);
                     return thread;
                 },
-                ProducerType.SINGLE,
+                producers,
                 wait);
         disruptor.handleEventsWith(new Handler(receiver));
         disruptor.start();

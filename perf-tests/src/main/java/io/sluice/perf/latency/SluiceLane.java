@@ -27,10 +27,13 @@ final class SluiceLane implements Lane {
         }
     }
 
-    SluiceLane(SluiceRing.Setup setup, Receiver receiver, int core) {
+    SluiceLane(SluiceRing.Setup setup, boolean backOff, Receiver receiver, int core) {
         ring = SluiceRing.ring(Parcel::new, setup);
         pipeline = Pipeline.on(ring);
         pipeline.handleEventsWith(new Handler(receiver));
+        if (!backOff) {
+            pipeline.pollBackOff(false);
+        }
         pipeline.onThreadStart(name -> Pinning.pin(core));
         pipeline.threads(task -> {
             Thread thread = new Thread(task);

@@ -34,6 +34,9 @@ public final class Glossary {
                 "95 of 100 draws of the JVMs, some several times, have their median in it: how far the figure is sure");
         words.put("peer", "another library, or another way to do the same");
         words.put("bound", "a contestant that does only what no implementation can leave out; not a peer");
+        words.put(
+                "two speeds",
+                "the samples fall into two groups with a gap between them; each group has a tenth of them at least");
         words.put("must", "the median that a target asks for; the worse end of the interval may miss it by a tenth");
         words.put("stretch", "the median that would be welcome");
         words.put(
@@ -47,6 +50,10 @@ public final class Glossary {
         words.put(
                 "open loop",
                 "events are due at intended times, whatever became of those before; time runs from when one was due");
+        words.put("burst", "events that are due at the same time, sent back to back; the time of each runs from then");
+        words.put(
+                "keep up",
+                "to have a median latency, in the whole run, of no more than the row says; others are left out");
         words.put("round trip", "a ping over one ring and back over another, one on its way");
         words.put("claims of 10", "the producer claims and publishes ten events at a time");
         words.put("SINGLE", "a ring for one producer");

@@ -7,6 +7,7 @@ import io.sluice.perf.report.svg.GraphDrawing;
 import io.sluice.perf.report.svg.Labels;
 import io.sluice.perf.report.svg.LineChart;
 import io.sluice.perf.report.svg.Stack;
+import io.sluice.perf.report.svg.StripChart;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,17 @@ public final class HtmlReport {
      * @return HTML in one file: see {@link Page}
      */
     public static String write(Report report) {
+        return write(report, page -> {});
+    }
+
+    /**
+     * Writes the page with what several rows show together.
+     *
+     * @param report what was measured
+     * @param together adds that to the page, ahead of the rows
+     * @return HTML in one file: see {@link Page}
+     */
+    public static String write(Report report, Consumer<Page> together) {
         Page page = new Page(report.title());
         List<RowResult> rows = report.rows();
         Set<String> ofAll =
@@ -46,6 +59,7 @@ public final class HtmlReport {
                         + " only of samples whose probes both show the cores near each other; bars show the median of the JVMs'"
                         + " medians, the line over a bar its interval.");
         ofAll.forEach(page::paragraph);
+        together.accept(page);
         Map<String, List<RowResult>> byId = new LinkedHashMap<>();
         for (RowResult row : rows) {
             byId.computeIfAbsent(row.id(), id -> new ArrayList<>()).add(row);
@@ -66,9 +80,11 @@ public final class HtmlReport {
         List<String> unmeasured = new ArrayList<>();
         for (RowResult row : rows) {
             for (TargetResult target : row.measurable()) {
-                String pair = row.label(target.contestant()) + " to " + row.label(target.peer())
+                boolean noPeer = target.verdict() == TargetResult.Verdict.NO_PEER;
+                String pair = row.label(target.contestant())
+                        + (noPeer ? "" : " to " + row.label(target.peer()))
                         + (target.figure().equals(TargetResult.MEDIAN) ? "" : ", " + target.figure());
-                if (target.ratio().rounds() == 0) {
+                if (target.ratio().rounds() == 0 && !noPeer) {
                     unmeasured.add(row.id() + " on " + row.jvm() + ", " + pair);
                     continue;
                 }
@@ -107,7 +123,7 @@ public final class HtmlReport {
         return switch (target.verdict()) {
             case HOLDS -> new Cell(target.verdict().toString(), "good");
             case MISSED, FALLEN_BACK, LOSS -> new Cell(words, "bad");
-            case OUT_OF_REACH, NOT_MEASURED, NOT_JUDGED -> Cell.of(words);
+            case OUT_OF_REACH, NO_PEER, NOT_MEASURED, NOT_JUDGED -> Cell.of(words);
         };
     }
 
@@ -170,6 +186,8 @@ public final class HtmlReport {
             page.paragraph("No round had two samples with near cores: there is no ratio to show.");
         }
         contestants(page, row);
+        strips(page, row);
+        row.twoSpeeds().forEach(page::paragraph);
         if (!row.bestPeer().isEmpty()) {
             page.paragraph(row.bestPeer());
         }
@@ -180,6 +198,27 @@ public final class HtmlReport {
             page.paragraph(row.unmeasured());
         }
         row.notes().stream().filter(note -> !notesOfAll.contains(note)).forEach(page::paragraph);
+    }
+
+    private static void strips(Page page, RowResult row) {
+        StripChart chart = new StripChart(
+                "Every sample of the contestants of " + row.id() + " on " + row.jvm(),
+                row.lessIsBetter() ? "time, less is better" : "rate, more is better",
+                row.unit());
+        boolean empty = true;
+        for (ContestantResult one : row.contestants()) {
+            double[] samples = one.own().samples().stream()
+                    .mapToDouble(Double::doubleValue)
+                    .filter(value -> value > 0)
+                    .toArray();
+            if (samples.length > 0) {
+                chart.add(one.label(), samples, one.role() == Role.SLUICE);
+                empty = false;
+            }
+        }
+        if (!empty) {
+            page.figure("Every sample with near cores, one dash each: two groups are two speeds.", chart::svg);
+        }
     }
 
     private static @Nullable TargetResult target(RowResult row, String contestant) {
@@ -202,6 +241,9 @@ public final class HtmlReport {
                         Cell.number(positive(one.ratio().jvms(), "")),
                         Cell.number(positive(one.nearMedian(), row.unit())),
                         Cell.number(positive(one.hopNanos(), "ns")),
+                        Cell.of(one.further().stream()
+                                .map(further -> further.name() + " " + value(further.median(), further.unit()))
+                                .collect(Collectors.joining(", "))),
                         Cell.of(one.modes().entrySet().stream()
                                 .map(mode -> mode.getValue() + " " + mode.getKey())
                                 .collect(Collectors.joining(", ")))));
@@ -217,6 +259,7 @@ public final class HtmlReport {
                             Cell.number("JVMs"),
                             Cell.number("own median"),
                             Cell.number("hop"),
+                            Cell.of("further"),
                             Cell.of("samples")),
                     lines);
         }

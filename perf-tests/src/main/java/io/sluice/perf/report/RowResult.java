@@ -131,6 +131,7 @@ public record RowResult(
         if (!bestPeer().isEmpty()) {
             lines.add(bestPeer());
         }
+        lines.addAll(twoSpeeds());
         if (!unmeasured().isEmpty()) {
             lines.add(unmeasured());
         }
@@ -150,6 +151,19 @@ public record RowResult(
                 .map(best -> "Best peer: " + best.label()
                         + (best.ratio().rounds() == 0 ? "" : ", " + best.ratio().words() + " of " + label(reference)))
                 .orElse("");
+    }
+
+    /**
+     * Who has two speeds, and which: no single figure says what such a contestant does.
+     *
+     * @return a sentence for each
+     */
+    List<String> twoSpeeds() {
+        List<String> lines = new ArrayList<>();
+        for (ContestantResult one : contestants) {
+            one.own().twoSpeeds().ifPresent(both -> lines.add(one.label() + " has two speeds: " + both.words(unit)));
+        }
+        return lines;
     }
 
     /**

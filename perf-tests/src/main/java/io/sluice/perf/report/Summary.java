@@ -102,7 +102,7 @@ final class Summary {
         return switch (verdict) {
             case HOLDS -> "held";
             case LOSS -> "lost";
-            case MISSED, OUT_OF_REACH, FALLEN_BACK, NOT_MEASURED, NOT_JUDGED -> verdict.toString();
+            case MISSED, OUT_OF_REACH, FALLEN_BACK, NO_PEER, NOT_MEASURED, NOT_JUDGED -> verdict.toString();
         };
     }
 }

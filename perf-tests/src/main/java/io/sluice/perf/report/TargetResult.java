@@ -1,5 +1,6 @@
 package io.sluice.perf.report;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -33,12 +34,24 @@ public record TargetResult(
      * @param date when it was published; empty if nothing was, and then the ratio is 0
      * @param ratio the median ratio
      * @param atMost whether less is better
+     * @param runs in which run of that day it was found, 0 if nobody noted it; more than 1 where the row was run again, after a miss perhaps
      */
-    public record Guard(String date, double ratio, boolean atMost) {
+    public record Guard(String date, double ratio, boolean atMost, int runs) {
         /** Nothing was published. */
-        public static final Guard NONE = new Guard("", 0, false);
+        public static final Guard NONE = new Guard("", 0, false, 0);
 
         private static final double KEPT = 0.9;
+
+        /**
+         * Of the first run of a day.
+         *
+         * @param date when it was published
+         * @param ratio the median ratio
+         * @param atMost whether less is better
+         */
+        public Guard(String date, double ratio, boolean atMost) {
+            this(date, ratio, atMost, 1);
+        }
 
         /**
          * The median that is to be kept.
@@ -69,9 +82,10 @@ public record TargetResult(
                     ? "no published figure of this processor and JDK"
                     : String.format(
                             Locale.ROOT,
-                            "%.2f published on %s, to be kept: at %s %.2f",
+                            "%.2f published on %s%s, to be kept: at %s %.2f",
                             ratio,
                             date,
+                            runs > 1 ? " after " + runs + " runs" : "",
                             atMost ? "most" : "least",
                             bound());
         }
@@ -92,6 +106,8 @@ public record TargetResult(
         MISSED("missed"),
         /** It is missed, and the peer is better. */
         LOSS("a loss"),
+        /** Every peer is behind its load, so that none is to be measured by. */
+        NO_PEER("no peer keeps up"),
         /** There were fewer rounds to compare than were asked for. */
         NOT_MEASURED("not measured"),
         /** Other programs ran during a quick run, whose few rounds they disturb more than a target is wide. */
@@ -115,19 +131,50 @@ public record TargetResult(
      * @return the figures, not judged; as it is if it was not measured
      */
     TargetResult notJudged() {
-        return verdict == Verdict.NOT_MEASURED
+        return verdict == Verdict.NOT_MEASURED || verdict == Verdict.NO_PEER
                 ? this
                 : new TargetResult(
                         contestant, peer, figure, must, stretch, atMost, ratio, Verdict.NOT_JUDGED, limit, guard);
     }
 
     /**
+     * The same without a ratio.
+     *
+     * @param other why there is none
+     * @return what was to be reached, with nothing beside it
+     */
+    public TargetResult without(Verdict other) {
+        return new TargetResult(contestant, peer, figure, must, stretch, atMost, Spread.NONE, other, "", Guard.NONE);
+    }
+
+    /**
+     * The same as the one of several peers that counts.
+     *
+     * @param peers the ids of those of whom this peer is the best
+     * @return it, saying so
+     */
+    public TargetResult bestOf(List<String> peers) {
+        String all = "the best of " + String.join(", ", peers);
+        return new TargetResult(
+                contestant,
+                peer,
+                figure,
+                must,
+                stretch,
+                atMost,
+                ratio,
+                verdict,
+                limit.isEmpty() ? all : all + "; " + limit,
+                guard);
+    }
+
+    /**
      * Whether nothing is left to be done about it.
      *
-     * @return whether it holds, or is out of reach
+     * @return whether it holds, or is out of reach, or no peer is to be measured by
      */
     public boolean holds() {
-        return verdict == Verdict.HOLDS || verdict == Verdict.OUT_OF_REACH;
+        return verdict == Verdict.HOLDS || verdict == Verdict.OUT_OF_REACH || verdict == Verdict.NO_PEER;
     }
 
     /**
@@ -136,6 +183,9 @@ public record TargetResult(
      * @return one line
      */
     public String sentence() {
+        if (verdict == Verdict.NO_PEER) {
+            return contestant + ", " + figure + ": " + verdict;
+        }
         if (ratio.rounds() == 0) {
             return pair() + ": " + verdict;
         }

@@ -13,11 +13,13 @@ import io.sluice.perf.flow.Publishing;
 import io.sluice.perf.flow.Shape;
 import io.sluice.perf.flow.SluiceRing;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedTransferQueue;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
@@ -31,69 +33,71 @@ import org.jctools.queues.SpscArrayQueue;
 
 /** Everyone who can move events from one spinning thread to one other, for rows of several capacities. */
 final class OneToOneEntries {
+    /** A queue of a number of events; bounded, or else the producer looks at the consumer's progress. */
+    private record Queues(String id, String label, boolean bounded, IntFunction<Queue<Event>> maker) {}
+
+    private static final List<Queues> QUEUES = List.of(
+            new Queues("jctools-spsc", "JCTools SpscArrayQueue", true, SpscArrayQueue::new),
+            new Queues("jctools-mpsc", "JCTools MpscArrayQueue", true, MpscArrayQueue::new),
+            new Queues("jctools-mpmc", "JCTools MpmcArrayQueue", true, MpmcArrayQueue::new),
+            new Queues("agrona-queue", "Agrona OneToOneConcurrentArrayQueue", true, OneToOneConcurrentArrayQueue::new),
+            new Queues(
+                    "agrona-nqueue", "Agrona ManyToOneConcurrentArrayQueue", true, ManyToOneConcurrentArrayQueue::new),
+            new Queues(
+                    "conversant",
+                    "Conversant PushPullConcurrentQueue",
+                    true,
+                    capacity -> new ConversantQueue(new PushPullConcurrentQueue<>(capacity))),
+            new Queues("abq", "ArrayBlockingQueue", true, ArrayBlockingQueue::new),
+            new Queues("ltq", "LinkedTransferQueue", false, capacity -> new LinkedTransferQueue<>()),
+            new Queues("clq", "ConcurrentLinkedQueue", false, capacity -> new ConcurrentLinkedQueue<>()));
+
     private OneToOneEntries() {}
 
     static List<Entry> of(int capacity) {
-        return List.of(
-                sluice("sluice", "Sluice SINGLE", true, capacity, Publishing.ONE),
-                sluice("sluice-10", "Sluice SINGLE, claims of 10", true, capacity, Publishing.TEN),
-                sluice("sluice-multi", "Sluice MULTI", false, capacity, Publishing.ONE),
-                sluice("sluice-multi-10", "Sluice MULTI, claims of 10", false, capacity, Publishing.TEN),
+        SluiceRing.Setup single = SluiceRing.Setup.spinning(true, capacity);
+        SluiceRing.Setup multi = SluiceRing.Setup.spinning(false, capacity);
+        List<Entry> entries = new ArrayList<>(List.of(
+                sluice("sluice", "Sluice SINGLE", single, Publishing.ONE),
+                sluice("sluice-10", "Sluice SINGLE, claims of 10", single, Publishing.TEN),
+                sluice(
+                        "sluice-no-back-off",
+                        "Sluice SINGLE, no wait after a batch",
+                        single.withoutBackOff(),
+                        Publishing.ONE),
+                sluice("sluice-multi", "Sluice MULTI", multi, Publishing.ONE),
+                sluice("sluice-multi-10", "Sluice MULTI, claims of 10", multi, Publishing.TEN),
                 lmax("lmax", "LMAX Disruptor SINGLE", ProducerType.SINGLE, capacity, 1),
                 lmax("lmax-10", "LMAX Disruptor SINGLE, claims of 10", ProducerType.SINGLE, capacity, 10),
                 lmax("lmax-multi", "LMAX Disruptor MULTI", ProducerType.MULTI, capacity, 1),
-                queue("jctools-spsc", "JCTools SpscArrayQueue", () -> new SpscArrayQueue<>(capacity), capacity),
-                queue("jctools-mpsc", "JCTools MpscArrayQueue", () -> new MpscArrayQueue<>(capacity), capacity),
-                queue("jctools-mpmc", "JCTools MpmcArrayQueue", () -> new MpmcArrayQueue<>(capacity), capacity),
-                entry(
+                peer(
                         "agrona-1to1",
                         "Agrona OneToOneRingBuffer, 8 bytes",
                         () -> new AgronaRing(new OneToOneRingBuffer(bytes(capacity)))),
-                entry(
+                peer(
                         "agrona-nto1",
                         "Agrona ManyToOneRingBuffer, 8 bytes",
-                        () -> new AgronaRing(new ManyToOneRingBuffer(bytes(capacity)))),
-                queue(
-                        "agrona-queue",
-                        "Agrona OneToOneConcurrentArrayQueue",
-                        () -> new OneToOneConcurrentArrayQueue<>(capacity),
-                        capacity),
-                queue(
-                        "agrona-nqueue",
-                        "Agrona ManyToOneConcurrentArrayQueue",
-                        () -> new ManyToOneConcurrentArrayQueue<>(capacity),
-                        capacity),
-                entry(
-                        "conversant",
-                        "Conversant PushPullConcurrentQueue",
-                        () -> new PolledQueue(
-                                new ConversantQueue(new PushPullConcurrentQueue<>(capacity)), capacity, true, true)),
-                queue("abq", "ArrayBlockingQueue", () -> new ArrayBlockingQueue<>(capacity), capacity),
-                entry(
-                        "ltq",
-                        "LinkedTransferQueue",
-                        () -> new PolledQueue(new LinkedTransferQueue<>(), capacity, false, true)),
-                entry(
-                        "clq",
-                        "ConcurrentLinkedQueue",
-                        () -> new PolledQueue(new ConcurrentLinkedQueue<>(), capacity, false, true)));
+                        () -> new AgronaRing(new ManyToOneRingBuffer(bytes(capacity))))));
+        for (Queues queue : QUEUES) {
+            entries.add(peer(
+                    queue.id,
+                    queue.label,
+                    () -> new PolledQueue(queue.maker.apply(capacity), capacity, queue.bounded, true)));
+        }
+        return entries;
     }
 
-    private static Entry sluice(String id, String label, boolean single, int capacity, Publishing publishing) {
-        return RingEntries.sluice(id, label, SluiceRing.Setup.spinning(single, capacity), Shape.ONE, publishing, 1);
+    private static Entry sluice(String id, String label, SluiceRing.Setup setup, Publishing publishing) {
+        return RingEntries.sluice(id, label, setup, Shape.ONE, publishing, 1);
     }
 
-    private static Entry lmax(String id, String label, ProducerType type, int capacity, int batch) {
-        return entry(
+    static Entry lmax(String id, String label, ProducerType type, int capacity, int batch) {
+        return peer(
                 id, label, () -> new LmaxDisruptor(type, capacity, BusySpinWaitStrategy::new, Shape.ONE, batch, true));
     }
 
-    private static Entry entry(String id, String label, Supplier<Exchange> maker) {
+    private static Entry peer(String id, String label, Supplier<Exchange> maker) {
         return RingEntries.peer(id, label, maker, 1, true);
-    }
-
-    private static Entry queue(String id, String label, Supplier<Queue<Event>> maker, int capacity) {
-        return entry(id, label, () -> new PolledQueue(maker.get(), capacity, true, true));
     }
 
     /** A buffer that holds as many messages of 8 bytes as the others hold events. */

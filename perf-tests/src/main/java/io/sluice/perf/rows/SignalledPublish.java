@@ -5,7 +5,6 @@ import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.Target;
 import io.sluice.perf.flow.Publishing;
-import io.sluice.perf.flow.Shape;
 import io.sluice.perf.flow.SluiceRing;
 import java.util.List;
 import java.util.function.Supplier;
@@ -72,6 +71,6 @@ final class SignalledPublish {
     private static Entry entry(String id, String label, Supplier<? extends IdleStrategy> idle, Publishing publishing) {
         SluiceRing.Setup setup =
                 new SluiceRing.Setup(true, CAPACITY, idle, () -> BusySpinIdleStrategy.INSTANCE, false, true);
-        return RingEntries.sluice(id, label, setup, Shape.ONE, publishing, 1);
+        return RingEntries.sluiceFresh(id, label, setup, publishing);
     }
 }

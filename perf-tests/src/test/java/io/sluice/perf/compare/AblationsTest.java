@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,7 @@ class AblationsTest {
     @MethodSource("names")
     void whatIsLeftWorks(String name) throws Exception {
         Path ahead = Ablations.write(name, folder);
+        Path output = folder.resolve("output");
         Process child = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
@@ -39,9 +41,14 @@ class AblationsTest {
                                 + System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         Moves.class.getName())
                 .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
                 .start();
-        String said = new String(child.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-        assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        try {
+            assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            child.destroyForcibly().waitFor();
+        }
+        String said = Files.readString(output);
         assertThat(child.exitValue()).as(said).isZero();
         assertThat(said).contains("/" + ahead.getParent().getFileName() + "/" + name + "/");
     }
@@ -64,6 +71,7 @@ class AblationsTest {
             if (contestant.sample(TimeUnit.MILLISECONDS.toNanos(20)) <= 0) {
                 throw new IllegalStateException("nothing was moved");
             }
+            contestant.finish();
             for (String type : new String[] {
                 "io.sluice.core.PollBackOff",
                 "io.sluice.core.Sequence",

@@ -132,16 +132,33 @@ class IntervalTest {
         SampleTable table = new SampleTable();
         table.add("OpenJDK 17, x", Row.of(Row.COMPARE, "r", "events/s", "a row").build(), measurement);
         assertThat(table).hasToString("""
-                        jdk,row,jvm,round,contestant,value,p90,p99,hop_before,hop_after
-                        OpenJDK 17  x,r,2,7,a,1.3,,,50.0,51.0
+                        jdk,row,jvm,round,contestant,value,p90,p99,hop_before,hop_after,last_of_burst,fast_phases
+                        OpenJDK 17  x,r,2,7,a,1.3,,,50.0,51.0,,
                         """);
         var histogram = Times.histogram();
         for (int i = 1; i <= 100; i++) {
             Times.record(histogram, i);
         }
-        measurement.add(new Measurement.Sample(8, 2, "a", 50, 50, 51, Times.write(histogram)));
+        measurement.add(
+                new Measurement.Sample(8, 2, "a", 50, 50, 51, Figure.LAST_OF_BURST.beside(Times.write(histogram), 75)));
         SampleTable times = new SampleTable();
         times.add("17", Row.of(Row.COMPARE, "t", "ns", "a row").build(), measurement);
-        assertThat(times.toString()).endsWith("17,t,2,8,a,50.0,90,99,50.0,51.0\n");
+        assertThat(times.toString()).endsWith("17,t,2,8,a,50.0,90,99,50.0,51.0,75.0,\n");
+    }
+
+    /** Of ten samples of the peer the upper decile lies between the ninth and the tenth. */
+    @Test
+    void aFigureToThePeersUpperDecileIsOfAllItsSamples() {
+        Measurement measurement = new Measurement(new Band(40, 60));
+        for (int round = 0; round < 11; round++) {
+            measurement.add(new Measurement.Sample(round, round / 6, "a", 200, 50, 50, ""));
+            measurement.add(new Measurement.Sample(round, round / 6, "b", 10 * round, 50, 50, ""));
+        }
+        measurement.add(new Measurement.Sample(11, 1, "a", 9_000, 50, 50, ""));
+        measurement.add(new Measurement.Sample(11, 1, "b", 9_000, 50, 200, ""));
+        Interval ratio = measurement.ratio(Figure.UPPER_DECILE, "a", "b");
+        assertThat(ratio.median()).isCloseTo(200.0 / 90, org.assertj.core.api.Assertions.within(1e-9));
+        assertThat(ratio.rounds()).isEqualTo(11);
+        assertThat(ratio.jvms()).isEqualTo(2);
     }
 }

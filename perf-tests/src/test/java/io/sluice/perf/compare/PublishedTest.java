@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PublishedTest {
-    private static final String HEAD = "row,contestant,peer,figure,jdk,processor,date,ratio\n";
+    private static final String HEAD = "row,contestant,peer,figure,jdk,processor,date,ratio,runs\n";
 
     /** Each shipped figure is of a target that there is, so that none guards nothing. */
     @Test
@@ -31,7 +31,7 @@ class PublishedTest {
 
     @Test
     void aFigureGuardsItsOwnRowPairJdkAndProcessorOnly() {
-        Published published = Published.parse("# a remark\n" + HEAD + "r,a,b,median,17,\"x, y\",2026-11-23,2.000\n");
+        Published published = Published.parse("# a remark\n" + HEAD + "r,a,b,median,17,\"x, y\",2026-11-23,2.000,1\n");
         Target target = Target.atLeast("a", "b", 1, 2);
         assertThat(published.guard("r", target, "OpenJDK 17.0.15+6", "x, y"))
                 .isEqualTo(new TargetResult.Guard("2026-11-23", 2, false));
@@ -46,7 +46,7 @@ class PublishedTest {
     @Test
     void newFiguresTakeThePlaceOfOlderOnes() {
         Published old = Published.parse(
-                HEAD + "r,a,b,median,17,\"x\",2026-11-23,2.000\n" + "r,c,b,median,17,\"x\",2026-11-23,3.000\n");
+                HEAD + "r,a,b,median,17,\"x\",2026-11-23,2.000,1\n" + "r,c,b,median,17,\"x\",2026-11-23,3.000,0\n");
         Published now = old.with(
                 "r",
                 List.of(measured("a", TargetResult.Verdict.MISSED), measured("c", TargetResult.Verdict.NOT_MEASURED)),
@@ -54,9 +54,23 @@ class PublishedTest {
                 "x",
                 "2026-12-01");
         assertThat(now.write())
-                .isEqualTo(
-                        HEAD + "r,a,b,median,17,\"x\",2026-12-01,1.500\n" + "r,c,b,median,17,\"x\",2026-11-23,3.000\n");
+                .isEqualTo(HEAD + "r,a,b,median,17,\"x\",2026-12-01,1.500,1\n"
+                        + "r,c,b,median,17,\"x\",2026-11-23,3.000,0\n");
         assertThat(Published.parse(now.write()).write()).isEqualTo(now.write());
+    }
+
+    /** A reader is told when a figure is the best of several tries. */
+    @Test
+    void aSecondFigureOfTheSameDayCountsAsAnotherRun() {
+        List<TargetResult> missed = List.of(measured("a", TargetResult.Verdict.MISSED));
+        Published first = Published.NONE.with("r", missed, "OpenJDK 17", "x", "2026-12-01");
+        Published second = first.with("r", missed, "OpenJDK 17", "x", "2026-12-01");
+        Published later = second.with("r", missed, "OpenJDK 17", "x", "2026-12-02");
+        assertThat(first.write()).endsWith(",2026-12-01,1.500,1\n");
+        assertThat(second.write()).endsWith(",2026-12-01,1.500,2\n");
+        assertThat(later.write()).endsWith(",2026-12-02,1.500,1\n");
+        assertThat(second.guard("r", Target.atLeast("a", "b", 1, 2), "17", "x").words())
+                .isEqualTo("1.50 published on 2026-12-01 after 2 runs, to be kept: at least 1.35");
     }
 
     private static TargetResult measured(String contestant, TargetResult.Verdict verdict) {
@@ -76,9 +90,9 @@ class PublishedTest {
     @Test
     void whatIsNoListOfFiguresIsRefused() {
         assertThatThrownBy(() -> Published.parse("a,b\n")).hasMessageContaining("head must be row,contestant");
-        assertThatThrownBy(() -> Published.parse(HEAD + "r,a,b,median,x,\"x\",2026-11-23,2.0\n"))
+        assertThatThrownBy(() -> Published.parse(HEAD + "r,a,b,median,x,\"x\",2026-11-23,2.0,1\n"))
                 .hasMessageContaining("line must be as row,contestant");
-        assertThatThrownBy(() -> Published.parse(HEAD + "r,a,b,median,17,\"x\",2026-11-23,2.0\n".repeat(2)))
+        assertThatThrownBy(() -> Published.parse(HEAD + "r,a,b,median,17,\"x\",2026-11-23,2.0,1\n".repeat(2)))
                 .hasMessageContaining("line must be the only one of its key");
     }
 }

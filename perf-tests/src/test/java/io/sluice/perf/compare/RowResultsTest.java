@@ -112,8 +112,8 @@ class RowResultsTest {
     @Test
     void whatWasPublishedOfTheSameProcessorAndJdkGuardsTheRow() {
         Published published = Published.parse("""
-                row,contestant,peer,figure,jdk,processor,date,ratio
-                two,a,b,median,17,"cpu, family 1",2026-11-23,3.40
+                row,contestant,peer,figure,jdk,processor,date,ratio,runs
+                two,a,b,median,17,"cpu, family 1",2026-11-23,3.40,1
                 """);
         Measurement measurement = new Measurement(new Band(40, 60));
         measurement.add(new Measurement.Sample(0, 0, "a", 300, 50, 50, ""));

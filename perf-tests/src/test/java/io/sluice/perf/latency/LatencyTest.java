@@ -20,14 +20,19 @@ class LatencyTest {
     @Test
     void badArgumentsAreSaidWithWhatIsAllowed() throws Exception {
         refused(
-                "must be one of --row, --jdk, --seconds, --hlog, --html, --json, --csv, --published, but one was '--rows'",
+                "must be one of --row, --jdk, --seconds, --jvms, --hlog, --html, --json, --csv, --svg, --published, but one was '--rows'",
                 "--rows",
                 "x");
         refused("--row must have a value", "--row");
-        refused("--row must name rows of open-loop-10m", "--row", "round-trip,x");
+        refused("--row must name rows of bursts-10-1m", "--row", "round-trip,x");
         refused("but names '1p1c'", "--row", "1p1c");
         refused("--seconds must be from 1 to 3600, but was '0'", "--seconds", "0");
         refused("--seconds must be from 1 to 3600, but was 'x'", "--seconds", "x");
+        refused("--jvms must be from 1 to 10000, but was '0'", "load", "--jvms", "0");
+        refused("what to measure must be load, bursts or left out, but was 'loads'", "loads");
+        refused("each argument must be one of --row", "load", "bursts");
+        refused("--row must name rows of bursts-10-1m, bursts-100-1m, ", "bursts", "--row", "open-loop-1m");
+        refused("--row must name rows of open-loop-1m, open-loop-2m, ", "load", "--row", "bursts-10-1m");
         refused("has no bin/java", "--jdk", folder.toString());
         Path file = Files.writeString(folder.resolve("file"), "");
         refusedOutput("--html", "a folder", "--html", folder.toString());
@@ -63,6 +68,24 @@ class LatencyTest {
                         "round-trip-blocking",
                         "round-trip-blocking-1ms");
         assertThat(new Latency().usage()).contains("open-loop-1m", "--hlog DIR", "130");
+    }
+
+    @Test
+    void loadAndBurstsMeasureTheirOwnRowsAndThePlainCommandMayNameAny() throws Exception {
+        assertThat(Latency.Options.parse(List.of("load")).rows())
+                .extracting(row -> row.id())
+                .hasSize(18)
+                .startsWith("open-loop-1m", "open-loop-2m", "open-loop-5m", "open-loop-10m")
+                .endsWith("open-loop-60m-multi");
+        assertThat(Latency.Options.parse(List.of("bursts", "--seconds", "1")).rows())
+                .extracting(row -> row.id())
+                .hasSize(14)
+                .startsWith("bursts-10-1m", "bursts-100-1m", "bursts-1000-1m", "bursts-10-5m")
+                .contains("changing-load", "changing-load-multi");
+        assertThat(Latency.Options.parse(List.of("--row", "bursts-10-1m,open-loop-20m"))
+                        .rows())
+                .extracting(row -> row.id())
+                .containsExactly("bursts-10-1m", "open-loop-20m");
     }
 
     @Test

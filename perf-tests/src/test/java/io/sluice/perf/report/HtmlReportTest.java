@@ -64,7 +64,8 @@ class HtmlReportTest {
         assertThat(plots("bars")).hasSize(3 * 2);
         assertThat(plots("lines")).hasSize(1 * 2);
         assertThat(plots("graph")).hasSize(2 * 2);
-        assertThat(all(page, "svg")).hasSize(12);
+        assertThat(plots("strips")).hasSize(3 * 2);
+        assertThat(all(page, "svg")).hasSize(18);
         for (Element svg : all(page, "svg")) {
             Element frame = (Element) svg.getParentNode();
             double width = Double.parseDouble(svg.getAttribute("width"));
@@ -96,6 +97,7 @@ class HtmlReportTest {
     void aBarForEachContestantWithARatioAndACurveForEachDistribution() {
         assertThat(plots("bars").stream().map(svg -> marks(svg).size())).containsOnly(3);
         assertThat(plots("lines").stream().map(svg -> marks(svg).size())).containsOnly(2);
+        assertThat(plots("strips").stream().map(svg -> marks(svg).size())).containsOnly(3);
         assertThat(plots("graph").stream().map(svg -> marks(svg).size())).containsExactly(8, 8, 4, 4);
         for (Element svg : plots("bars")) {
             assertThat(all(svg, "path"))

@@ -121,7 +121,15 @@ final class Samples {
         modes.put("near", 31);
         modes.put("far", 4);
         return new ContestantResult(
-                id, label, role(id), new Spread(31, 10, median * 0.9, median, median * 1.1), own, 54, modes);
+                id,
+                label,
+                role(id),
+                new Spread(31, 10, median * 0.9, median, median * 1.1),
+                own,
+                54,
+                modes,
+                Own.of(new double[] {own * 0.5, own * 0.51, own * 0.49, own, own * 1.01, own * 1.02, own * 1.03}),
+                List.of());
     }
 
     static Role role(String id) {

@@ -11,6 +11,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Tag;
@@ -226,6 +227,30 @@ class ClearingTest {
         processors.forEach(Rings::exhaust);
         assertThat(payloads(ring)).isZero();
         assertThat(processors.get(1).sequence().get()).isEqualTo(2);
+    }
+
+    @Test
+    void aClearerThatIsToRewindTriesItsEventAgain() {
+        RingBuffer<Box> ring = ring(true, 4, 0);
+        Pipeline<Box> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        AtomicInteger calls = new AtomicInteger();
+        pipeline.clearEventsWith(pipeline.clearer("clear", (Box event) -> {
+                    if (calls.incrementAndGet() == 2) {
+                        throw new IllegalStateException("planned");
+                    }
+                    event.payload = null;
+                })
+                .onFailure((cause, event, sequence, attempt) -> FailurePolicy.Action.REWIND_BATCH));
+        List<EventProcessor> processors = pipeline.startProcessors();
+        Producer<Box> producer = ring.producer();
+        for (int i = 0; i < 3; i++) {
+            publish(producer, i);
+        }
+        processors.forEach(Rings::exhaust);
+        assertThat(ring.failure()).isNull();
+        assertThat(payloads(ring)).isZero();
+        assertThat(calls).as("three events, one of them twice").hasValue(4);
     }
 
     /** While events go round, a consumer joins and leaves: none sees an empty event, and no claimed slot is full. */

@@ -23,6 +23,7 @@ enum Feature {
     AFTER("join after"),
     BEFORE("join before"),
     FROM("join from"),
+    FROM_NOW("join fromNow"),
     SHARE("join sharingWith"),
     LEAVE("leave"),
     PAUSE("pause, resume"),
@@ -45,9 +46,11 @@ enum Feature {
     AWAIT("awaitHandled"),
     DRAIN("drain"),
     CLOSE("close"),
+    CLOSE_LIMIT("close with a limit"),
     GATE("addGating, removeGating"),
     STRANGER("use by another thread"),
-    AGAIN("a run from within a run");
+    AGAIN("a run from within a run"),
+    WATCHDOG("watchdog");
 
     final String label;
 

@@ -38,6 +38,7 @@ record Op(Kind kind, int a, int b, int c, int d, int thread) {
         DUMP,
         LATEST,
         GATE,
-        STRANGER
+        STRANGER,
+        WATCHDOG
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
  * Random programs over all that a ring can do, each run by one thread at a time against a sequential model: see World. What
  * fails is made shorter until every step of it is needed, and printed.
  *
- * <p>{@code -Dio.sluice.product.steps=N} runs N steps, 100,000 otherwise; {@code -Dio.sluice.product.seed=S} the program of one
+ * <p>{@code -Dio.sluice.product.steps=N} runs N steps, 100,000 otherwise; {@code -Dsluice.seed=S} the program of one
  * seed; {@code -Dio.sluice.product.text=T} one that was printed.
  */
 @Timeout(value = 24, unit = TimeUnit.HOURS) // the programs have a watchdog of their own
@@ -42,15 +42,15 @@ class ProductTest {
             follows("-Dio.sluice.product.text", Program.parsed(text));
             return;
         }
-        Long given = Long.getLong("io.sluice.product.seed");
+        Long given = Long.getLong("sluice.seed");
         if (given != null) {
-            follows("-Dio.sluice.product.seed=" + given, Program.of(given, LENGTH));
+            follows("-Dsluice.seed=" + given, Program.of(given, LENGTH));
             return;
         }
         long steps = Long.getLong("io.sluice.product.steps", 100_000);
         long seed = new SplittableRandom().nextLong();
         for (long done = 0; done < steps; seed++) {
-            done += follows("-Dio.sluice.product.seed=" + seed, Program.of(seed, LENGTH)).steps;
+            done += follows("-Dsluice.seed=" + seed, Program.of(seed, LENGTH)).steps;
         }
     }
 
@@ -58,7 +58,7 @@ class ProductTest {
     void everyPairOfFeaturesMeetsOrIsRefusedAsTheTableSays() throws Exception {
         Matrix matrix = new Matrix();
         for (int seed = 1; !matrix.open().isEmpty() && seed <= MOST_FOR_PAIRS; seed++) {
-            matrix.add(follows("-Dio.sluice.product.seed=" + seed, Program.of(seed, LENGTH)).met);
+            matrix.add(follows("-Dsluice.seed=" + seed, Program.of(seed, LENGTH)).met);
         }
         assertThat(matrix.open())
                 .as("pairs that never meet, and are not refused")

@@ -11,6 +11,7 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.RingException;
 import io.sluice.ringbuffer.StalledClaimDetector;
+import io.sluice.ringbuffer.monitor.Watchdog;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
@@ -19,6 +20,7 @@ import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.Removal;
 import io.sluice.ringbuffer.pipeline.Stage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +31,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,17 +54,29 @@ class ProductThreadsTest {
     private static final int ABORTED = 1;
     private static final int LIVE = 2;
 
+    /** Held, so that nobody forgets that it is quiet: the watchdogs tell of each pause. */
+    private static final Logger LOG = Logger.getLogger("io.sluice.ringbuffer");
+
+    @BeforeAll
+    static void theLogIsQuiet() {
+        LOG.setUseParentHandlers(false);
+    }
+
+    @AfterAll
+    static void theLogIsHeard() {
+        LOG.setUseParentHandlers(true);
+    }
+
     @Test
     void everyCaseHoldsWhoeverIsQuicker() throws Exception {
-        Long given = Long.getLong("io.sluice.product.seed");
+        Long given = Long.getLong("sluice.seed");
         long seed = given == null ? new SplittableRandom().nextLong() : given;
         for (int i = 0; i < (given == null ? CASES : 1); i++, seed++) {
             Case one = new Case(seed);
             try {
                 one.run();
             } catch (Throwable t) {
-                throw new AssertionError(
-                        "-Dio.sluice.product.seed=" + seed + " fails: " + t + "\n  " + one.described, t);
+                throw new AssertionError("-Dsluice.seed=" + seed + " fails: " + t + "\n  " + one.described, t);
             }
         }
     }
@@ -146,6 +163,7 @@ class ProductThreadsTest {
         final boolean tracked;
         final int capacity;
         final int window;
+        final @Nullable Watchdog watchdog;
         final long started = System.nanoTime();
         volatile boolean producing = true;
         volatile boolean polling = true;
@@ -174,8 +192,15 @@ class ProductThreadsTest {
             ring = builder.build();
             pipeline = Pipeline.on(ring);
             pipeline.errorHandler(report -> {}); // what is left by close is no news here
+            boolean backsOff = random.nextBoolean();
+            pipeline.pollBackOff(backsOff);
+            // looks four times a millisecond; it tells of a pause, at the most
+            watchdog = random.nextInt(3) == 0
+                    ? Watchdog.on(ring).after(Duration.ofMillis(1)).start()
+                    : null;
             described = "ring of " + capacity + (single ? ", single" : ", multi") + (tracked ? ", tracked" : "")
-                    + ", retains " + retain + ", idle " + idle;
+                    + ", retains " + retain + ", idle " + idle
+                    + (backsOff ? "" : ", no poll back-off") + (watchdog == null ? "" : ", watchdog");
         }
 
         long content(long sequence) {
@@ -224,7 +249,7 @@ class ProductThreadsTest {
             boolean closes = random.nextInt(4) == 0;
             change(new SplittableRandom(own));
             if (closes) {
-                close();
+                closeSoon();
             }
             for (Thread thread : publishing) {
                 await("the producers", thread);
@@ -244,8 +269,30 @@ class ProductThreadsTest {
             checkAll(closes);
         }
 
+        /** Closes while handlers may be running, with a limit or without. */
+        private void closeSoon() {
+            if (random.nextBoolean()) {
+                ring.close();
+                return;
+            }
+            for (String one : pipeline.close(Duration.ZERO).running()) {
+                if (!one.startsWith("sluice-")) {
+                    wrong("close(0 s): %s still runs", one);
+                }
+            }
+        }
+
+        /** Afterwards every thread of the pipeline has ended, and who is asked to leave has left. */
         private void close() {
-            ring.close();
+            Ring.Leftover last = pipeline.close(Duration.ofNanos(HANGS));
+            if (!last.running().isEmpty()) {
+                wrong("close: %s", last);
+            }
+            for (ConsumerHandle one : pipeline.consumers()) {
+                if (one.state() != State.CLOSED) {
+                    wrong("%s is %s after the close", one.name(), one.state());
+                }
+            }
         }
 
         private Ring.@Nullable Leftover drained() throws Exception {
@@ -372,7 +419,8 @@ class ProductThreadsTest {
                     case 2 -> {
                         if (one != null && one.parts == 1 && present.size() > 1 && !one.name.equals("polled")) {
                             one.leaves = true; // first: nobody waits for it from some moment within the call on
-                            if (one.consumer != null && one.consumer.remove(HANGS) == Removal.LEFT) {
+                            if (one.consumer != null) {
+                                leave(choice, one.consumer);
                                 left.add(one);
                             }
                         }
@@ -386,7 +434,23 @@ class ProductThreadsTest {
                     }
                     default -> LockSupport.parkNanos(choice.nextInt(300_000));
                 }
+                if (watchdog != null && !watchdog.dump().contains(ring.name())) {
+                    wrong("the watchdog of another ring: %s", watchdog.dump());
+                }
                 throwWrong();
+            }
+        }
+
+        private void leave(SplittableRandom choice, ConsumerHandle consumer) {
+            if (choice.nextBoolean()) {
+                Removal soon = consumer.remove(0);
+                if (soon == Removal.NEVER) {
+                    wrong("%s is asked to leave a ring that runs: %s", consumer.name(), soon);
+                }
+            }
+            Removal removal = consumer.remove(Duration.ofNanos(HANGS));
+            if (removal != Removal.LEFT) {
+                wrong("%s is asked to leave: %s", consumer.name(), removal);
             }
         }
 
@@ -408,7 +472,11 @@ class ProductThreadsTest {
                     default -> {}
                 }
             }
-            if (!shares && choice.nextInt(3) == 0) {
+            boolean now = !shares && choice.nextInt(4) == 0;
+            long published = now ? ring.cursor().get() : -1;
+            if (now) {
+                join.fromNow();
+            } else if (!shares && choice.nextInt(3) == 0) {
                 join.from(Math.max(0, ring.cursor().get() + 1 - choice.nextInt(3)));
             }
             try {
@@ -420,6 +488,9 @@ class ProductThreadsTest {
                     throw e;
                 }
                 return;
+            }
+            if (now && got.consumer.joinedFrom() <= published) {
+                wrong("%s joined from now, at %d behind %d", got.name, got.consumer.joinedFrom(), published);
             }
             all.add(got);
             joined.add(got);

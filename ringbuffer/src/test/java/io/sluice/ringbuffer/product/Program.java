@@ -189,6 +189,7 @@ record Program(
                 case LATEST -> 1;
                 case GATE -> 3;
                 case STRANGER -> 3;
+                case WATCHDOG -> 3;
             };
             weights[kind.ordinal()] = weight * (random.nextInt(4) == 0 ? 0 : random.nextInt(5) == 0 ? 40 : 10);
         }

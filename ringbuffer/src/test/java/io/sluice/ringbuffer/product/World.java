@@ -17,6 +17,8 @@ import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.monitor.RingMonitor;
+import io.sluice.ringbuffer.monitor.Watchdog;
+import io.sluice.ringbuffer.monitor.WatchdogLooks;
 import io.sluice.ringbuffer.pipeline.ConsumerFailedException;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
@@ -31,6 +33,7 @@ import io.sluice.ringbuffer.product.Node.Planned;
 import io.sluice.ringbuffer.product.Node.PlannedError;
 import io.sluice.ringbuffer.product.Node.Stage;
 import io.sluice.ringbuffer.product.Node.Where;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -64,6 +67,7 @@ final class World {
 
     private static final int MOST_NODES = 8;
     private static final long SHORT = 1_000;
+    private static final long WATCHDOG_NANOS = 1_000_000;
 
     static final class Item {
         long value;
@@ -134,6 +138,7 @@ final class World {
     private final Pipeline<Item> pipeline;
     private final StalledClaimDetector watch;
     private final RingMonitor monitor;
+    private final Watchdog watchdog;
     private final EnumSet<Feature> met = EnumSet.noneOf(Feature.class);
 
     // threads
@@ -175,6 +180,13 @@ final class World {
     private final long[] latestOf = new long[KEYS];
     private final boolean[] latestPending = new boolean[KEYS];
 
+    // of the watchdog
+    private long watchdogTime;
+    private long stoodSince;
+    private long stoodAt = Long.MAX_VALUE;
+    private boolean standsStill;
+    private boolean toldOfStanding;
+
     World(Program program, @Nullable List<String> trace) {
         this.program = program;
         this.trace = trace;
@@ -204,6 +216,7 @@ final class World {
         pipeline.errorHandler(this::reported);
         watch = StalledClaimDetector.of(ring);
         monitor = RingMonitor.of(ring);
+        watchdog = Watchdog.on(ring).after(Duration.ofNanos(WATCHDOG_NANOS));
         meets(program.single() ? Feature.SINGLE : Feature.MULTI);
         if (program.tracked()) {
             meets(Feature.TRACK);
@@ -448,7 +461,7 @@ final class World {
             }
             case END_PROCESSOR -> on(op.thread(), () -> endProcessor(op));
             case DRAIN -> on(op.thread(), this::drain);
-            case CLOSE -> on(op.thread(), this::close);
+            case CLOSE -> on(op.thread(), () -> close(op.a() % 2 == 1));
             case AWAIT -> on(op.thread(), () -> await(op));
             case DUMP -> {
                 String dump = monitor.sample().dump();
@@ -457,6 +470,7 @@ final class World {
             case LATEST -> drainLatest();
             case GATE -> on(op.thread(), () -> gate(op));
             case STRANGER -> on(op.thread(), () -> stranger(op));
+            case WATCHDOG -> lookOfTheWatchdog(op);
         }
     }
 
@@ -1058,9 +1072,10 @@ final class World {
         Node node = new Node(this, nodes.size(), type);
         List<Node> after = chosen(op.b(), 3);
         List<Node> before = chosen(op.c(), 5);
-        boolean from = (op.d() & 1) == 1;
-        long first = -1;
-        if (from) {
+        boolean fromNow = (op.d() & 7) == 2;
+        boolean from = fromNow || (op.d() & 1) == 1;
+        long first = fromNow ? contiguous + 1 : -1;
+        if (from && !fromNow) {
             first = switch (op.d() >>> 1 & 3) {
                 case 0 -> contiguous + 1;
                 case 1 -> Math.max(0, contiguous - retain);
@@ -1079,11 +1094,14 @@ final class World {
         Join<Item> join = type == Node.Type.POLLER ? pipeline.joinPoller(node.name()) : pipeline.join(consumer);
         join.after(after.stream().map(Node::consumer).toArray(ConsumerHandle[]::new));
         join.before(before.stream().map(Node::consumer).toArray(ConsumerHandle[]::new));
-        if (from) {
+        if (fromNow) {
+            join.fromNow();
+        } else if (from) {
             join.from(first);
         }
         String what = "join " + node + (after.isEmpty() ? "" : " after " + after)
-                + (before.isEmpty() ? "" : " before " + before) + (from ? " from " + first : "");
+                + (before.isEmpty() ? "" : " before " + before)
+                + (fromNow ? " from now" : from ? " from " + first : "");
 
         List<Node> follows = withColleagues(after);
         List<Node> followers = new ArrayList<>(before);
@@ -1133,7 +1151,7 @@ final class World {
         long newBaseLow = Math.max(baseLow, low);
         long newBaseHigh = Math.max(baseHigh, high);
         boolean rangeMaybe = false;
-        if (from) {
+        if (from && !fromNow) {
             if (first > contiguous + 1 || first < Math.max(0, newBaseLow - retain + 1)) {
                 reasons.add(IllegalArgumentException.class);
             } else if (first < Math.max(0, newBaseHigh - retain + 1)) {
@@ -1229,7 +1247,7 @@ final class World {
             meets(Feature.BEFORE);
         }
         if (from) {
-            meets(Feature.FROM);
+            meets(fromNow ? Feature.FROM_NOW : Feature.FROM);
         }
         if (level(node) >= 3) {
             meets(Feature.LEVELS);
@@ -2596,17 +2614,25 @@ final class World {
         check(thrown != null, "%s in a handler is accepted", call);
     }
 
-    private void close() {
+    private void close(boolean withLimit) {
         if (inHandlerHere()) {
-            checkRefusedInHandler("close", ring::close);
+            checkRefusedInHandler("close", withLimit ? () -> ring.close(Duration.ZERO) : ring::close);
             return;
         }
         if (!hasEnded()) {
             state = State.CLOSED;
         }
-        say("close()");
-        ring.close();
-        meets(Feature.CLOSE);
+        if (withLimit) {
+            Ring.Leftover left = pipeline.close(Duration.ZERO);
+            say("close(0 s): %s", left);
+            checkLeftover("close", left);
+            check(left.running().isEmpty(), "close: %s runs, and the pipeline has no threads", left.running());
+            meets(Feature.CLOSE_LIMIT);
+        } else {
+            say("close()");
+            ring.close();
+            meets(Feature.CLOSE);
+        }
         for (Node node : present) {
             node.haltAsked = true;
             node.ended |= node.type == Node.Type.POLLER || !started;
@@ -2656,6 +2682,32 @@ final class World {
         } else {
             check(thrown == null && !result, "awaitHandled(%d): %s", sequence, answer);
         }
+    }
+
+    /** The watchdog looks, after some time in which nothing ran. */
+    private void lookOfTheWatchdog(Op op) {
+        watchdogTime += op.b() % 4 * WATCHDOG_NANOS / 2;
+        boolean tells = false;
+        long gate = isUngated() ? Long.MAX_VALUE : minGate();
+        if (contiguous <= gate) {
+            standsStill = false;
+        } else if (!standsStill || gate != stoodAt) {
+            standsStill = true;
+            toldOfStanding = false;
+            stoodAt = gate;
+            stoodSince = watchdogTime;
+        } else if (!toldOfStanding && watchdogTime - stoodSince >= WATCHDOG_NANOS) {
+            toldOfStanding = true;
+            tells = true;
+        }
+        String text = WatchdogLooks.look(watchdog, ring, watchdogTime);
+        say("the watchdog looks: %s", text == null ? "nothing to tell" : text);
+        check((text != null) == tells, "the watchdog tells %s; standing at %d of %d", text, gate, contiguous);
+        check(
+                text == null || text.startsWith("ring " + ring.name() + " has stood still"),
+                "the watchdog tells %s",
+                text);
+        meets(Feature.WATCHDOG);
     }
 
     private boolean ownIsBehind() {
@@ -2755,7 +2807,7 @@ final class World {
             drain();
             throwWrong();
         }
-        close();
+        close((program.salt() & 1) == 1);
         checkAll();
         for (Node node : nodes) {
             if (node.processor != null && node.type != Node.Type.POLLER) {

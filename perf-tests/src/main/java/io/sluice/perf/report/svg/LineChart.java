@@ -3,6 +3,8 @@ package io.sluice.perf.report.svg;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
 
 /** Curves over two axes with a legend below. Made by one thread. */
 public final class LineChart {
@@ -24,10 +26,25 @@ public final class LineChart {
         }
     }
 
+    private static final class Band {
+        final String name;
+        final double[] xs;
+        final double[] lows;
+        final double[] highs;
+
+        Band(String name, double[] xs, double[] lows, double[] highs) {
+            this.name = name;
+            this.xs = xs;
+            this.lows = lows;
+            this.highs = highs;
+        }
+    }
+
     private final String label;
     private final Axis x;
     private final Axis y;
     private final List<Series> series = new ArrayList<>();
+    private @Nullable Band band;
 
     /**
      * Begins a plot.
@@ -60,6 +77,25 @@ public final class LineChart {
     }
 
     /**
+     * Lays a band behind the curves.
+     *
+     * @param name for the legend
+     * @param xs its points on the axis to the right, ascending, finite
+     * @param lows its lower edge on the axis upward, as many, finite
+     * @param highs its upper edge, as many, finite
+     * @return this
+     */
+    public LineChart behind(String name, double[] xs, double[] lows, double[] highs) {
+        if (xs.length != lows.length || xs.length != highs.length || xs.length < 2) {
+            throw new IllegalArgumentException("band '" + name
+                    + "' must have as many xs as lows and highs, two at least, but has " + xs.length + ", "
+                    + lows.length + " and " + highs.length);
+        }
+        band = new Band(name, xs.clone(), lows.clone(), highs.clone());
+        return this;
+    }
+
+    /**
      * Draws.
      *
      * @param width in pixels, 280 or more
@@ -79,10 +115,15 @@ public final class LineChart {
         double top = TOP + LINE_HEIGHT;
         double bottom = top + plotHeight;
         List<List<Integer>> legend = legend(width);
-        double height = bottom + TICKS_HEIGHT + LINE_HEIGHT + 6 + legend.size() * LINE_HEIGHT + 6;
+        int legendLines = legend.size() + (band == null ? 0 : 1);
+        double height = bottom + TICKS_HEIGHT + LINE_HEIGHT + 6 + legendLines * LINE_HEIGHT + 6;
 
         Svg svg = new Svg(width, height, "lines", label);
         svg.text("soft unit", 2, TOP, "start", y.title(width - 4));
+        Band below = band;
+        if (below != null) {
+            svg.path("band", area(below, xRange, yRange, left, bottom, plotWidth, plotHeight), below.name);
+        }
         for (Axis.Tick tick : yRange.ticks()) {
             double at = bottom - yRange.place(tick.value()) * plotHeight;
             svg.line("grid", left, at, left + plotWidth, at);
@@ -118,6 +159,11 @@ public final class LineChart {
                 at += SWATCH + Svg.width(name) + 14;
             }
         }
+        if (below != null) {
+            line += LINE_HEIGHT;
+            svg.rectangle("band", 2, line - 15, SWATCH - 4, 10, "");
+            svg.text("label", 2 + SWATCH, line - 6, "start", Svg.fitted(below.name, width - SWATCH - 10));
+        }
         return svg.finish();
     }
 
@@ -125,8 +171,30 @@ public final class LineChart {
         double[] all = series.stream()
                 .flatMapToDouble(one -> Arrays.stream(horizontal ? one.xs : one.ys))
                 .toArray();
+        if (band != null) {
+            all = DoubleStream.concat(
+                            Arrays.stream(all),
+                            horizontal
+                                    ? Arrays.stream(band.xs)
+                                    : DoubleStream.concat(Arrays.stream(band.lows), Arrays.stream(band.highs)))
+                    .toArray();
+        }
         return axis.range(
                 Arrays.stream(all).min().orElseThrow(), Arrays.stream(all).max().orElseThrow());
+    }
+
+    private static String area(
+            Band band, Axis.Range x, Axis.Range y, double left, double bottom, double width, double height) {
+        int last = band.xs.length - 1;
+        StringBuilder commands = new StringBuilder();
+        for (int i = 0; i <= 2 * last + 1; i++) { // along the upper edge, and back along the lower one
+            int at = i <= last ? i : 2 * last + 1 - i;
+            commands.append(i == 0 ? 'M' : 'L')
+                    .append(Svg.number(left + x.place(band.xs[at]) * width))
+                    .append(' ')
+                    .append(Svg.number(bottom - y.place(i <= last ? band.highs[at] : band.lows[at]) * height));
+        }
+        return commands.append('Z').toString();
     }
 
     private static String commands(

@@ -32,6 +32,7 @@ public final class Style {
                 .plot .grid { stroke: var(--grid); stroke-width: 1; }
                 .plot .axis { stroke: var(--soft); stroke-width: 1; fill: none; }
                 .plot .curve { fill: none; stroke-width: 2; stroke-linejoin: round; }
+                .plot .band { fill: var(--grid); stroke: none; }
                 .plot .again { stroke-dasharray: 6 3; }
                 .plot .s0 { stroke: var(--s0); } .plot .s1 { stroke: var(--s1); } .plot .s2 { stroke: var(--s2); }
                 .plot .s3 { stroke: var(--s3); } .plot .s4 { stroke: var(--s4); } .plot .s5 { stroke: var(--s5); }

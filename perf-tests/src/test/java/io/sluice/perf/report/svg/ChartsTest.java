@@ -94,6 +94,29 @@ class ChartsTest {
     }
 
     @Test
+    void aBandLiesBehindTheCurvesAndInTheLegend() {
+        LineChart chart = new LineChart("band", Axis.linear("load", "events/s"), Axis.log("time", "ns"));
+        chart.add("curve", new double[] {0, 1}, new double[] {200, 400});
+        double alone = beginOfCurve(chart);
+        chart.behind("hiccups", new double[] {0, 1}, new double[] {20, 20}, new double[] {90, 200});
+        String svg = chart.svg(328);
+        assertThat(svg).contains("<title>hiccups</title>", ">hiccups</text>");
+        assertThat(svg.indexOf("class=\"band\"")).isBetween(0, svg.indexOf("class=\"curve mark s0\""));
+        assertThat(svg).containsPattern("class=\"band\" d=\"M[^M]*L[^M]*L[^M]*L[^M]*Z\"");
+        assertThat(beginOfCurve(chart))
+                .as("the axis reaches down to the band, so the curve is higher")
+                .isLessThan(alone);
+        assertThatThrownBy(() -> chart.behind("b", new double[2], new double[2], new double[1]))
+                .hasMessageContaining("2, 2 and 1");
+        assertThatThrownBy(() -> chart.behind("b", new double[1], new double[1], new double[1]))
+                .hasMessageContaining("two at least");
+    }
+
+    private static double beginOfCurve(LineChart chart) {
+        return Double.parseDouble(chart.svg(328).replaceFirst("(?s).*?mark s0\" d=\"M[-0-9.]+ ([-0-9.]+).*", "$1"));
+    }
+
+    @Test
     void aGraphThatIsTooWideGoesDownAndOneWithACircleHasABow() {
         GraphDrawing graph = new GraphDrawing("long");
         List<String> names = List.of("the first of all", "the second of all", "the third of all", "the fourth");
@@ -108,5 +131,19 @@ class ChartsTest {
 
     private static double width(String svg) {
         return Double.parseDouble(svg.replaceFirst("(?s).*?width=\"([^\"]*)\".*", "$1"));
+    }
+
+    @Test
+    void aStripHasADashForEachSample() {
+        String svg = new StripChart("samples", "rate", "events/s")
+                .add("ours", new double[] {1e8, 2e8, 3e8}, true)
+                .add("theirs", new double[] {9e7}, false)
+                .svg(600);
+        assertThat(svg.split("v12", -1)).as("three dashes and one").hasSize(5);
+        assertThat(svg).contains("ours", "theirs");
+        assertThatThrownBy(() -> new StripChart("samples", "rate", "events/s").add("none", new double[0], false))
+                .hasMessage("values of 'none' must be one at least, but there is none");
+        assertThatThrownBy(() -> new StripChart("samples", "rate", "events/s").add("odd", new double[] {0}, false))
+                .hasMessage("values of 'odd' must be finite numbers above 0, but one was 0.0");
     }
 }

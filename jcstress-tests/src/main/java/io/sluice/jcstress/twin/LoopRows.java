@@ -1,0 +1,194 @@
+package io.sluice.jcstress.twin;
+
+import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.NeverJump;
+import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.SecondArgument;
+import org.objectweb.asm.Opcodes;
+
+/** What is broken in the one event loop, in its failures, in how consumers come and end, and in the watchdog. */
+final class LoopRows extends Rows {
+    private static final String PIPELINE = "io.sluice.ringbuffer.pipeline.";
+    private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";
+    private static final String RING = "io.sluice.ringbuffer.";
+    private static final String WATCHDOG = "io.sluice.ringbuffer.monitor.Watchdog";
+    private static final String WATCHDOG_TEST = "ringbuffer.monitor.WatchdogTest#";
+
+    LoopRows() {
+        loop();
+        keys();
+        failures();
+        comingAndGoing();
+        ends();
+        watchdog();
+    }
+
+    private void loop() {
+        junit(
+                        "extended-beyond-its-limit",
+                        Kind.OFF_BY_ONE,
+                        "ringbuffer.pipeline.ExtendedBatchTest#aBatchEndsWhenThereIsNoMore")
+                .at(PIPELINE + "EventLoop", "extended")
+                .call("java/lang/Math", "min")
+                .becomes(new SecondArgument());
+        junit("worker-rewinds", Kind.WRONG_BRANCH, "ringbuffer.pipeline.WorkerPoolTest")
+                .at(PIPELINE + "EventLoop", "permitted")
+                .jump(Opcodes.IFEQ)
+                .becomes(new NeverJump());
+        junit(
+                        "clearer-rewinds",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.ClearingTest#aClearerThatIsToRewindTriesItsEventAgain")
+                .at(PIPELINE + "EventLoop", "permitted")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
+        junit(
+                        "back-off-not-switched-off",
+                        Kind.WRONG_BRANCH,
+                        "core.PollBackOffTest#aRunnerWithoutBackOffAsksNoAgentHowLongToWait")
+                .at("io.sluice.core.Runner", "single")
+                .jump(Opcodes.IFNONNULL)
+                .becomes(new AlwaysJump());
+    }
+
+    private void keys() {
+        junit("own-event-passed-over-on-the-way-back", Kind.WRONG_BRANCH, "ringbuffer.pipeline.PartitionTest")
+                .at(PIPELINE + "OwnEvents", "next")
+                .jump(Opcodes.IFLT)
+                .becomes(new AlwaysJump());
+        junit(
+                        "own-event-of-another-part",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.PartitionTest#eachHandlerGetsItsKeysInOrder")
+                .at(PIPELINE + "OwnEvents", "note")
+                .jump(Opcodes.IFEQ)
+                .becomes(new NeverJump());
+        junit(
+                        "key-that-failed-not-asked-again",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.PartitionTest#whatTheKeyFunctionThrowsGoesToThePolicyWithItsEvent")
+                .at(PIPELINE + "EventLoop", "asksKeys")
+                .jump(Opcodes.IF_ACMPNE)
+                .becomes(new NeverJump());
+    }
+
+    private void failures() {
+        junit(
+                        "halt-in-a-time-out-goes-on",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.FailurePolicyTest#aFailureInATimeOutGoesToThePolicy")
+                .at(PIPELINE + "LoopFailures", "decideIdle")
+                .jump(Opcodes.IF_ACMPNE)
+                .becomes(new AlwaysJump());
+        junit(
+                        "leaver-ends-and-stays",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.RemovalTest#oneThatLeavesWhileItsEventFailsGivesTheEventUp")
+                .at(PIPELINE + "LoopFailures", "failed")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "isHalted")
+                .becomes(new Constant(1));
+    }
+
+    private void comingAndGoing() {
+        junit(
+                        "join-now-as-any",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.JoinLeaveTest#aJoinerFromNowGetsNothingThatIsPublishedAlready")
+                .at(PIPELINE + "ConsumerMembership", "join")
+                .jump(Opcodes.IFNE)
+                .number(2, 2)
+                .becomes(new AlwaysJump());
+        junit(
+                        "removal-said-too-soon",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.JoinLeaveTest#aConsumerInsideItsHandlerFinishesItsBatchAndLeaves")
+                .at(PIPELINE + "ConsumerMembership", "remove")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "hasLeft")
+                .number(3, 3)
+                .becomes(new Constant(1));
+        junit(
+                        "removal-never-said-to-be-later",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.RemovalTest#oneThatIsInsideItsHandlerWhenTheRingClosesNeverLeaves")
+                .at(PIPELINE + "ConsumerMembership", "remove")
+                .jump(Opcodes.IF_ACMPNE)
+                .becomes(new AlwaysJump());
+        junit(
+                        "removal-awaits-itself",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.RemovalTest#oneThatLeavesWhileItsEventFailsGivesTheEventUp")
+                .at(PIPELINE + "ConsumerMembership", "remove")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "isInOwnHandler")
+                .becomes(new Constant(0));
+    }
+
+    private void ends() {
+        junit("close-limit-ignored", Kind.STEP_REMOVED, "ringbuffer.EndsTest")
+                .at(RING + "ObjectRing", "close")
+                .call("io/sluice/core/check/Check", "nanos")
+                .becomes(new Constant(0));
+        junit(
+                        "close-limit-endless",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.FailureReportTest#closeNamesAHandlerThatDoesNotReturn")
+                .at(PIPELINE + "PipelineThreads", "awaitEnd")
+                .jump(Opcodes.IFLE)
+                .becomes(new NeverJump());
+        junit(
+                        "close-handler-that-runs-forgotten",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.FailureReportTest#closeReportsAHandlerThatIsAllThatIsLeft")
+                .at(RING + "Ring$Leftover", "isNone")
+                .call("java/util/List", "isEmpty")
+                .becomes(new Constant(1));
+    }
+
+    private void watchdog() {
+        junit("watchdog-impatient", Kind.WRONG_BRANCH, WATCHDOG_TEST + "aStandstillIsSaidOnceAndAgainAfterProgress")
+                .at(WATCHDOG, "look")
+                .jump(Opcodes.IFLT)
+                .becomes(new NeverJump());
+        junit(
+                        "watchdog-repeats-itself",
+                        Kind.WRONG_BRANCH,
+                        WATCHDOG_TEST + "aStandstillIsSaidOnceAndAgainAfterProgress")
+                .at(WATCHDOG, "look")
+                .jump(Opcodes.IFNE)
+                .number(2, 2)
+                .becomes(new NeverJump());
+        junit(
+                        "watchdog-misses-progress",
+                        Kind.WRONG_BRANCH,
+                        WATCHDOG_TEST + "aSlowRingDoesNotStandStillButOneOfWhichOneConsumerStandsDoes")
+                .at(WATCHDOG, "look")
+                .jump(Opcodes.IFEQ)
+                .number(2, 2)
+                .becomes(new AlwaysJump());
+        junit("watchdog-misses-rest", Kind.WRONG_BRANCH, WATCHDOG_TEST + "aRingWithoutWorkDoesNotStandStill")
+                .at(WATCHDOG, "look")
+                .jump(Opcodes.IFGT)
+                .becomes(new AlwaysJump());
+        junit(
+                        "watchdog-misses-waiting-producers",
+                        Kind.GATE_IGNORED,
+                        WATCHDOG_TEST + "aProducerThatWaitsBehindAnOpenClaimIsWork")
+                .at(WATCHDOG, "see")
+                .call("io/sluice/ringbuffer/ProducerCounters", "isWaiting")
+                .becomes(new Constant(0));
+        junit(
+                        "watchdog-beside-another",
+                        Kind.STEP_REMOVED,
+                        WATCHDOG_TEST + "aRingHasOneWatchdogAndItsThreadEndsWithTheLast")
+                .at(WATCHDOG, "start")
+                .call("java/util/List", "forEach")
+                .becomes(new Nothing());
+        junit(
+                        "watchdog-outlives-its-ring",
+                        Kind.REFERENCE_KEPT,
+                        WATCHDOG_TEST + "aSecondRingOfOneNameHasANumberAndTheEndTakesTheBeans")
+                .at(WATCHDOG, "watch")
+                .call("io/sluice/ringbuffer/monitor/Watchdog", "close")
+                .becomes(new Nothing());
+    }
+}

@@ -1,0 +1,69 @@
+package io.sluice.ringbuffer.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.State;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.Rings;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What {@link ConsumerHandle#remove} says where a consumer does not leave at once. */
+@Timeout(60)
+class RemovalTest {
+    @Test
+    @Tag("concurrency")
+    void oneThatIsInsideItsHandlerWhenTheRingClosesNeverLeaves() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 8);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        EventHandler<long[]> slow = (event, sequence, endOfBatch) -> {
+            inside.countDown();
+            goOn.await();
+        };
+        pipeline.handleEventsWith(slow);
+        pipeline.start();
+        ConsumerHandle consumer = pipeline.consumer(slow);
+        Rings.publish(ring.producer(), 1);
+        inside.await();
+        assertThat(ring.close(Duration.ZERO).running()).hasSize(1);
+        assertThat(consumer.remove(0)).isEqualTo(Removal.NEVER);
+        assertThat(consumer.remove(Duration.ZERO)).isEqualTo(Removal.NEVER);
+        goOn.countDown();
+        assertThat(ring.close(Duration.ofNanos(Rings.LONG)).isNone()).isTrue();
+        assertThat(consumer.state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void oneThatLeavesWhileItsEventFailsGivesTheEventUp() {
+        RingBuffer<long[]> ring = Rings.ring(true, 1);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        AtomicReference<ConsumerHandle> self = new AtomicReference<>();
+        AtomicReference<Removal> said = new AtomicReference<>();
+        EventHandler<long[]> fails = (event, sequence, endOfBatch) -> {
+            said.set(self.get().remove(Duration.ofDays(1)));
+            throw new IllegalStateException("planned");
+        };
+        pipeline.onFailure((cause, event, sequence, attempt) -> Action.RETRY_EVENT);
+        pipeline.handleEventsWith(fails);
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        self.set(pipeline.consumer(fails));
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 1);
+        Rings.exhaust(processor);
+        assertThat(said).hasValue(Removal.LATER);
+        assertThat(ring.failure()).isNull();
+        Rings.exhaust(processor);
+        assertThat(pipeline.consumers()).as("it has left").isEmpty();
+        assertThat(self.get().sequence().get()).as("its event is not handled").isEqualTo(-1);
+        assertThat(self.get().remove(0)).isEqualTo(Removal.LEFT);
+        assertThat(producer.tryNext(1)).as("it gates no more").isEqualTo(1);
+    }
+}
