@@ -245,7 +245,8 @@ class EarnedWaitTest {
                 waited++;
             }
         }
-        assertThat(waited).isBetween(stretches / EarnedWait.LAST_TRIAL, 2 * stretches / EarnedWait.LAST_TRIAL + 20);
+        assertThat(waited)
+                .isBetween(3 * stretches / 2 / EarnedWait.LAST_TRIAL, 2 * stretches / EarnedWait.LAST_TRIAL + 20);
     }
 
     @Test

@@ -286,5 +286,9 @@ final class CoreRows extends Rows {
                 .at(CORE + "PollBackOff", "units")
                 .jump(Opcodes.IF_ICMPGT)
                 .becomes(new NeverJump());
+        junit("earned-wait-never-settles", Kind.STEP_REMOVED, "core.EarnedWaitTest")
+                .at(CORE + "EarnedWait", "stretchOver")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
     }
 }
