@@ -181,7 +181,7 @@ class ContestantsTest {
         single.sample(
                 TimeUnit.MILLISECONDS.toNanos(1)); // one burst, whose last event is the latest of all on any machine
         assertThat(Times.read(single.detail()).getTotalCount()).isEqualTo(size);
-        assertThat(last(single)).isEqualTo(Times.read(single.detail()).getMaxValue());
+        assertThat(last(single)).isEqualTo((double) Times.read(single.detail()).getMaxValue());
     }
 
     @Test
