@@ -35,7 +35,7 @@ abstract class EarnedWaitFields extends PaddingBefore {
  *   BETWEEN   does not wait, two stretches
  *   SECOND    waits, two stretches. The slower of both stretches with the wait has to be a seventh faster than the faster one of both
  *             without: a pause that the host makes can refuse a wait, but never grant one
- *   WITH      waits, until two stretches in a row are half as fast as usual
+ *   WITH      waits, until two stretches in a row are less than half as fast as usual
  *   CHECK     does not wait, two stretches behind 256: if that is nearly as fast, the wait earns nothing any more
  *
  * A stream at its own pace moves as much without the wait. So there 2 stretches of 1,026 wait, in the long run.

@@ -453,7 +453,8 @@ public final class Pipeline<E> implements AutoCloseable {
 
     /**
      * Sets whether consumers' threads wait a little after a batch of four events or more, so that a stream at full speed moves more
-     * events: see {@link Runner}. The wait is as long as the batch, 3.2 microseconds at most. The default is that they do.
+     * events: see {@link Runner}. The wait is as long as the batch, 3.2 microseconds at most. A thread that spins waits only while that
+     * moves more events. The default is that they may wait.
      *
      * @param wait false for the shortest way to the next event under load
      * @return this
