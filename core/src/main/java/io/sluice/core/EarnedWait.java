@@ -8,16 +8,19 @@ import java.util.function.LongSupplier;
  */
 abstract class EarnedWaitFields extends PaddingBefore {
     int events;
+    int look = EarnedWait.STRETCH; // at how many events the clock is read
     long since;
     boolean waits;
     boolean settling; // the present stretch is the first of its step, and does not count
     EarnedWait.Step step = EarnedWait.Step.WITHOUT;
     int untilTrial = EarnedWait.FIRST_TRIAL;
     int between = EarnedWait.FIRST_TRIAL;
+    int afterChange = EarnedWait.TRIAL_AFTER_CHANGE;
     int changed; // stretches in a row that were much faster (positive) or slower (negative) than usual
     double usual;
     double without;
     double with;
+    double fullSpeed; // without the wait, when it last earned something; 0 if that is not known any more
 }
 
 /*
@@ -25,20 +28,24 @@ abstract class EarnedWaitFields extends PaddingBefore {
  * would go on at once and is held up only by a consumer at its heels. No look at one batch tells such a stream from one that
  * comes at its own pace or in bursts. A trial does: the wait has earned something only if more events were moved with it.
  *
- * Events are counted in stretches of about 8192; the clock is read once a stretch. The first stretch of a step does not count: a
+ * Events are counted in stretches of 8192; the clock is read once a stretch. The first stretch of a step does not count: a
  * consumer that falls behind, or catches up, takes some thousand events for it, and until then goes at the pace of the step before. The
  * consumer does not wait, but for trials:
  *
- *   WITHOUT   does not wait. A trial begins 8 stretches after the start, or after two stretches in a row that were half as fast again as
- *             usual, or slower by as much. Each trial in vain doubles the distance to the next, up to 1024 stretches
+ *   WITHOUT   does not wait. A trial begins 128 stretches after the start. Each trial in vain doubles the distance to the next, up
+ *             to 1024 stretches. After a change (two stretches in a row that were half as fast again as usual, or slower by as
+ *             much) a trial begins 8 stretches later; that distance doubles with each trial in vain too, up to 512. A rise to the
+ *             speed at which the wait has earned something before begins WITH at once, with a CHECK 16 stretches later
  *   FIRST     waits, two stretches
  *   BETWEEN   does not wait, two stretches
  *   SECOND    waits, two stretches. The slower of both stretches with the wait has to be a seventh faster than the faster one of both
  *             without: a pause that the host makes can refuse a wait, but never grant one
- *   WITH      waits, until two stretches in a row are less than half as fast as usual
+ *   WITH      waits, until two stretches in a row are less than half as fast as usual. The clock is read four times a stretch, and a
+ *             stretch ends as soon as it is late
  *   CHECK     does not wait, two stretches behind 256: if that is nearly as fast, the wait earns nothing any more
  *
- * A stream at its own pace moves as much without the wait. So there 2 stretches of 1,026 wait, in the long run.
+ * A stream at its own pace moves as much without the wait. So there 2 stretches of 1,026 wait in the long run, and 2 of 514 if its
+ * pace changes all the time.
  */
 final class EarnedWait extends EarnedWaitFields {
     enum Step {
@@ -51,14 +58,19 @@ final class EarnedWait extends EarnedWaitFields {
     }
 
     static final int STRETCH = 8_192;
-    static final int FIRST_TRIAL = 8;
+    static final int FIRST_TRIAL = 128;
     static final int LAST_TRIAL = 1_024;
+    static final int TRIAL_AFTER_CHANGE = 8;
+    static final int LAST_TRIAL_AFTER_CHANGE = 512;
     static final int CHECK_AFTER = 256;
+    static final int CHECK_AFTER_RETURN = 16;
 
     private static final double EARNS = 1.15;
     private static final double STILL_EARNS = 1.05;
     private static final double CHANGE = 1.5;
     private static final double SLOW_DOWN = 0.5;
+    private static final double AS_BEFORE = 0.75;
+    private static final int LOOKS_WITH = 4;
     private static final double SMOOTHING = 1.0 / 8;
     private static final int IN_A_ROW = 2;
 
@@ -78,79 +90,100 @@ final class EarnedWait extends EarnedWaitFields {
     }
 
     /**
-     * Whether to wait after a batch. Costs an addition, and a look at the clock once a stretch.
+     * Whether to wait after a batch. Costs an addition, and a look at the clock once a stretch, or four times while it waits.
      *
      * @param work how many events the batch had
      * @return whether to wait
      */
     boolean after(int work) {
         events += work;
-        if (events >= STRETCH) {
-            stretchOver();
+        if (events >= look) {
+            look();
         }
         return waits;
     }
 
-    private void stretchOver() {
+    private void look() {
         long now = clock.getAsLong();
         double rate = events / (double) Math.max(1, now - since);
+        if (events < STRETCH && rate >= usual * SLOW_DOWN) {
+            look = events + STRETCH / LOOKS_WITH;
+            return;
+        }
         since = now;
         events = 0;
         if (settling) {
             settling = false;
-            return;
+        } else {
+            stretchOver(rate);
         }
+        look = step == Step.WITH && !settling ? STRETCH / LOOKS_WITH : STRETCH;
+    }
+
+    private void stretchOver(double rate) {
         switch (step) {
             case WITHOUT -> withoutOver(rate);
             case FIRST -> {
                 with = rate;
-                goOn(Step.BETWEEN, 0);
+                goOn(Step.BETWEEN);
             }
             case BETWEEN -> {
                 without = Math.max(without, rate);
-                goOn(Step.SECOND, 0);
+                goOn(Step.SECOND);
             }
             case SECOND -> {
                 with = Math.min(with, rate);
-                usual = with;
-                goOn(Step.WITH, CHECK_AFTER);
+                goOn(Step.WITH);
             }
             case WITH -> withOver(rate);
             case CHECK -> {
                 if (rate * STILL_EARNS >= usual) {
-                    stop(rate);
+                    inVain(rate);
                 } else {
-                    enter(Step.WITH, CHECK_AFTER);
+                    fullSpeed = rate;
+                    begin(CHECK_AFTER);
                 }
             }
         }
     }
 
     /** The next step of a trial, unless it is clear already that the wait earns nothing. */
-    private void goOn(Step next, int stretches) {
-        if (with > EARNS * without) {
-            enter(next, stretches);
+    private void goOn(Step next) {
+        if (with <= EARNS * without) {
+            inVain(without);
+        } else if (next == Step.WITH) {
+            fullSpeed = without;
+            usual = with;
+            afterChange = TRIAL_AFTER_CHANGE;
+            between = FIRST_TRIAL;
+            begin(CHECK_AFTER);
         } else {
-            usual = without;
-            between = Math.min(between * 2, LAST_TRIAL);
-            enter(Step.WITHOUT, between);
+            enter(next);
         }
     }
 
     private void withoutOver(double rate) {
+        if (usual == 0) {
+            usual = rate; // the first stretch of all is no change
+        }
         int direction = rate > usual * CHANGE ? 1 : rate * CHANGE < usual ? -1 : 0;
         changed = direction == 0 || changed * direction < 0 ? direction : changed + direction;
+        if (changed >= IN_A_ROW && fullSpeed > 0 && rate >= fullSpeed * AS_BEFORE) {
+            fullSpeed = 0; // until the check
+            usual = with;
+            begin(CHECK_AFTER_RETURN);
+            return;
+        }
         if (Math.abs(changed) >= IN_A_ROW) {
             changed = 0;
             usual = rate;
-            between = FIRST_TRIAL;
-            untilTrial = Math.min(untilTrial, FIRST_TRIAL);
+            untilTrial = Math.min(untilTrial, afterChange);
         } else if (direction == 0) {
             usual += (rate - usual) * SMOOTHING;
         }
         if (--untilTrial <= 0) {
             without = rate;
-            enter(Step.FIRST, 0);
+            enter(Step.FIRST);
         }
     }
 
@@ -165,24 +198,37 @@ final class EarnedWait extends EarnedWaitFields {
             usual += (rate - usual) * SMOOTHING;
         }
         if (--untilTrial <= 0) {
-            enter(Step.CHECK, 0);
+            enter(Step.CHECK);
         }
+    }
+
+    /** The wait has earned nothing, by a trial or a check. */
+    private void inVain(double rate) {
+        if (rate >= fullSpeed * AS_BEFORE) {
+            fullSpeed = 0;
+        }
+        afterChange = Math.min(afterChange * 2, LAST_TRIAL_AFTER_CHANGE);
+        between = Math.min(between * 2, LAST_TRIAL);
+        stop(rate);
     }
 
     private void stop(double rate) {
         usual = rate;
-        between = FIRST_TRIAL;
-        enter(Step.WITHOUT, FIRST_TRIAL);
+        changed = 0;
+        untilTrial = between;
+        enter(Step.WITHOUT);
     }
 
-    private void enter(Step next, int stretches) {
+    private void begin(int checkAfter) {
+        changed = 0;
+        untilTrial = checkAfter;
+        enter(Step.WITH);
+    }
+
+    private void enter(Step next) {
         boolean will = next == Step.FIRST || next == Step.SECOND || next == Step.WITH;
         settling = will != waits;
         waits = will;
         step = next;
-        if (stretches > 0) {
-            untilTrial = stretches;
-            changed = 0;
-        }
     }
 }

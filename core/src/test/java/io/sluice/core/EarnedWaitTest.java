@@ -136,10 +136,10 @@ class EarnedWaitTest {
         for (double rate : new double[] {1, 5}) {
             Model model = new Model();
             model.change(bursts(size, rate));
-            model.run(16_000 / rate * MILLISECOND); // trials in vain
+            model.run(4_000 / rate * MILLISECOND); // trials in vain
             long before = model.handled;
             model.late = 0;
-            model.run(40_000 / rate * MILLISECOND);
+            model.run(20_000 / rate * MILLISECOND);
             assertThat(model.late / (double) (model.handled - before))
                     .as("bursts of %d at %s million a second", size, rate)
                     .isLessThan(1 / 500.0);
@@ -153,7 +153,7 @@ class EarnedWaitTest {
         double without = never.perSecond(10 * MILLISECOND);
         Model model = new Model();
         model.change(FLAT_OUT);
-        model.run(3 * MILLISECOND);
+        model.run(40 * MILLISECOND);
         assertThat(model.perSecond(10 * MILLISECOND)).isGreaterThan(2.5 * without);
         assertThat(model.waits).isPositive();
         assertThat(model.longest).isLessThanOrEqualTo(PollBackOff.MOST_UNITS * UNIT);
@@ -177,7 +177,7 @@ class EarnedWaitTest {
     void aStreamThatSlowsDownEndsTheWaitAtOnce(double millionsASecond) {
         Model model = new Model();
         model.change(FLAT_OUT);
-        model.run(5 * MILLISECOND);
+        model.run(40 * MILLISECOND);
         assertThat(model.waits).isPositive();
         model.change(paced(millionsASecond));
         model.run(20_000); // what is in the ring, and the waits that it still is worth
@@ -214,57 +214,148 @@ class EarnedWaitTest {
         assertThat(model.late).isLessThan(model.handled / 100);
     }
 
+    /** Rates by themselves, in events a nanosecond. */
+    private static final class Rates {
+        double now;
+        final EarnedWait earned = new EarnedWait(() -> (long) now);
+
+        /** One stretch, in parts; how many of its parts were told to wait. */
+        int stretch(double without, double with) {
+            int waited = 0;
+            for (int part = 0; part < 8; part++) {
+                now += EarnedWait.STRETCH / 8 / (earned.waits ? with : without);
+                if (earned.after(EarnedWait.STRETCH / 8)) {
+                    waited++;
+                }
+            }
+            return waited;
+        }
+
+        Rates stretches(int n, double without, double with) {
+            for (int i = 0; i < n; i++) {
+                stretch(without, with);
+            }
+            return this;
+        }
+
+        /** How many stretches it takes until it waits, or does not wait any more. */
+        int until(boolean waits, double without, double with) {
+            int stretches = 0;
+            while (earned.waits != waits) {
+                assertThat(stretches++).isLessThan(5_000);
+                stretch(without, with);
+            }
+            return stretches;
+        }
+
+        Rates waiting() {
+            stretches(EarnedWait.FIRST_TRIAL + 10, 0.04, 0.1);
+            assertThat(earned.step).isEqualTo(EarnedWait.Step.WITH);
+            return this;
+        }
+    }
+
+    @Test
+    void theFirstTrialOfASteadyStreamComesAfterAMillionEvents() {
+        assertThat(new Rates().until(true, 0.02, 0.02)).isEqualTo(EarnedWait.FIRST_TRIAL);
+    }
+
     @Test
     void aWaitThatEarnsNothingAnyMoreEndsWithTheNextCheck() {
-        // Rates by themselves: 100 events a microsecond with the wait and 40 without, then 100 either way.
-        double[] now = {0};
-        EarnedWait earned = new EarnedWait(() -> (long) now[0]);
-        for (int i = 0; i < 100; i++) {
-            now[0] += EarnedWait.STRETCH / (earned.waits ? 0.1 : 0.04);
-            earned.after(EarnedWait.STRETCH);
-        }
-        assertThat(earned.step).isEqualTo(EarnedWait.Step.WITH);
+        Rates rates = new Rates().waiting();
         int stretches = 0;
-        while (earned.step == EarnedWait.Step.WITH || earned.step == EarnedWait.Step.CHECK) {
-            now[0] += EarnedWait.STRETCH / 0.1;
-            earned.after(EarnedWait.STRETCH);
-            assertThat(++stretches).isLessThan(EarnedWait.CHECK_AFTER + 3);
+        while (rates.earned.step != EarnedWait.Step.WITHOUT) {
+            rates.stretch(0.1, 0.1); // as fast either way, from now on
+            assertThat(++stretches).isLessThan(EarnedWait.CHECK_AFTER + 4);
         }
-        assertThat(earned.waits).isFalse();
+        assertThat(rates.earned.waits).isFalse();
     }
 
     @Test
     void trialsInVainComeLessAndLessOften() {
-        double[] now = {0};
-        EarnedWait earned = new EarnedWait(() -> (long) now[0]);
+        Rates rates = new Rates();
         int waited = 0;
         int stretches = 100_000;
         for (int i = 0; i < stretches; i++) {
-            now[0] += EarnedWait.STRETCH / 0.02; // the same rate always
-            if (earned.after(EarnedWait.STRETCH)) {
-                waited++;
-            }
+            waited += rates.stretch(0.02, 0.02); // the same rate always
         }
-        assertThat(waited)
+        assertThat(waited / 8)
                 .isBetween(3 * stretches / 2 / EarnedWait.LAST_TRIAL, 2 * stretches / EarnedWait.LAST_TRIAL + 20);
     }
 
     @Test
-    void oneSlowStretchNeitherEndsAWaitNorGrantsOne() {
-        double[] now = {0};
-        EarnedWait earned = new EarnedWait(() -> (long) now[0]);
-        for (int i = 0; i < 40; i++) {
-            now[0] += EarnedWait.STRETCH / (earned.waits ? 0.1 : 0.04);
-            earned.after(EarnedWait.STRETCH);
+    void aPaceThatChangesAllTheTimeWaitsInLessThanOneStretchOfAHundred() {
+        Rates rates = new Rates();
+        int waited = 0;
+        int stretches = 20_000;
+        for (int i = 0; i < stretches; i++) {
+            double pace = i / 5 % 2 == 0 ? 0.005 : 0.02;
+            waited += rates.stretch(pace, pace);
         }
-        assertThat(earned.step).isEqualTo(EarnedWait.Step.WITH);
-        now[0] += EarnedWait.STRETCH / 0.001;
-        assertThat(earned.after(EarnedWait.STRETCH)).isTrue();
-        now[0] += EarnedWait.STRETCH / 0.1;
-        assertThat(earned.after(EarnedWait.STRETCH)).isTrue();
-        now[0] += EarnedWait.STRETCH / 0.001;
-        assertThat(earned.after(EarnedWait.STRETCH)).isTrue();
-        now[0] += EarnedWait.STRETCH / 0.001;
-        assertThat(earned.after(EarnedWait.STRETCH)).isFalse(); // two in a row: the stream has slowed down
+        assertThat(waited / 8.0).isLessThan(stretches / 100.0);
+    }
+
+    @Test
+    void fullSpeedThatComesAgainIsKnownAtOnce() {
+        Rates rates = new Rates().waiting();
+        for (int i = 0; i < 5; i++) {
+            assertThat(rates.until(false, 0.005, 0.005)).isLessThanOrEqualTo(1); // a late stretch is cut short
+            rates.stretches(12, 0.005, 0.005);
+            assertThat(rates.until(true, 0.04, 0.1)).isLessThanOrEqualTo(3);
+            rates.stretches(20, 0.04, 0.1);
+        }
+    }
+
+    @Test
+    void aTrialInVainInASlowPhaseDoesNotForgetFullSpeed() {
+        Rates rates = new Rates().waiting();
+        rates.stretches(1_000, 0.005, 0.005);
+        assertThat(rates.earned.waits).isFalse();
+        assertThat(rates.until(true, 0.04, 0.1)).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void whatATrialHasRefutedIsNotRemembered() {
+        Rates rates = new Rates().waiting();
+        for (double pace = 0.005; pace < 0.04; pace *= 1.3) {
+            rates.stretches(100, pace, pace); // so slowly that no change is seen
+        }
+        rates.stretches(2_000, 0.04, 0.04); // as fast as full speed was, with trials in vain
+        rates.stretches(60, 0.005, 0.005);
+        assertThat(rates.until(true, 0.04, 0.04)).isGreaterThan(EarnedWait.TRIAL_AFTER_CHANGE);
+    }
+
+    @Test
+    void aRiseToLessThanFullSpeedWaitsForATrial() {
+        Rates rates = new Rates().waiting();
+        rates.stretches(20, 0.005, 0.005);
+        assertThat(rates.until(true, 0.02, 0.02)).isGreaterThanOrEqualTo(EarnedWait.TRIAL_AFTER_CHANGE);
+    }
+
+    @Test
+    void aPacedStreamAsFastAsFullSpeedIsToldApartByTheCheckThatComesSoon() {
+        Rates rates = new Rates().waiting();
+        rates.stretches(20, 0.005, 0.005);
+        assertThat(rates.until(true, 0.04, 0.04)).isLessThanOrEqualTo(3); // takes it for what it was before
+        int stretches = 0;
+        while (rates.earned.step != EarnedWait.Step.WITHOUT) {
+            rates.stretch(0.04, 0.04);
+            assertThat(++stretches).isLessThanOrEqualTo(EarnedWait.CHECK_AFTER_RETURN + 4);
+        }
+        rates.stretches(60, 0.005, 0.005); // a trial in vain among them
+        assertThat(rates.until(true, 0.04, 0.04)) // and not a second time
+                .isGreaterThan(EarnedWait.TRIAL_AFTER_CHANGE);
+    }
+
+    @Test
+    void oneSlowStretchNeitherEndsAWaitNorGrantsOne() {
+        Rates rates = new Rates().waiting();
+        rates.now += 1_000_000; // all stands still once in a stretch
+        rates.stretch(0.1, 0.1);
+        assertThat(rates.earned.waits).isTrue();
+        rates.stretches(2, 0.1, 0.1);
+        assertThat(rates.earned.waits).isTrue();
+        rates.stretch(0.001, 0.001); // slow for longer than that: the stream has slowed down
+        assertThat(rates.earned.waits).isFalse();
     }
 }

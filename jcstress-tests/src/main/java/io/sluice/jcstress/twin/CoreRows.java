@@ -287,8 +287,20 @@ final class CoreRows extends Rows {
                 .jump(Opcodes.IF_ICMPGT)
                 .becomes(new NeverJump());
         junit("earned-wait-never-settles", Kind.STEP_REMOVED, "core.EarnedWaitTest")
-                .at(CORE + "EarnedWait", "stretchOver")
+                .at(CORE + "EarnedWait", "look")
                 .jump(Opcodes.IFEQ)
                 .becomes(new AlwaysJump());
+        junit("earned-wait-late-stretch-goes-on", Kind.RECHECK_REMOVED, "core.EarnedWaitTest")
+                .at(CORE + "EarnedWait", "look")
+                .jump(Opcodes.IFLT)
+                .becomes(new NeverJump());
+        junit("earned-wait-remembers-what-a-trial-refuted", Kind.STEP_REMOVED, "core.EarnedWaitTest")
+                .at(CORE + "EarnedWait", "inVain")
+                .jump(Opcodes.IFLT)
+                .becomes(new AlwaysJump());
+        junit("earned-wait-forgets-full-speed-in-a-slow-phase", Kind.RECHECK_REMOVED, "core.EarnedWaitTest")
+                .at(CORE + "EarnedWait", "inVain")
+                .jump(Opcodes.IFLT)
+                .becomes(new NeverJump());
     }
 }
