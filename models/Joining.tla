@@ -17,8 +17,7 @@ CONSTANTS
     SecondLook,         \* TRUE: a producer looks at the gating list again after the sequences
     HoldAwaited,        \* TRUE: a joiner waits until those who have to rest do
     ListBeforeRelease,  \* TRUE: the newcomer gates before they go on
-    UpstreamGates,      \* which upstream gates in a leaver's place: "always", or a weaker rule
-    OneStep,            \* TRUE: it takes the place in one step
+    AllGate,            \* TRUE: each consumer gates; FALSE: of the declared ones only the last
     BaseKept,           \* TRUE: the furthest progress that a join has seen bounds all later ones
     RewireAsked         \* TRUE: a dependent is told whom it follows from now on
 
@@ -60,7 +59,7 @@ Init ==
     /\ cursor = -1
     /\ slot = [i \in 0 .. Capacity - 1 |-> -1]
     /\ members = Declared
-    /\ gates = {Ends}
+    /\ gates = IF AllGate THEN Declared ELSE {Ends}
     /\ version = 0
     /\ up = Chain
     /\ rewire = [c \in All |-> FALSE]
@@ -238,7 +237,7 @@ Over == opc' = "none" /\ who' = None /\ before' = {} /\ gated' = None /\ resting
 Gate ==
     /\ opc = "gate"
     /\ members' = members \union {who}
-    /\ gates' = gates \union {who} \union up[who]
+    /\ gates' = gates \union {who}
     /\ version' = version + 1
     /\ cpc' = [cpc EXCEPT ![who] = IF MayNotStart THEN "fresh" ELSE "look"]
     /\ IF ListBeforeRelease
@@ -278,31 +277,10 @@ Unlink(c) ==
     /\ opc' = "ungate"
     /\ UNCHANGED <<producerVars, follows, progress, gates, version, before, gated, resting, base, dead, hold, wrong>>
 
-(* Who gates in its place. *)
-Heirs(c) ==
-    LET upstream == up[c] \intersect members
-        followers(u) == {d \in members : u \in up[d]}
-    IN CASE UpstreamGates = "always" -> upstream
-         [] UpstreamGates = "never" -> {}
-         [] UpstreamGates = "unless somebody follows it" -> {u \in upstream : followers(u) = {}}
-         [] UpstreamGates = "unless somebody is behind it" ->
-                {u \in upstream : \A d \in followers(u) : progress[d] > progress[u]}
-
 Ungate ==
     /\ opc = "ungate"
     /\ version' = version + 1
-    /\ IF OneStep
-       THEN /\ gates' = (gates \ {who}) \union Heirs(who)
-            /\ Over
-       ELSE /\ gates' = gates \ {who}
-            /\ opc' = "replace"
-            /\ UNCHANGED <<who, before, gated, resting>>
-    /\ UNCHANGED <<producerVars, consumerVars, members, up, base, left, dead, rewire, hold, must, wrong>>
-
-Replace ==
-    /\ opc = "replace"
-    /\ version' = version + 1
-    /\ gates' = gates \union Heirs(who)
+    /\ gates' = gates \ {who}
     /\ Over
     /\ UNCHANGED <<producerVars, consumerVars, members, up, base, left, dead, rewire, hold, must, wrong>>
 
@@ -323,7 +301,7 @@ Next ==
         \/ Scan(c) \/ Rest(c) \/ Rewire(c) \/ Enter(c) \/ Handle(c) \/ Start(c) \/ Die(c) \/ Unlink(c)
     \/ \E x \in Newcomers, place \in Allowed, gate \in gates \union {None} : BeginJoin(x, place, gate)
     \/ \E after \in -2 .. Last : Place(after)
-    \/ Link \/ Gate \/ Release \/ Ungate \/ Replace
+    \/ Link \/ Gate \/ Release \/ Ungate
     \/ Done
 
 Spec == Init /\ [][Next]_vars
@@ -333,10 +311,5 @@ NeverOvertakes == wrong # "overtaken"
 SomebodyGates ==
     opc = "none" => \A c \in members : \E g \in gates : g \in members /\ progress[g] <= progress[c]
 
-(* What the rule keeps, one change after another: whoever does not gate is followed, by declared followers only, which *)
-(* have been behind it from the start.                                                                                  *)
-FollowedByDeclaredOnly ==
-    opc = "none" => \A c \in members \ gates :
-        LET followers == {d \in members : c \in up[d]}
-        IN followers # {} /\ \A d \in followers : c \in Chain[d]
+EachGates == opc = "none" => members \subseteq gates
 =============================================================================

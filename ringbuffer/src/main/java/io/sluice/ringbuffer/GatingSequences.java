@@ -5,9 +5,7 @@ import io.sluice.core.Sequences;
 import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /** The sequences that producers must not overtake by more than the capacity. Any thread. Changes take a lock, reads take none. */
 public final class GatingSequences {
@@ -65,19 +63,6 @@ public final class GatingSequences {
             }
         }
         return false;
-    }
-
-    /**
-     * Takes one out and others in, in one step: no limit is ever computed from a list that has neither.
-     *
-     * @param removed what gates no more, if it did
-     * @param added what gates from now on
-     */
-    public synchronized void replace(SequenceView removed, List<? extends SequenceView> added) {
-        List<SequenceView> next = new ArrayList<>(Arrays.asList(list));
-        next.remove(removed);
-        next.addAll(added);
-        LIST.setRelease(this, next.toArray(NONE)); // release: the members' start; the removed one is not waited for
     }
 
     /**

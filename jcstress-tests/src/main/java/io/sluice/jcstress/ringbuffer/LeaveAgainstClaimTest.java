@@ -18,7 +18,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * A dependent leaves a full ring while a claim looks for room: from then on its upstream gates in its place. So nothing is
+ * A dependent leaves a full ring while a claim looks for room: its upstream gates as before. So nothing is
  * overwritten that the upstream has yet to read, and the ring is not held up by one who has left. Results: how many events
  * the upstream missed in the end, whether there was room then, and whether the dependent left in the middle of a look.
  */
@@ -27,9 +27,9 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "left in the middle of it")
 @Outcome(expect = FORBIDDEN, desc = "an event overwritten or lost, or the ring held up by one who has left")
 @Proof(
-        claim = "the upstream of one who leaves gates in its place",
+        claim = "the upstream of one who leaves goes on gating",
         overlap = {"0, 1, 1"},
-        twins = {"leave-upstream-forgotten", "leave-still-gates"})
+        twins = {"leave-upstream-does-not-gate", "leave-still-gates"})
 @State
 public class LeaveAgainstClaimTest {
     private final SlowGate slow = new SlowGate();

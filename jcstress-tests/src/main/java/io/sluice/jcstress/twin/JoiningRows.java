@@ -78,19 +78,19 @@ final class JoiningRows extends Rows {
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.JoinLeaveTest#consumersComeAndGoWhileAllRuns")
                 .at(PIPELINE + "ConsumerMembership", "link")
-                .call(RING_INTERNAL + "GatingSequences", "replace")
+                .call(RING_INTERNAL + "GatingSequences", "add")
                 .becomes(new Nothing());
     }
 
     private void leaving() {
-        jcstress("leave-upstream-forgotten", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
-                .at(PIPELINE + "ConsumerMembership", "ungate")
-                .call("java/util/Set", "add")
-                .becomes(new Constant(0));
+        jcstress("leave-upstream-does-not-gate", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
+                .at(PIPELINE + "ConsumerDeclarations", "gate")
+                .call(RING_INTERNAL + "GatingSequences", "add")
+                .becomes(new Nothing());
         jcstress("leave-still-gates", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstClaimTest")
                 .at(PIPELINE + "ConsumerMembership", "ungate")
-                .call(RING_INTERNAL + "GatingSequences", "replace")
-                .becomes(new Nothing());
+                .call(RING_INTERNAL + "GatingSequences", "remove")
+                .becomes(new Constant(1));
         jcstress("leave-inside-a-batch", Kind.GATE_IGNORED, "ringbuffer.LeaveWhileItRunsTest")
                 .at(PIPELINE + "ConsumerMembership", "remove")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "isAtRest")
@@ -99,10 +99,10 @@ final class JoiningRows extends Rows {
                 .at(PIPELINE + "ConsumerControl", "runBy")
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
-        junit("leave-upstream-taken-for-gating", Kind.GATE_IGNORED, "ringbuffer.pipeline.ChangingGraphTest")
-                .at(PIPELINE + "ConsumerMembership", "ungate")
+        junit("leave-worker-gated-twice", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.ChangingGraphTest")
+                .at(PIPELINE + "ConsumerDeclarations", "gate")
                 .call(RING_INTERNAL + "GatingSequences", "contains")
-                .becomes(new Constant(1));
+                .becomes(new Constant(0));
         junit(
                         "leave-never-run-stays",
                         Kind.WRONG_BRANCH,
@@ -138,8 +138,8 @@ final class JoiningRows extends Rows {
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.JoinLeaveTest#aConsumerLeavesFromItsOwnHandlerAndOneWhoseThreadDiedIsTakenOut")
                 .at(PIPELINE + "ConsumerMembership", "ungate")
-                .call(RING_INTERNAL + "GatingSequences", "replace")
-                .becomes(new Nothing());
+                .call(RING_INTERNAL + "GatingSequences", "remove")
+                .becomes(new Constant(1));
         junit("pause-not-kept", Kind.WRONG_BRANCH, "ringbuffer.pipeline.JoinLeaveTest#aConsumerOnAThreadRestsAndGoesOn")
                 .at(PIPELINE + "AbstractLoop", "handleControl")
                 .call(PIPELINE_INTERNAL + "AbstractLoop", "park")

@@ -24,7 +24,7 @@ final class ProductRows extends Rows {
                         "product-leaver-lets-the-slow-go",
                         Kind.GATE_IGNORED,
                         SHRUNK + "aSlowConsumerIsNotOverwrittenAfterALeaverWhoseFollowerIsAhead")
-                .at(PIPELINE + "ConsumerMembership", "ungate")
+                .at(PIPELINE + "ConsumerDeclarations", "gate")
                 .call(RING_INTERNAL + "GatingSequences", "contains")
                 .becomes(new Constant(1));
         junit(

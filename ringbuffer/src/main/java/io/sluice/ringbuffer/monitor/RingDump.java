@@ -73,7 +73,7 @@ final class RingDump {
         out.append('\n');
     }
 
-    /** The gating consumer that is furthest behind. */
+    /** The consumer that is furthest behind. */
     private @Nullable Follower slowestConsumer() {
         ConsumerSample found = null;
         for (int i = 0; i < monitor.consumers(); i++) {

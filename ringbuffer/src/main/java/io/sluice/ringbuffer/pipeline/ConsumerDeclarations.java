@@ -112,18 +112,21 @@ final class ConsumerDeclarations<E> {
             if (consumer.finishesEvents) {
                 node.allowFinishing();
             }
-            if (!ring.gating().contains(node.sequence)) { // workers share one
-                ring.gating().add(node.sequence);
-            }
+            gate(node);
             for (ConsumerNode<E> one : upstream) {
                 one.dependedOn = true;
-                ring.gating().remove(one.sequence); // the new one is behind it, and gates instead
             }
         });
         consumer.declaredAs(node);
         consumers.add(node);
         followers.add(node);
         return node;
+    }
+
+    private void gate(ConsumerNode<E> node) {
+        if (!ring.gating().contains(node.sequence)) { // workers share one
+            ring.gating().add(node.sequence);
+        }
     }
 
     // refusals, before anything is changed

@@ -1,7 +1,6 @@
 package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.core.FailurePolicy;
-import io.sluice.core.SequenceView;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
@@ -44,26 +43,13 @@ import org.jspecify.annotations.Nullable;
  * follow its upstream from then on. One that is linked and then cannot start is taken out as if it had not joined: its
  * dependents follow what they followed before.
  *
- * Who gates. The invariant, for each consumer c that is present:
+ * Who gates: each consumer, from when it is declared or joins until it leaves. So no producer claims a slot that a present consumer
+ * has yet to read, whoever follows whom. A declared follower is never ahead of what it follows, so those at the ends of the graph would
+ * do; but one that joined may be ahead of it (`from`, `before`, or come from a leaver that it was ahead of), and the longer list costs
+ * nothing that can be measured. The list has each progress once: workers of a stage have one progress.
  *
- *   c gates, or at least one consumer follows c, and each that follows c was declared to before the start.
- *
- * A declared follower starts with c and never passes it. So some gating consumer is at c or behind it, by induction along the
- * graph, and no producer claims a slot that c has yet to read. A follower that came later gives no such bound: it may join
- * ahead of c (`from`, `before`), or come from a leaver that it was ahead of. Each change keeps the invariant:
- *
- *   declaration   the new consumer gates. What it follows gates no more: it is followed by declared ones only.
- *   join          the newcomer gates, and so does each that it follows. Who follows the newcomer is new behind it, not behind
- *                 others.
- *   leave         each that the leaver followed gates, whoever else follows it. The leaver's dependents are new behind these.
- *   worker        a stage is one consumer here: its workers have one progress. Who joins or leaves a stage that stays changes
- *                 nothing.
- *
- * A consumer that gates does so until it leaves. The list has each progress at most once, so a producer's refresh reads as many
- * words as there are consumers at the most, and in a graph that never changed as many as there are leaves.
- *
- * No change lets the minimum of the list fall, but a join that goes further back, which `base` covers. A join only adds; a leave
- * puts others in the leaver's place, in one step, and one that did not gate before was not behind the leaver.
+ * No change lets the minimum of the list fall, but a join that goes further back, which `base` covers. A join only adds, a leave only
+ * removes.
  *
  * Workers of one stage are several nodes with one progress. Who follows one of them follows all, in its list of upstream
  * nodes, and so does who is held: their progress rests only while all of them do. A worker joins without any hold: it follows
@@ -75,7 +61,7 @@ import org.jspecify.annotations.Nullable;
  * consumer.
  */
 final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
-    /** Joins behind the slowest gating consumer, or behind the furthest of those that are to follow. */
+    /** Joins behind the slowest consumer, or behind the furthest of those that are to follow. */
     static final long FROM_THE_SLOWEST = -1;
 
     /** Joins at the next publication. */
@@ -157,7 +143,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             checkJoinable(node, before);
             checkFree(idle);
             held.add(consumers.withColleagues(before));
-            ConsumerNode<E> gate = before.isEmpty() || from != FROM_THE_SLOWEST ? slowestGate() : null;
+            ConsumerNode<E> gate = before.isEmpty() || from != FROM_THE_SLOWEST ? slowest() : null;
             if (gate != null) {
                 held.add(consumers.withColleagues(List.of(gate)));
             }
@@ -320,11 +306,11 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         return met;
     }
 
-    /** The gating consumer with the least progress; one that runs, if there is one. */
-    private ConsumerNode<E> slowestGate() {
+    /** The consumer with the least progress; one that runs, if there is one. */
+    private ConsumerNode<E> slowest() {
         ConsumerNode<E> slowest = null;
         for (ConsumerNode<E> node : consumers.all()) {
-            if (ring.gating().contains(node.sequence) && (slowest == null || isBetterGate(node, slowest))) {
+            if (slowest == null || isBetterGate(node, slowest)) {
                 slowest = node;
             }
         }
@@ -343,7 +329,6 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     }
 
     private void link(ConsumerNode<E> node, List<ConsumerNode<E>> before, @Nullable SignalledIdle idle) {
-        Set<SequenceView> gates = new LinkedHashSet<>(List.of(node.sequence)); // workers share one
         if (idle != null) {
             node.idlesBy(idle);
             ring.wakeWithAll(idle);
@@ -352,9 +337,6 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         for (ConsumerNode<E> one : node.upstreamAcquire()) {
             one.dependedOn = true;
             one.ask(ConsumerNode.REWIRE);
-            if (!ring.gating().contains(one.sequence)) {
-                gates.add(one.sequence);
-            }
         }
         node.dependedOn = !before.isEmpty();
         for (ConsumerNode<E> one : before) {
@@ -373,7 +355,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
         consumers.add(node);
         followers.add(node);
-        ring.gating().replace(node.sequence, List.copyOf(gates)); // it was not there: only adds
+        ring.gating().add(node.sequence);
     }
 
     // leaving
@@ -489,18 +471,14 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         node.markLeft();
     }
 
-    /** Takes the leaver out of the list, and puts in what it followed: who follows these now may be ahead of them. */
+    /** The leaver gates no more, and may have been the last that followed some. */
     private void ungate(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
-        Set<SequenceView> gates = new LinkedHashSet<>(); // workers share one
         for (ConsumerNode<E> one : upstream) {
             one.dependedOn = consumers.all().stream()
                     .anyMatch(other -> other.upstreamAcquire().contains(one));
             one.ask(ConsumerNode.REWIRE);
-            if (!ring.gating().contains(one.sequence)) {
-                gates.add(one.sequence);
-            }
         }
-        ring.gating().replace(node.sequence, List.copyOf(gates));
+        ring.gating().remove(node.sequence);
     }
 
     private void lock(long deadline, String by) throws TimeoutException {

@@ -121,7 +121,7 @@ final class PipelineThreads<E> {
         consumers.all().forEach(ConsumerNode::fixFinishedBefore);
     }
 
-    /** Only now are all consumers declared; the clearing one gates from its declaration on. */
+    /** Only now are all consumers declared. */
     private void followLeaves(ConsumerNode<E> node) {
         List<ConsumerNode<E>> leaves = new ArrayList<>(consumers.all());
         leaves.remove(node);
@@ -133,7 +133,6 @@ final class PipelineThreads<E> {
         node.follow(List.copyOf(leaves));
         for (ConsumerNode<E> leaf : leaves) {
             leaf.dependedOn = true;
-            ring.gating().remove(leaf.sequence); // the clearing one is behind it, and gates instead
         }
     }
 

@@ -226,6 +226,30 @@ class ChangingGraphTest {
     }
 
     @Test
+    void aStageOfWorkersThatHasLeftHoldsNobodyUp() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 8);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        InOrder stays = new InOrder();
+        EventHandler<long[]> one = (event, sequence, endOfBatch) -> {};
+        EventHandler<long[]> other = (event, sequence, endOfBatch) -> {};
+        pipeline.handleEventsWith(stays);
+        pipeline.handleEventsWithWorkerPool(one, other);
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        processor.onStart();
+        Producer<long[]> producer = ring.producer();
+        publish(producer, 8);
+        exhaust(processor);
+        assertThat(producer.tryNext(1)).as("the workers have handled nothing").isEqualTo(Producer.FULL);
+        assertThat(pipeline.consumer(one).remove(0)).isEqualTo(Removal.LEFT);
+        assertThat(producer.tryNext(1)).as("one worker is left").isEqualTo(Producer.FULL);
+        assertThat(pipeline.consumer(other).remove(0)).isEqualTo(Removal.LEFT);
+        publish(producer, 8);
+        exhaust(processor);
+        assertThat(stays.next).isEqualTo(16);
+        ring.close();
+    }
+
+    @Test
     @Tag("concurrency")
     void aWorkerThatCouldNotStartAfterItsColleagueLeftTakesTheStageWithIt() throws Exception {
         RingBuffer<long[]> ring =
