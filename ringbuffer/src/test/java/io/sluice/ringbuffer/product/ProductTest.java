@@ -98,6 +98,6 @@ class ProductTest {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return program.ring() + "\n" + String.join("\n", trace) + "\n" + program.text();
+        return program.ring() + "\n" + String.join("\n", trace) + "\n-Dio.sluice.product.text='" + program.text() + "'";
     }
 }
