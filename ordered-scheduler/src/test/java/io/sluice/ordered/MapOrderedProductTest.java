@@ -2,6 +2,8 @@ package io.sluice.ordered;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -17,26 +19,25 @@ import org.junit.jupiter.api.Timeout;
  * or return null, executors that refuse, run at once or later in any order, results that their holder cancels, drain and
  * close, also from inside a delivery.
  *
- * <p>{@code -Dio.sluice.ordered.steps=N}: so many calls instead of 100,000. {@code -Dsluice.seed=N}: another seed.
+ * <p>{@link RandomPrograms} runs them; {@code -Dio.sluice.ordered.steps=N}: so many calls instead of 100,000.
  */
 @SuppressWarnings("EnumOrdinal") // an index of counts
 class MapOrderedProductTest {
-    private static final long SEED = Long.getLong("sluice.seed", 20261123L);
-    private static final long STEPS = Long.getLong("io.sluice.ordered.steps", 100_000);
     private static final int LENGTH = 40;
 
     @Test
     @Timeout(3600)
-    void randomProgramsDoWhatTheListSays() {
-        SplittableRandom seeds = new SplittableRandom(SEED);
+    void randomProgramsDoWhatTheListSays() throws Exception {
         long[] met = new long[Met.values().length];
-        for (long steps = 0; steps < STEPS; steps += LENGTH) {
-            long seed = seeds.nextLong();
-            try {
-                new World(seed, met).run();
-            } catch (Throwable fault) {
-                throw new AssertionError("-Dsluice.seed=" + SEED + ", program of seed " + seed + ": " + fault, fault);
-            }
+        RandomPrograms.Totals totals = RandomPrograms.of(seed -> SeededProgram.of(seed, LENGTH), program -> {
+                    new World(program, met).run();
+                    return program.size();
+                })
+                .budget("io.sluice.ordered.steps", 100_000)
+                .from(20261123)
+                .run();
+        if (totals.replay()) {
+            return;
         }
         for (Met each : Met.values()) {
             assertThat(met[each.ordinal()]).as(each.toString()).isPositive();
@@ -81,7 +82,8 @@ class MapOrderedProductTest {
     }
 
     private static final class World {
-        private final SplittableRandom random;
+        private final SeededProgram program;
+        private SplittableRandom random;
         private final long[] met;
         private final int window;
         private final MapOrdered<Item, Integer> mapper;
@@ -102,18 +104,21 @@ class MapOrderedProductTest {
 
         private @Nullable Throwable fault;
 
-        World(long seed, long[] met) {
-            random = new SplittableRandom(seed);
+        World(SeededProgram program, long[] met) {
+            this.program = program;
+            random = program.random();
             this.met = met;
             window = 1 << random.nextInt(4);
             mapper = new MapOrdered<>(this::execute, window, this::apply);
         }
 
         void run() {
-            for (int i = 0; i < LENGTH; i++) {
+            for (int step : program.steps()) {
+                random = program.random(step);
                 step();
                 check();
             }
+            random = program.random(-1);
             while (!tasks.isEmpty()) {
                 runOne();
                 check();

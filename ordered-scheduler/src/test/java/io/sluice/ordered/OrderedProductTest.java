@@ -10,9 +10,9 @@ import io.sluice.ordered.Programs.Kind;
 import io.sluice.ordered.Programs.Program;
 import io.sluice.ordered.Programs.Runs;
 import io.sluice.ordered.Programs.Stage;
+import io.sluice.testing.RandomPrograms;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,71 +23,27 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Random programs over all that an ordered scheduler can do, on one thread, each callback and each answer compared with an
  * {@link Oracle}: stages, lanes, modes, time limits, failures under each policy, executors of all kinds, ends at any point, and
- * calls from inside handlers and executors. A program that differs is made as short as it can be.
+ * calls from inside handlers and executors.
  *
- * <p>{@code -Dio.sluice.ordered.steps=N}: so many calls instead of 100,000. {@code -Dsluice.seed=N}: another seed.
+ * <p>{@link RandomPrograms} runs them; {@code -Dio.sluice.ordered.steps=N}: so many calls instead of 100,000.
  */
 class OrderedProductTest {
-    private static final long SEED = Long.getLong("sluice.seed", 20261123L);
-    private static final long STEPS = Long.getLong("io.sluice.ordered.steps", 100_000);
     private static final int LENGTH = 40;
 
     @Test
     @Timeout(3600)
-    void randomProgramsDoWhatTheOracleDoes() {
-        SplittableRandom seeds = new SplittableRandom(SEED);
-        long steps = 0;
-        long programs = 0;
-        while (steps < STEPS) {
-            long seed = seeds.nextLong();
-            Program program = Programs.program(new SplittableRandom(seed), LENGTH);
-            Run run = new Run(program);
-            steps += run.steps();
-            programs++;
-            if (run.fault != null) {
-                Program shortest = shrunk(program);
-                throw new AssertionError("-Dsluice.seed=" + SEED + ", program " + programs + ": "
-                        + new Run(shortest).fault + "\nin the shortest program that differs:\n" + shortest);
-            }
-        }
-        System.out.println("ordered product: " + programs + " programs, " + steps + " calls");
-    }
-
-    /** Takes out what is not needed, in halves, then one by one. */
-    private static Program shrunk(Program program) {
-        Program shortest = program;
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        boolean smaller = true;
-        while (smaller && System.nanoTime() < end) {
-            smaller = false;
-            for (int size = Math.max(1, shortest.outer().size() / 2); size >= 1; size /= 2) {
-                for (int at = 0; at < shortest.outer().size() && System.nanoTime() < end; ) {
-                    List<Call> less = new ArrayList<>(shortest.outer());
-                    less.subList(at, Math.min(less.size(), at + size)).clear();
-                    Program shorter = shortest.withOuter(less);
-                    if (new Run(shorter).fault != null) {
-                        shortest = shorter;
-                        smaller = true;
-                    } else {
-                        at += size;
+    void randomProgramsDoWhatTheOracleDoes() throws Exception {
+        RandomPrograms.Totals totals = RandomPrograms.of(seed -> Programs.program(seed, LENGTH), program -> {
+                    Run run = new Run(program);
+                    if (run.fault != null) {
+                        throw new AssertionError(run.fault);
                     }
-                }
-            }
-            for (int i = 0; i < shortest.inner().size() && System.nanoTime() < end; i++) {
-                for (int k = shortest.inner().get(i).size() - 1; k >= 0; k--) {
-                    List<List<Call>> less = new ArrayList<>(shortest.inner());
-                    List<Call> calls = new ArrayList<>(less.get(i));
-                    calls.remove(k);
-                    less.set(i, calls);
-                    Program shorter = shortest.withInner(less);
-                    if (new Run(shorter).fault != null) {
-                        shortest = shorter;
-                        smaller = true;
-                    }
-                }
-            }
-        }
-        return shortest;
+                    return run.steps();
+                })
+                .budget("io.sluice.ordered.steps", 100_000)
+                .from(20261123)
+                .run();
+        System.out.println("ordered product: " + totals.programs() + " programs, " + totals.steps() + " calls");
     }
 
     private static final class Planned extends IllegalStateException {
@@ -495,10 +451,9 @@ class OrderedProductTest {
     /** The oracle has a mistake, or the programs do little, if not all of these come about. */
     @Test
     void theProgramsReachWhatTheyAreFor() {
-        SplittableRandom seeds = new SplittableRandom(SEED);
         StringBuilder all = new StringBuilder();
-        for (int i = 0; i < 500; i++) {
-            Oracle oracle = new Oracle(Programs.program(new SplittableRandom(seeds.nextLong()), LENGTH));
+        for (int seed = 0; seed < 500; seed++) {
+            Oracle oracle = new Oracle(Programs.program(seed, LENGTH));
             oracle.run();
             oracle.log.forEach(line -> all.append(line).append('\n'));
             oracle.steps.forEach(step ->

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.FailurePolicies;
 import io.sluice.ordered.TicketRefusedException.Reason;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -12,8 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** Random calls by one thread, each answer compared with a sequential model of a few lines. */
 class OrderedSchedulerModelTest {
-    private static final long SEED = Long.getLong("sluice.seed", 20261121L);
-    private static final int RUNS = 2000;
     private static final int CALLS = 200;
 
     /** What is expected: completed[t] is the line that ticket t will write, null while it is open. */
@@ -60,16 +60,18 @@ class OrderedSchedulerModelTest {
     }
 
     @Test
-    void agreesWithTheModel() {
-        SplittableRandom seeds = new SplittableRandom(SEED);
-        for (int run = 0; run < RUNS; run++) {
-            long seed = seeds.nextLong();
-            compare(seed);
-        }
+    void agreesWithTheModel() throws Exception {
+        RandomPrograms.of(seed -> SeededProgram.of(seed, CALLS), program -> {
+                    compare(program);
+                    return program.size();
+                })
+                .budget("io.sluice.model.steps", 2_000 * CALLS)
+                .from(20261121)
+                .run();
     }
 
-    private static void compare(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
+    private static void compare(SeededProgram program) {
+        SplittableRandom random = program.random();
         int window = 1 << random.nextInt(8);
         List<String> lines = new ArrayList<>();
         List<Runnable> given = new ArrayList<>();
@@ -103,11 +105,10 @@ class OrderedSchedulerModelTest {
         }
         OrderedScheduler<String> scheduler = builder.build();
         Model model = new Model(window);
-        for (int call = 0; call < CALLS; call++) {
+        for (int call : program.steps()) {
+            random = program.random(call);
             if (random.nextInt(3) == 0) {
-                assertThat(scheduler.tryNext())
-                        .as("seed %d, call %d", seed, call)
-                        .isEqualTo(model.tryNext());
+                assertThat(scheduler.tryNext()).as("call %d", call).isEqualTo(model.tryNext());
             } else {
                 long ticket = model.head - 2L + random.nextInt(window + 4);
                 String line = ticket + " " + call;
@@ -135,29 +136,26 @@ class OrderedSchedulerModelTest {
                         got = reasonOf(() -> scheduler.complete(ticket, line));
                     }
                 }
-                assertThat(got)
-                        .as("seed %d, call %d, ticket %d", seed, call, ticket)
-                        .isEqualTo(expected);
+                assertThat(got).as("call %d, ticket %d", call, ticket).isEqualTo(expected);
                 while (!given.isEmpty()) {
                     given.remove(0).run();
                 }
             }
-            assertThat(lines).as("seed %d, call %d", seed, call).hasSize(model.lines.size());
+            assertThat(lines).as("call %d", call).hasSize(model.lines.size());
         }
-        assertThat(lines).as("seed %d", seed).isEqualTo(model.lines);
+        assertThat(lines).isEqualTo(model.lines);
         scheduler.close();
         TicketTotals account = scheduler.totals();
-        assertThat(account.settled()).as("seed %d", seed).isTrue();
-        assertThat(account.issued()).as("seed %d", seed).isEqualTo(model.completed.size());
+        assertThat(account.settled()).isTrue();
+        assertThat(account.issued()).isEqualTo(model.completed.size());
         long left = model.completed.stream()
                 .skip(model.head)
                 .filter(java.util.Objects::nonNull)
                 .count();
-        assertThat(account.discarded()).as("seed %d", seed).isEqualTo(left);
+        assertThat(account.discarded()).isEqualTo(left);
         assertThat(account.delivered() + account.failed() + account.trashed() + account.expired())
-                .as("seed %d", seed)
                 .isEqualTo(model.head);
-        assertThat(account.open()).as("seed %d", seed).isEqualTo(model.completed.size() - model.head - left);
+        assertThat(account.open()).isEqualTo(model.completed.size() - model.head - left);
     }
 
     private static @Nullable Reason reasonOf(Runnable call) {

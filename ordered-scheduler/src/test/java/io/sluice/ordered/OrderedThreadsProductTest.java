@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.FailurePolicy;
 import io.sluice.ordered.TicketRefusedException.Reason;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -30,14 +32,12 @@ import org.junit.jupiter.api.Timeout;
  * each stage's callbacks come one at a time, in the order of the tickets, each seeing what the one before did (plain fields);
  * what was accepted is handed out once, by the end at the latest; the account says the same; and everybody comes back.
  *
- * <p>{@code -Dio.sluice.ordered.steps=N}: a tenth of so many calls. {@code -Dsluice.seed=N}: another seed.
+ * <p>{@link RandomPrograms} runs them; {@code -Dio.sluice.ordered.steps=N}: a tenth of so many calls.
  */
 @Tag("concurrency")
 @Timeout(3600)
 @SuppressWarnings("EnumOrdinal") // deeds that are alike stand side by side
 class OrderedThreadsProductTest {
-    private static final long SEED = Long.getLong("sluice.seed", 20261123L);
-    private static final long STEPS = Long.getLong("io.sluice.ordered.steps", 100_000) / 10;
     private static final int THREADS = 3;
     private static final int CALLS = 60;
 
@@ -50,11 +50,13 @@ class OrderedThreadsProductTest {
 
     @Test
     void whateverThreadsDoTheOrderAndTheAccountHold() throws Exception {
-        SplittableRandom seeds = new SplittableRandom(SEED);
-        for (long steps = 0; steps < STEPS; steps += THREADS * CALLS) {
-            long seed = seeds.nextLong();
-            new Round(seed).run();
-        }
+        RandomPrograms.of(seed -> SeededProgram.of(seed, THREADS * CALLS), program -> {
+                    new Round(program.seed(), program.size() / THREADS).run();
+                    return 10L * program.size(); // which threads make a tenth as many
+                })
+                .budget("io.sluice.ordered.steps", 100_000)
+                .from(20261123)
+                .run();
     }
 
     /** How an executor treats the task that it is given. */
@@ -71,6 +73,7 @@ class OrderedThreadsProductTest {
 
     private final class Round {
         private final long seed;
+        private final int calls;
         private final SplittableRandom random;
         private final TicketMode mode;
         private final int window;
@@ -79,8 +82,9 @@ class OrderedThreadsProductTest {
         private final ConcurrentLinkedQueue<Future<?>> executed = new ConcurrentLinkedQueue<>();
         private final String setting;
 
-        Round(long seed) {
+        Round(long seed, int calls) {
             this.seed = seed;
+            this.calls = calls;
             random = new SplittableRandom(seed);
             mode = TicketMode.values()[random.nextInt(3)];
             window = 1 << random.nextInt(4);
@@ -105,7 +109,7 @@ class OrderedThreadsProductTest {
                 boolean issues = i == 0; // external tickets have one source; SINGLE ones one taker
                 all.add(threads.submit(() -> {
                     barrier.await();
-                    for (int call = 0; call < CALLS; call++) {
+                    for (int call = 0; call < calls; call++) {
                         call(own, issues);
                     }
                     return null;

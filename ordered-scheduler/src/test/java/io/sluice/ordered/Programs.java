@@ -1,8 +1,11 @@
 package io.sluice.ordered;
 
+import io.sluice.testing.RandomProgram;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 
 /** Random programs on ordered schedulers: what is built, what is called, and what the callbacks call in their turn. */
 @SuppressWarnings("EnumOrdinal") // kinds that are alike stand side by side
@@ -60,17 +63,21 @@ final class Programs {
     record Setting(int lanes, int window, TicketMode mode, boolean unchecked, long first, List<Stage> stages) {}
 
     /** The calls from outside, and those of each callback, by its number. */
-    record Program(Setting setting, List<Call> outer, List<List<Call>> inner) {
-        int size() {
+    record Program(Setting setting, List<Call> outer, List<List<Call>> inner) implements RandomProgram<Program> {
+        @Override
+        public int size() {
             return outer.size() + inner.stream().mapToInt(List::size).sum();
         }
 
-        Program withOuter(List<Call> calls) {
-            return new Program(setting, calls, inner);
-        }
-
-        Program withInner(List<List<Call>> calls) {
-            return new Program(setting, outer, calls);
+        /** A callback keeps its number, also if it calls nothing any more. */
+        @Override
+        public Program keep(List<Integer> steps) {
+            Set<Integer> kept = Set.copyOf(steps);
+            int[] next = {0};
+            UnaryOperator<List<Call>> fewer = calls ->
+                    calls.stream().filter(call -> kept.contains(next[0]++)).toList();
+            return new Program(
+                    setting, fewer.apply(outer), inner.stream().map(fewer).toList());
         }
 
         @Override
@@ -90,7 +97,8 @@ final class Programs {
         }
     }
 
-    static Program program(SplittableRandom random, int length) {
+    static Program program(long seed, int length) {
+        SplittableRandom random = new SplittableRandom(seed);
         Setting setting = setting(random);
         List<Call> outer = new ArrayList<>();
         for (int i = 0; i < length; i++) {

@@ -2,6 +2,8 @@ package io.sluice.ringbuffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -67,34 +69,41 @@ class OpenClaimsTest {
     }
 
     @Test
-    void isTheSetOfItsSequences() {
-        for (long seed = 0; seed < 200; seed++) {
-            SplittableRandom random = new SplittableRandom(seed);
-            OpenClaims tested = new OpenClaims();
-            TreeSet<Long> set = new TreeSet<>();
-            long next = 0;
-            for (int step = 0; step < 60; step++) {
-                next += random.nextInt(3);
-                long hi = next + random.nextInt(4);
-                tested.add(next, hi);
-                for (long sequence = next; sequence <= hi; sequence++) {
-                    set.add(sequence);
-                }
-                next = hi + 1;
-                if (random.nextInt(5) == 0) {
-                    long lowest = next - random.nextInt(12);
-                    tested.forgetBelow(lowest);
-                    set.headSet(lowest).clear();
-                }
-                TreeSet<Long> kept = new TreeSet<>();
-                tested.forEach((lo, top) -> {
-                    for (long sequence = lo; sequence <= top; sequence++) {
-                        kept.add(sequence);
-                    }
-                });
-                assertThat(kept).as("seed %d, step %d", seed, step).isEqualTo(set);
-                assertThat(tested.isEmpty()).as("seed %d, step %d", seed, step).isEqualTo(set.isEmpty());
+    void isTheSetOfItsSequences() throws Exception {
+        RandomPrograms.of(seed -> SeededProgram.of(seed, 60), program -> {
+                    isTheSetOfItsSequences(program);
+                    return program.size();
+                })
+                .budget("io.sluice.model.steps", 12_000)
+                .run();
+    }
+
+    private static void isTheSetOfItsSequences(SeededProgram program) {
+        OpenClaims tested = new OpenClaims();
+        TreeSet<Long> set = new TreeSet<>();
+        long next = 0;
+        for (int step : program.steps()) {
+            SplittableRandom random = program.random(step);
+            next += random.nextInt(3);
+            long hi = next + random.nextInt(4);
+            tested.add(next, hi);
+            for (long sequence = next; sequence <= hi; sequence++) {
+                set.add(sequence);
             }
+            next = hi + 1;
+            if (random.nextInt(5) == 0) {
+                long lowest = next - random.nextInt(12);
+                tested.forgetBelow(lowest);
+                set.headSet(lowest).clear();
+            }
+            TreeSet<Long> kept = new TreeSet<>();
+            tested.forEach((lo, top) -> {
+                for (long sequence = lo; sequence <= top; sequence++) {
+                    kept.add(sequence);
+                }
+            });
+            assertThat(kept).as("step %d", step).isEqualTo(set);
+            assertThat(tested.isEmpty()).as("step %d", step).isEqualTo(set.isEmpty());
         }
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -22,6 +24,15 @@ class PublicationOrderTest {
     @ParameterizedTest
     @ValueSource(ints = {8, CachedCursorProducer.FEWEST_SLOTS / 2, CachedCursorProducer.FEWEST_SLOTS})
     void onlyTheNextOpenRangeIsTaken(int capacity) throws Exception {
+        RandomPrograms.of(seed -> SeededProgram.of(seed, STEPS), program -> {
+                    run(program, capacity);
+                    return program.size();
+                })
+                .budget("io.sluice.model.steps", STEPS)
+                .run();
+    }
+
+    private static void run(SeededProgram program, int capacity) throws Exception {
         RingBuffer<long[]> ring = Rings.ring(true, capacity);
         EventPoller<long[]> poller = Pipeline.on(ring).poller("poller");
         List<Long> handled = new ArrayList<>();
@@ -32,10 +43,10 @@ class PublicationOrderTest {
                                 ? CursorReadingProducer.class
                                 : CachedCursorProducer.class)
                         .getName());
-        SplittableRandom random = new SplittableRandom(capacity);
         long claimed = -1;
         long published = -1;
-        for (int step = 0; step < STEPS; step++) {
+        for (int step : program.steps()) {
+            SplittableRandom random = program.random(step);
             switch (random.nextInt(6)) {
                 case 0, 1 -> {
                     int n = random.nextInt(1, LARGEST_CLAIM + 1);

@@ -6,6 +6,8 @@ import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.Removal;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,21 +26,19 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(60)
 class RecoveryModelTest {
-    private static final int CASES = 400;
     private static final int STEPS = 200;
     private static final int MOST_SEQUENCES = STEPS * 16;
 
     @Test
     void everyCaseFollowsTheModel() throws Exception {
-        Long only = Long.getLong("sluice.seed");
-        long first = only == null ? new SplittableRandom().nextLong() : only;
-        for (int i = 0; i < (only == null ? CASES : 1); i++) {
-            try (Case one = new Case(first + i)) {
-                one.run();
-            } catch (Throwable t) {
-                throw new AssertionError("-Dsluice.seed=" + (first + i) + " fails: " + t, t);
-            }
-        }
+        RandomPrograms.of(seed -> SeededProgram.of(seed, STEPS), program -> {
+                    try (Case one = new Case(program)) {
+                        one.run();
+                    }
+                    return program.size();
+                })
+                .budget("io.sluice.model.steps", 400 * STEPS)
+                .run();
     }
 
     private static void check(boolean holds, String what, Object... arguments) {
@@ -127,7 +127,7 @@ class RecoveryModelTest {
     }
 
     private static final class Case implements AutoCloseable {
-        final SplittableRandom random;
+        final SeededProgram program;
         final int capacity;
         final int window;
         final boolean single;
@@ -150,8 +150,11 @@ class RecoveryModelTest {
         long shedCount;
         int names;
 
-        Case(long seed) throws Exception {
-            random = new SplittableRandom(seed);
+        SplittableRandom random;
+
+        Case(SeededProgram program) throws Exception {
+            this.program = program;
+            random = program.random();
             capacity = 2 << random.nextInt(4);
             int retained = random.nextInt(3) == 0 ? random.nextInt(capacity / 2) : 0;
             window = capacity - retained;
@@ -187,9 +190,11 @@ class RecoveryModelTest {
         }
 
         void run() throws Exception {
-            for (int i = 0; i < STEPS; i++) {
+            for (int step : program.steps()) {
+                random = program.random(step);
                 step();
             }
+            random = program.random(-1);
             end();
         }
 

@@ -3,12 +3,13 @@ package io.sluice.backpressure.nak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.backpressure.rate.RateLimiter;
+import io.sluice.testing.RandomProgram;
+import io.sluice.testing.RandomPrograms;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,8 +29,7 @@ import org.junit.jupiter.api.Timeout;
  *       the sender has heard a NAK that counts, of it or of another one, at least as strong. (On a network that loses nothing.)
  * </ul>
  *
- * <p>A failing program is cut down to the shortest one that still fails, and printed with its seed. {@code io.sluice.naks.steps}
- * says how many steps are run in all, {@code sluice.seed} with which program they begin.
+ * <p>{@link RandomPrograms} runs them; {@code io.sluice.naks.steps} says how many steps.
  */
 @Tag("once")
 class NakProductTest {
@@ -70,44 +70,39 @@ class NakProductTest {
 
     @Test
     @Timeout(600)
-    void randomProgramsAgreeWithTheModel() {
-        long steps = Long.getLong("io.sluice.naks.steps", 100_000);
-        long counted = 0;
-        long refused = 0;
-        long silenced = 0;
-        for (long next = Long.getLong("sluice.seed", 1); steps > 0; next++) {
-            long seed = next;
-            List<Step> program = program(seed);
-            try {
-                World world = new World(seed);
-                world.run(program);
-                counted += world.counted;
-                refused += world.refused;
-                silenced += world.silenced();
-            } catch (Failure e) {
-                List<Step> shortest = shrink(program, candidate -> fails(seed, candidate));
-                throw new AssertionError(
-                        "-Dsluice.seed=" + seed + ": " + messageOf(seed, shortest) + "\n" + shortest, e);
-            }
-            steps -= program.size();
+    void randomProgramsAgreeWithTheModel() throws Exception {
+        long[] counts = new long[3];
+        RandomPrograms.Totals totals = RandomPrograms.of(seed -> new Program(seed, steps(seed)), program -> {
+                    World world = new World(program.seed);
+                    world.run(program.steps);
+                    counts[0] += world.counted;
+                    counts[1] += world.refused;
+                    counts[2] += world.silenced();
+                    return program.size();
+                })
+                .budget("io.sluice.naks.steps", 100_000)
+                .from(1)
+                .run();
+        if (!totals.replay()) {
+            assertThat(counts[0]).as("NAKs that counted").isGreaterThan(100);
+            assertThat(counts[1]).as("NAKs that did not").isGreaterThan(100);
+            assertThat(counts[2]).as("NAKs that were not sent").isGreaterThan(100);
         }
-        assertThat(counted).as("NAKs that counted").isGreaterThan(100);
-        assertThat(refused).as("NAKs that did not").isGreaterThan(100);
-        assertThat(silenced).as("NAKs that were not sent").isGreaterThan(100);
     }
 
-    /** The control of the shrinking: of a program that fails as soon as two steps are in it, those two are left. */
-    @Test
-    void aFailingProgramIsCutDownToWhatMakesItFail() {
-        List<Step> program = program(5);
-        List<Step> shortest = shrink(
-                program,
-                candidate -> candidate.stream().anyMatch(step -> step.what == What.SENDER_RESTARTS)
-                        && candidate.stream().anyMatch(step -> step.what == What.LIE_FULL));
-        assertThat(shortest).hasSize(2);
+    private record Program(long seed, List<Step> steps) implements RandomProgram<Program> {
+        @Override
+        public int size() {
+            return steps.size();
+        }
+
+        @Override
+        public Program keep(List<Integer> kept) {
+            return new Program(seed, kept.stream().map(steps::get).toList());
+        }
     }
 
-    private static List<Step> program(long seed) {
+    private static List<Step> steps(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         What[] all = What.values();
         List<Step> steps = new ArrayList<>();
@@ -121,36 +116,6 @@ class NakProductTest {
             steps.add(new Step(what, random.nextInt(RECEIVERS), random.nextInt(1, 1_000)));
         }
         return steps;
-    }
-
-    private static boolean fails(long seed, List<Step> program) {
-        return !messageOf(seed, program).isEmpty();
-    }
-
-    private static String messageOf(long seed, List<Step> program) {
-        try {
-            new World(seed).run(program);
-            return "";
-        } catch (Failure e) {
-            return String.valueOf(e.getMessage());
-        }
-    }
-
-    /** Leaves out ever smaller parts, as long as what is left fails. */
-    private static List<Step> shrink(List<Step> program, Predicate<List<Step>> fails) {
-        List<Step> shortest = new ArrayList<>(program);
-        for (int part = program.size() / 2; part >= 1; part /= 2) {
-            for (int from = 0; from + part <= shortest.size(); ) {
-                List<Step> candidate = new ArrayList<>(shortest.subList(0, from));
-                candidate.addAll(shortest.subList(from + part, shortest.size()));
-                if (fails.test(candidate)) {
-                    shortest = candidate;
-                } else {
-                    from += part;
-                }
-            }
-        }
-        return shortest;
     }
 
     private record Packet(long due, Nak nak) {}

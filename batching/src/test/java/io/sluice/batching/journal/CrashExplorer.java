@@ -2,6 +2,8 @@ package io.sluice.batching.journal;
 
 import io.sluice.batching.journal.CrashStorage.Chooser;
 import io.sluice.batching.journal.CrashStorage.PageChoice;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,12 +33,8 @@ final class CrashExplorer {
         }
     }
 
-    private final long seed;
-    private final SplittableRandom random;
-    private final SplittableRandom choices;
+    private final SeededProgram program;
     private final JournalConfig config;
-    private final boolean twin;
-    private final int steps;
     private final long[] nanos = {0};
     private final int origin;
     private final List<Integer> appended = new ArrayList<>();
@@ -44,6 +42,15 @@ final class CrashExplorer {
     private final StringBuilder history = new StringBuilder();
     private final ByteBuffer payload = ByteBuffer.allocate(4096);
     private final ByteBuffer probe = ByteBuffer.allocate(100);
+
+    /** What the program does next. */
+    private SplittableRandom random;
+
+    /** Which states of the device are tried. */
+    private SplittableRandom choices;
+
+    /** How many steps are done. */
+    private int done;
 
     private CrashStorage storage = new CrashStorage();
     private @Nullable Journal journal;
@@ -58,17 +65,10 @@ final class CrashExplorer {
     long kills;
     long failedForces;
 
-    /**
-     * @param seed the program
-     * @param steps how many calls it makes at most
-     * @param twin whether a failed force leaves the pages dirty, as no system does
-     */
-    CrashExplorer(long seed, int steps, boolean twin) {
-        this.seed = seed;
-        this.steps = steps;
-        this.twin = twin;
-        random = new SplittableRandom(seed);
-        choices = new SplittableRandom(~seed);
+    CrashExplorer(SeededProgram program) {
+        this.program = program;
+        random = program.random();
+        choices = random.split();
         origin = random.nextInt(2) * 1000;
         acknowledged = origin - 1L;
         written = origin - 1L;
@@ -92,17 +92,15 @@ final class CrashExplorer {
 
     /** Runs the program; throws a {@link Complaint} at the first state that lacks something. */
     void run() {
-        int left = steps;
-        while (left > 0) {
-            left = live(left);
+        while (done < program.size()) {
+            live();
         }
     }
 
-    private int live(int stepsLeft) {
-        int left = stepsLeft;
+    private void live() {
+        draw(); // a step that opens the journal; the others are calls
         storage.hook = this::explore;
         storage.arrivals = choices.split();
-        storage.failedForceKeepsPagesDirty = twin;
         storage.failingForce = random.nextInt(2) == 0 ? storage.forces + 1 + random.nextInt(12) : 0;
         try {
             Journal opened = Journal.open(storage, config);
@@ -113,7 +111,11 @@ final class CrashExplorer {
             }
             forget(opened.nextSequence());
             acknowledge(opened);
-            while (left-- > 0 && random.nextInt(24) > 0) {
+            while (done < program.size()) {
+                draw();
+                if (random.nextInt(24) == 0) {
+                    break;
+                }
                 step(opened);
                 acknowledge(opened);
             }
@@ -139,13 +141,17 @@ final class CrashExplorer {
             history.append(" kill");
             storage = storage.afterKill();
             storage.evict(random, 3);
-            return left;
+            return;
         }
         history.append(" cut");
         int changes = random.nextInt(storage.unforcedChanges() + 1);
         storage = storage.afterCut(changes, (index, page) -> random.nextInt(page.versions() + 1) - 1);
         written = acknowledged;
-        return left;
+    }
+
+    private void draw() {
+        random = program.random(program.steps().get(done++));
+        choices = random.split();
     }
 
     private void step(Journal opened) throws JournalException {
@@ -297,7 +303,6 @@ final class CrashExplorer {
         } else if (choices.nextInt(8) == 0) {
             state.arrivals = choices.split();
             state.failingForce = 1 + choices.nextInt(4);
-            state.failedForceKeepsPagesDirty = twin;
         }
         for (int attempt = 0; ; attempt++) {
             try (Journal opened = Journal.open(state, config)) {
@@ -379,47 +384,33 @@ final class CrashExplorer {
         return new Complaint(what);
     }
 
-    /** Explores seed after seed until so many states were tried. Throws with the shortest program of a seed that fails. */
-    static Totals explore(long firstSeed, long enough, boolean twin) {
-        Totals totals = new Totals();
-        for (long seed = firstSeed; totals.states < enough; seed++) {
-            CrashExplorer explorer = new CrashExplorer(seed, STEPS, twin);
-            try {
-                explorer.run();
-            } catch (Complaint e) {
-                throw shrunk(seed, twin, e);
-            }
-            totals.programs++;
-            totals.states += explorer.states;
-            totals.crashesInOpening += explorer.crashesInOpening;
-            totals.kills += explorer.kills;
-            totals.failedForces += explorer.failedForces;
-        }
-        return totals;
-    }
-
     private static final int STEPS = 60;
 
-    /** The same program, cut as short as it still fails. */
-    private static Complaint shrunk(long seed, boolean twin, Complaint first) {
-        Complaint last = first;
-        for (int steps = 1; steps <= STEPS; steps++) {
-            CrashExplorer explorer = new CrashExplorer(seed, steps, twin);
-            try {
-                explorer.run();
-            } catch (Complaint e) {
-                Complaint named = new Complaint(
-                        "-Dsluice.seed=" + seed + ", " + steps + " steps," + explorer.history + ": " + e.getMessage());
-                named.initCause(e);
-                return named;
-            }
-        }
-        return last;
+    /** Explores program after program, until so many states were tried: 100,000 unless the property says otherwise. */
+    static Totals explore() throws InterruptedException {
+        Totals totals = new Totals();
+        totals.ran = RandomPrograms.of(seed -> SeededProgram.of(seed, STEPS), program -> {
+                    CrashExplorer explorer = new CrashExplorer(program);
+                    try {
+                        explorer.run();
+                    } catch (Complaint e) {
+                        throw new Complaint(e.getMessage() + "\nafter " + explorer.history);
+                    }
+                    totals.states += explorer.states;
+                    totals.crashesInOpening += explorer.crashesInOpening;
+                    totals.kills += explorer.kills;
+                    totals.failedForces += explorer.failedForces;
+                    return explorer.states;
+                })
+                .budget("io.sluice.crash.states", 100_000)
+                .from(1)
+                .run();
+        return totals;
     }
 
     /** What was explored. */
     static final class Totals {
-        long programs;
+        RandomPrograms.Totals ran = new RandomPrograms.Totals(0, 0, false);
         long states;
         long crashesInOpening;
         long kills;
@@ -427,7 +418,7 @@ final class CrashExplorer {
 
         @Override
         public String toString() {
-            return programs + " programs, " + states + " states, " + kills + " of them kills, " + crashesInOpening
+            return ran.programs() + " programs, " + states + " states, " + kills + " of them kills, " + crashesInOpening
                     + " openings cut everywhere, " + failedForces + " failed forces";
         }
     }

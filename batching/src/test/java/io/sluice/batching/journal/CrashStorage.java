@@ -111,8 +111,6 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
     int failingForce;
     /** Which of the dirty pages reach the device when a force fails. */
     SplittableRandom arrivals = new SplittableRandom(0);
-    /** The twin: a failed force leaves the pages dirty, so that the next one writes them. */
-    boolean failedForceKeepsPagesDirty;
 
     private void told() {
         look();
@@ -409,9 +407,7 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
                     System.arraycopy(file.live, at, file.ownDevice(), at, Math.min(PAGE, file.live.length - at));
                 }
             }
-            if (!fails || !failedForceKeepsPagesDirty) {
-                forced.clear();
-            }
+            forced.clear(); // also if it fails: no system keeps the pages dirty then
             told();
             if (fails) {
                 throw new IOException("I/O error");

@@ -3,6 +3,8 @@ package io.sluice.core.conflation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,49 +23,57 @@ class LatestByKeyTest {
     private final List<String> dropped = new ArrayList<>();
 
     @Test
-    void randomOffersAndDrainsAgreeWithAModel() {
-        for (int round = 0; round < 200; round++) {
-            long seed = 77L + round;
-            SplittableRandom random = new SplittableRandom(seed);
-            int keys = random.nextInt(1, 10);
-            List<String> lost = new ArrayList<>();
-            LatestByKey<String> latest = new LatestByKey<>(keys, lost::add);
-            String[] model = new String[keys];
-            Deque<Integer> order = new ArrayDeque<>();
-            List<String> expectedLost = new ArrayList<>();
-            long delivered = 0;
-            for (int step = 0; step < 200; step++) {
-                if (random.nextInt(3) > 0) {
-                    int key = random.nextInt(keys);
-                    String value = key + ":" + step;
-                    boolean replaced = latest.offer(key, value);
-                    assertThat(replaced).as("seed " + seed).isEqualTo(model[key] != null);
-                    if (replaced) {
-                        expectedLost.add(model[key]);
-                    } else {
-                        order.add(key);
-                    }
-                    model[key] = value;
+    void randomOffersAndDrainsAgreeWithAModel() throws Exception {
+        RandomPrograms.of(seed -> SeededProgram.of(seed, 200), program -> {
+                    agreesWithAModel(program);
+                    return program.size();
+                })
+                .budget("io.sluice.model.steps", 40_000)
+                .from(77)
+                .run();
+    }
+
+    private static void agreesWithAModel(SeededProgram program) {
+        SplittableRandom random = program.random();
+        int keys = random.nextInt(1, 10);
+        List<String> lost = new ArrayList<>();
+        LatestByKey<String> latest = new LatestByKey<>(keys, lost::add);
+        String[] model = new String[keys];
+        Deque<Integer> order = new ArrayDeque<>();
+        List<String> expectedLost = new ArrayList<>();
+        long delivered = 0;
+        for (int step : program.steps()) {
+            random = program.random(step);
+            if (random.nextInt(3) > 0) {
+                int key = random.nextInt(keys);
+                String value = key + ":" + step;
+                boolean replaced = latest.offer(key, value);
+                assertThat(replaced).isEqualTo(model[key] != null);
+                if (replaced) {
+                    expectedLost.add(model[key]);
                 } else {
-                    int limit = random.nextInt(1, 5);
-                    List<String> got = new ArrayList<>();
-                    int count = latest.drain((key, value) -> got.add(key + "=" + value), limit);
-                    List<String> expected = new ArrayList<>();
-                    while (expected.size() < limit && !order.isEmpty()) {
-                        int key = order.remove();
-                        expected.add(key + "=" + model[key]);
-                        model[key] = null;
-                    }
-                    delivered += expected.size();
-                    assertThat(got).as("seed " + seed).isEqualTo(expected);
-                    assertThat(count).isEqualTo(expected.size());
+                    order.add(key);
                 }
+                model[key] = value;
+            } else {
+                int limit = random.nextInt(1, 5);
+                List<String> got = new ArrayList<>();
+                int count = latest.drain((key, value) -> got.add(key + "=" + value), limit);
+                List<String> expected = new ArrayList<>();
+                while (expected.size() < limit && !order.isEmpty()) {
+                    int key = order.remove();
+                    expected.add(key + "=" + model[key]);
+                    model[key] = null;
+                }
+                delivered += expected.size();
+                assertThat(got).isEqualTo(expected);
+                assertThat(count).isEqualTo(expected.size());
             }
-            assertThat(lost).as("seed " + seed).isEqualTo(expectedLost);
-            assertThat(latest.conflated()).isEqualTo(lost.size());
-            assertThat(latest.delivered()).isEqualTo(delivered);
-            assertThat(latest.keys()).isEqualTo(keys);
         }
+        assertThat(lost).isEqualTo(expectedLost);
+        assertThat(latest.conflated()).isEqualTo(lost.size());
+        assertThat(latest.delivered()).isEqualTo(delivered);
+        assertThat(latest.keys()).isEqualTo(keys);
     }
 
     /**

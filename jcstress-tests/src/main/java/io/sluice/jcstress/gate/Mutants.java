@@ -438,6 +438,7 @@ public final class Mutants implements Verb {
                 "-Xmx1g",
                 "-XX:+UseParallelGC",
                 "-XX:TieredStopAtLevel=1",
+                "-Dsluice.shrinkSeconds=0", // that a random program fails is all that is asked
                 "--add-exports",
                 "java.base/jdk.internal.misc=ALL-UNNAMED",
                 "-cp",

@@ -75,6 +75,13 @@ record ProveStep(String name, int jdk, String what, Kind kind, List<String> argu
                     "io.sluice.ordered.steps",
                     "10000000",
                     12 * HOUR));
+            steps.add(tests(
+                    "programs",
+                    jdk,
+                    "random programs over one part each, beside a sequential model",
+                    "io.sluice.model.steps",
+                    "10000000",
+                    24 * HOUR));
             steps.add(verb(
                     "jcstress",
                     jdk,

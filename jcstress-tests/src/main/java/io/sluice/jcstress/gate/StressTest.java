@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.infra.TestInfo;
 import org.openjdk.jcstress.infra.runners.TestList;
@@ -53,7 +54,10 @@ record StressTest(String name, int actors, String claim, List<String> overlap, L
         if (proof == null) {
             throw new IllegalStateException(type.getName() + " has no Proof: every test of the gate needs one");
         }
-        Set<String> acceptable = Arrays.stream(type.getAnnotationsByType(Outcome.class))
+        JCStressMeta shared =
+                type.getAnnotation(JCStressMeta.class); // tests that differ in the ring only have the same outcomes
+        Set<String> acceptable = Arrays.stream(
+                        (shared == null ? type : shared.value()).getAnnotationsByType(Outcome.class))
                 .filter(outcome -> outcome.expect() != Expect.FORBIDDEN)
                 .flatMap(outcome -> Arrays.stream(outcome.id()))
                 .collect(Collectors.toSet());

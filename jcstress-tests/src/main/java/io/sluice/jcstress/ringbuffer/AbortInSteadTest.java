@@ -14,12 +14,23 @@ import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJJ_Result;
 
-/** A ring that tracks claims, an owner that publishes its claim, and another that aborts it at the same time. */
+/**
+ * A ring that tracks claims, an owner that publishes its claim, and another that aborts it at the same time.
+ *
+ * <p>Of an owner that publishes and another that aborts in its stead exactly one wins; what was aborted is never delivered, and
+ * what the late owner writes is in no slot. If not, a consumer would handle an event twice given away, or a zombie would
+ * write to somebody else's. Results: 1 if the owner published, -1 if it was told that it lost; how many sequences were
+ * aborted; the sum of the versions delivered in the end, -9 if the late owner's event is still in the slot.
+ */
+@Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "the owner won")
+@Outcome(id = "-1, 1, 0", expect = ACCEPTABLE, desc = "the abort won")
+@Outcome(expect = FORBIDDEN, desc = "both won, or none, or an aborted event is seen")
 public abstract class AbortInSteadTest {
     private final RingBuffer<Event> ring;
     private final Producer<Event> producer;
@@ -70,16 +81,35 @@ public abstract class AbortInSteadTest {
     }
 
     /**
-     * On a ring for one producer that tracks claims, of an owner that publishes and another that aborts in its stead exactly one
-     * wins; what was aborted is never delivered, and what the late owner writes is in no slot. If not, a consumer would handle
-     * an event twice given away, or a zombie would write to somebody else's. Results: 1 if the owner published, -1 if it was
-     * told that it lost; how many sequences were aborted; the sum of the versions delivered in the end, -9 if the late owner's
-     * event is still in the slot.
+     * Claims and publishes.
+     *
+     * @param r whether it won
      */
+    public void owner(JJJ_Result r) {
+        r.r1 = publish();
+    }
+
+    /**
+     * Aborts.
+     *
+     * @param r how many sequences it aborted
+     */
+    public void other(JJJ_Result r) {
+        r.r2 = abort();
+    }
+
+    /**
+     * Polls the rest.
+     *
+     * @param r the sum
+     */
+    public void end(JJJ_Result r) {
+        r.r3 = delivered(r.r1 == -1);
+    }
+
+    /** On a ring for one producer that tracks claims. */
     @JCStressTest
-    @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "the owner won")
-    @Outcome(id = "-1, 1, 0", expect = ACCEPTABLE, desc = "the abort won")
-    @Outcome(expect = FORBIDDEN, desc = "both won, or none, or an aborted event is seen")
+    @JCStressMeta(AbortInSteadTest.class)
     @Proof(
             claim = "of a publication and an abort in the owner's stead exactly one wins (one producer)",
             overlap = {"1, 0, 1", "-1, 1, 0"},
@@ -91,48 +121,28 @@ public abstract class AbortInSteadTest {
             super(Stand.builder(4).singleProducer().trackClaims().build());
         }
 
-        /**
-         * Claims and publishes.
-         *
-         * @param r whether it won
-         */
+        @Override
         @Actor
         public void owner(JJJ_Result r) {
-            r.r1 = publish();
+            super.owner(r);
         }
 
-        /**
-         * Aborts.
-         *
-         * @param r how many sequences it aborted
-         */
+        @Override
         @Actor
         public void other(JJJ_Result r) {
-            r.r2 = abort();
+            super.other(r);
         }
 
-        /**
-         * Polls the rest.
-         *
-         * @param r the sum
-         */
+        @Override
         @Arbiter
         public void end(JJJ_Result r) {
-            r.r3 = delivered(r.r1 == -1);
+            super.end(r);
         }
     }
 
-    /**
-     * On a ring for many producers that tracks claims, of an owner that publishes and another that aborts in its stead exactly one
-     * wins; what was aborted is never delivered, and what the late owner writes is in no slot. If not, a consumer would handle
-     * an event twice given away, or a zombie would write to somebody else's. Results: 1 if the owner published, -1 if it was
-     * told that it lost; how many sequences were aborted; the sum of the versions delivered in the end, -9 if the late owner's
-     * event is still in the slot.
-     */
+    /** On a ring for many producers that tracks claims. */
     @JCStressTest
-    @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "the owner won")
-    @Outcome(id = "-1, 1, 0", expect = ACCEPTABLE, desc = "the abort won")
-    @Outcome(expect = FORBIDDEN, desc = "both won, or none, or an aborted event is seen")
+    @JCStressMeta(AbortInSteadTest.class)
     @Proof(
             claim = "of a publication and an abort in the owner's stead exactly one wins (many producers)",
             overlap = {"1, 0, 1", "-1, 1, 0"},
@@ -144,34 +154,22 @@ public abstract class AbortInSteadTest {
             super(Stand.builder(4).trackClaims().build());
         }
 
-        /**
-         * Claims and publishes.
-         *
-         * @param r whether it won
-         */
+        @Override
         @Actor
         public void owner(JJJ_Result r) {
-            r.r1 = publish();
+            super.owner(r);
         }
 
-        /**
-         * Aborts.
-         *
-         * @param r how many sequences it aborted
-         */
+        @Override
         @Actor
         public void other(JJJ_Result r) {
-            r.r2 = abort();
+            super.other(r);
         }
 
-        /**
-         * Polls the rest.
-         *
-         * @param r the sum
-         */
+        @Override
         @Arbiter
         public void end(JJJ_Result r) {
-            r.r3 = delivered(r.r1 == -1);
+            super.end(r);
         }
     }
 }

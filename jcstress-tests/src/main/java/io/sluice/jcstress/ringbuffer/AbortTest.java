@@ -10,12 +10,23 @@ import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
-/** A producer that aborts one of its claims, and publishes the next. */
+/**
+ * A producer that aborts one of its claims, and publishes the next.
+ *
+ * <p>An aborted slot is never delivered, and the one published behind it is. If not, a consumer would handle what a producer
+ * gave back half-filled. Results: how many sequences the first poll that found any went on, and the sum of the versions
+ * delivered in the end.
+ */
+@Outcome(id = "0, 2", expect = ACCEPTABLE, desc = "nothing was published yet")
+@Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "the abort was seen alone")
+@Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "both were seen at once")
+@Outcome(expect = FORBIDDEN, desc = "the aborted slot was delivered, or the other one was not")
 public abstract class AbortTest {
     private final Producer<Event> producer;
     private final EventPoller<Event> poller;
@@ -31,7 +42,7 @@ public abstract class AbortTest {
     }
 
     /** Claims two slots, aborts the first, publishes the second. */
-    final void abortAndPublish() {
+    public void producer() {
         long hi = producer.tryNext(2);
         producer.get(hi - 1).fill(77);
         producer.get(hi).fill(2);
@@ -53,15 +64,26 @@ public abstract class AbortTest {
     }
 
     /**
-     * On a ring for one producer, an aborted slot is never delivered, and the one published behind it is. If not, a
-     * consumer would handle what a producer gave back half-filled. Results: how many sequences the first poll that found
-     * any went on, and the sum of the versions delivered in the end.
+     * Polls.
+     *
+     * @param r how far
      */
+    public void consumer(JJ_Result r) {
+        r.r1 = pollSoon();
+    }
+
+    /**
+     * Polls the rest.
+     *
+     * @param r the sum
+     */
+    public void end(JJ_Result r) {
+        r.r2 = delivered();
+    }
+
+    /** On a ring for one producer. */
     @JCStressTest
-    @Outcome(id = "0, 2", expect = ACCEPTABLE, desc = "nothing was published yet")
-    @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "the abort was seen alone")
-    @Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "both were seen at once")
-    @Outcome(expect = FORBIDDEN, desc = "the aborted slot was delivered, or the other one was not")
+    @JCStressMeta(AbortTest.class)
     @Proof(
             claim = "an aborted slot is never delivered (one producer)",
             overlap = {"1, 2"},
@@ -73,43 +95,28 @@ public abstract class AbortTest {
             super(Stand.single(4));
         }
 
-        /** Aborts and publishes. */
+        @Override
         @Actor
         public void producer() {
-            abortAndPublish();
+            super.producer();
         }
 
-        /**
-         * Polls.
-         *
-         * @param r how far
-         */
+        @Override
         @Actor
         public void consumer(JJ_Result r) {
-            r.r1 = pollSoon();
+            super.consumer(r);
         }
 
-        /**
-         * Polls the rest.
-         *
-         * @param r the sum
-         */
+        @Override
         @Arbiter
         public void end(JJ_Result r) {
-            r.r2 = delivered();
+            super.end(r);
         }
     }
 
-    /**
-     * On a ring for many producers, an aborted slot is never delivered, and the one published behind it is. If not, a
-     * consumer would handle what a producer gave back half-filled. Results: how many sequences the first poll that found
-     * any went on, and the sum of the versions delivered in the end.
-     */
+    /** On a ring for many producers. */
     @JCStressTest
-    @Outcome(id = "0, 2", expect = ACCEPTABLE, desc = "nothing was published yet")
-    @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "the abort was seen alone")
-    @Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "both were seen at once")
-    @Outcome(expect = FORBIDDEN, desc = "the aborted slot was delivered, or the other one was not")
+    @JCStressMeta(AbortTest.class)
     @Proof(
             claim = "an aborted slot is never delivered (many producers)",
             overlap = {"1, 2"},
@@ -121,30 +128,22 @@ public abstract class AbortTest {
             super(Stand.multi(4));
         }
 
-        /** Aborts and publishes. */
+        @Override
         @Actor
         public void producer() {
-            abortAndPublish();
+            super.producer();
         }
 
-        /**
-         * Polls.
-         *
-         * @param r how far
-         */
+        @Override
         @Actor
         public void consumer(JJ_Result r) {
-            r.r1 = pollSoon();
+            super.consumer(r);
         }
 
-        /**
-         * Polls the rest.
-         *
-         * @param r the sum
-         */
+        @Override
         @Arbiter
         public void end(JJ_Result r) {
-            r.r2 = delivered();
+            super.end(r);
         }
     }
 }

@@ -11,12 +11,24 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A ring that is closed while its producer publishes. */
+/**
+ * A ring that is closed while its producer publishes.
+ *
+ * <p>Nothing is granted after close has returned, and what was granted before is reported as left over. If not, an event would
+ * be published that nobody will ever handle or hear of. Results: how many claims were granted, -9 if one was after the
+ * close, and how many events were left over in the end.
+ */
+@Outcome(
+        id = {"0, 0", "1, 1", "2, 2"},
+        expect = ACCEPTABLE,
+        desc = "all that was granted is reported")
+@Outcome(expect = FORBIDDEN, desc = "a claim after the close, or an event lost")
 public abstract class CloseAgainstClaimTest {
     private final RingBuffer<Event> ring;
     private final Producer<Event> producer;
@@ -53,16 +65,31 @@ public abstract class CloseAgainstClaimTest {
     }
 
     /**
-     * On a ring for one producer, nothing is granted after close has returned, and what was granted before is reported as
-     * left over. If not, an event would be published that nobody will ever handle or hear of. Results: how many claims
-     * were granted, -9 if one was after the close, and how many events were left over in the end.
+     * Publishes.
+     *
+     * @param r how many
      */
+    public void producer(II_Result r) {
+        r.r1 = publishTwo();
+    }
+
+    /** Closes. */
+    public void closer() {
+        close();
+    }
+
+    /**
+     * What is left.
+     *
+     * @param r how many
+     */
+    public void end(II_Result r) {
+        r.r2 = left();
+    }
+
+    /** On a ring for one producer. */
     @JCStressTest
-    @Outcome(
-            id = {"0, 0", "1, 1", "2, 2"},
-            expect = ACCEPTABLE,
-            desc = "all that was granted is reported")
-    @Outcome(expect = FORBIDDEN, desc = "a claim after the close, or an event lost")
+    @JCStressMeta(CloseAgainstClaimTest.class)
     @Proof(
             claim = "no claim is granted after close, and none is lost (one producer)",
             overlap = {"1, 1"},
@@ -74,44 +101,28 @@ public abstract class CloseAgainstClaimTest {
             super(Stand.single(4));
         }
 
-        /**
-         * Publishes.
-         *
-         * @param r how many
-         */
+        @Override
         @Actor
         public void producer(II_Result r) {
-            r.r1 = publishTwo();
+            super.producer(r);
         }
 
-        /** Closes. */
+        @Override
         @Actor
         public void closer() {
-            close();
+            super.closer();
         }
 
-        /**
-         * What is left.
-         *
-         * @param r how many
-         */
+        @Override
         @Arbiter
         public void end(II_Result r) {
-            r.r2 = left();
+            super.end(r);
         }
     }
 
-    /**
-     * On a ring for many producers, nothing is granted after close has returned, and what was granted before is reported
-     * as left over. If not, an event would be published that nobody will ever handle or hear of. Results: how many claims
-     * were granted, -9 if one was after the close, and how many events were left over in the end.
-     */
+    /** On a ring for many producers. */
     @JCStressTest
-    @Outcome(
-            id = {"0, 0", "1, 1", "2, 2"},
-            expect = ACCEPTABLE,
-            desc = "all that was granted is reported")
-    @Outcome(expect = FORBIDDEN, desc = "a claim after the close, or an event lost")
+    @JCStressMeta(CloseAgainstClaimTest.class)
     @Proof(
             claim = "no claim is granted after close, and none is lost (many producers)",
             overlap = {"1, 1"},
@@ -123,30 +134,22 @@ public abstract class CloseAgainstClaimTest {
             super(Stand.multi(4));
         }
 
-        /**
-         * Publishes.
-         *
-         * @param r how many
-         */
+        @Override
         @Actor
         public void producer(II_Result r) {
-            r.r1 = publishTwo();
+            super.producer(r);
         }
 
-        /** Closes. */
+        @Override
         @Actor
         public void closer() {
-            close();
+            super.closer();
         }
 
-        /**
-         * What is left.
-         *
-         * @param r how many
-         */
+        @Override
         @Arbiter
         public void end(II_Result r) {
-            r.r2 = left();
+            super.end(r);
         }
     }
 }

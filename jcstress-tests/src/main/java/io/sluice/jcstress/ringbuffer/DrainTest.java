@@ -38,6 +38,24 @@ public abstract class DrainTest {
     }
 
     /**
+     * Publishes.
+     *
+     * @param r how many
+     */
+    public void producer(II_Result r) {
+        r.r1 = publishTwo();
+    }
+
+    /**
+     * Drains.
+     *
+     * @param r what it told of
+     */
+    public void drainer(II_Result r) {
+        r.r2 = drain();
+    }
+
+    /**
      * On a ring for one producer, drain tells of every event that was published, unless it says that a producer may still
      * publish. If not, it would say that nothing is left while an event is. Results: how many claims were granted, and
      * how many events drain told of, -1 if it said that a producer may still publish.
@@ -63,24 +81,16 @@ public abstract class DrainTest {
             super(Stand.single(4));
         }
 
-        /**
-         * Publishes.
-         *
-         * @param r how many
-         */
+        @Override
         @Actor
         public void producer(II_Result r) {
-            r.r1 = publishTwo();
+            super.producer(r);
         }
 
-        /**
-         * Drains.
-         *
-         * @param r what it told of
-         */
+        @Override
         @Actor
         public void drainer(II_Result r) {
-            r.r2 = drain();
+            super.drainer(r);
         }
     }
 
@@ -106,24 +116,16 @@ public abstract class DrainTest {
             super(Stand.multi(4));
         }
 
-        /**
-         * Publishes.
-         *
-         * @param r how many
-         */
+        @Override
         @Actor
         public void producer(II_Result r) {
-            r.r1 = publishTwo();
+            super.producer(r);
         }
 
-        /**
-         * Drains.
-         *
-         * @param r what it told of
-         */
+        @Override
         @Actor
         public void drainer(II_Result r) {
-            r.r2 = drain();
+            super.drainer(r);
         }
     }
 }

@@ -10,12 +10,23 @@ import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A full ring of two slots, whose producer looks slowly for room, and a consumer that joins. */
+/**
+ * A full ring of two slots, whose producer looks slowly for room, and a consumer that joins.
+ *
+ * <p>A consumer joins a full ring while it is looked for room: between the producer's read of the list of gating sequences and
+ * of the sequences the consumer joins, and the one it rested for goes on. From its join point on it sees each event once,
+ * whole. If not, the producer would overwrite events that it has been promised. Results: the join point, how many events
+ * were missing in the end, and whether the join came between the two reads.
+ */
+@Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "joined before or after the look")
+@Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "joined in the middle of it")
+@Outcome(expect = FORBIDDEN, desc = "an event overwritten, doubled or lost")
 public abstract class JoinAgainstClaimTest {
     private final SlowGate slow = new SlowGate();
     private final Pipeline<Event> pipeline;
@@ -37,7 +48,7 @@ public abstract class JoinAgainstClaimTest {
     }
 
     /** Publishes two more as soon as there is room. */
-    final void publishTwo() {
+    public void producer() {
         for (int i = 0; i < 2 && Stand.publishSoon(producer) >= 0; i++) {
             published++;
         }
@@ -68,15 +79,27 @@ public abstract class JoinAgainstClaimTest {
     }
 
     /**
-     * A consumer joins a full ring for one producer while it is looked for room: between the producer's read of the list of
-     * gating sequences and of the sequences the consumer joins, and the one it rested for goes on. From its join point on it
-     * sees each event once, whole. If not, the producer would overwrite events that it has been promised. Results: the join
-     * point, how many events were missing in the end, and whether the join came between the two reads.
+     * Joins.
+     *
+     * @param r the join point
      */
+    public void joiner(III_Result r) {
+        r.r1 = join();
+    }
+
+    /**
+     * Handles the rest.
+     *
+     * @param r how many events are missing, and whether they met
+     */
+    public void end(III_Result r) {
+        r.r2 = missing(r.r1);
+        r.r3 = met();
+    }
+
+    /** On a ring for one producer. */
     @JCStressTest
-    @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "joined before or after the look")
-    @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "joined in the middle of it")
-    @Outcome(expect = FORBIDDEN, desc = "an event overwritten, doubled or lost")
+    @JCStressMeta(JoinAgainstClaimTest.class)
     @Proof(
             claim = "nothing is overwritten for a consumer that joins during a claim (one producer)",
             overlap = {"1, 0, 1"},
@@ -88,44 +111,28 @@ public abstract class JoinAgainstClaimTest {
             super(Stand.single(2));
         }
 
-        /** Publishes two more. */
+        @Override
         @Actor
         public void producer() {
-            publishTwo();
+            super.producer();
         }
 
-        /**
-         * Joins.
-         *
-         * @param r the join point
-         */
+        @Override
         @Actor
         public void joiner(III_Result r) {
-            r.r1 = join();
+            super.joiner(r);
         }
 
-        /**
-         * Handles the rest.
-         *
-         * @param r how many events are missing, and whether they met
-         */
+        @Override
         @Arbiter
         public void end(III_Result r) {
-            r.r2 = missing(r.r1);
-            r.r3 = met();
+            super.end(r);
         }
     }
 
-    /**
-     * A consumer joins a full ring for many producers while it is looked for room: between the producer's read of the list of
-     * gating sequences and of the sequences the consumer joins, and the one it rested for goes on. From its join point on it
-     * sees each event once, whole. If not, the producer would overwrite events that it has been promised. Results: the join
-     * point, how many events were missing in the end, and whether the join came between the two reads.
-     */
+    /** On a ring for many producers. */
     @JCStressTest
-    @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "joined before or after the look")
-    @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "joined in the middle of it")
-    @Outcome(expect = FORBIDDEN, desc = "an event overwritten, doubled or lost")
+    @JCStressMeta(JoinAgainstClaimTest.class)
     @Proof(
             claim = "nothing is overwritten for a consumer that joins during a claim (many producers)",
             overlap = {"1, 0, 1"},
@@ -137,31 +144,22 @@ public abstract class JoinAgainstClaimTest {
             super(Stand.multi(2));
         }
 
-        /** Publishes two more. */
+        @Override
         @Actor
         public void producer() {
-            publishTwo();
+            super.producer();
         }
 
-        /**
-         * Joins.
-         *
-         * @param r the join point
-         */
+        @Override
         @Actor
         public void joiner(III_Result r) {
-            r.r1 = join();
+            super.joiner(r);
         }
 
-        /**
-         * Handles the rest.
-         *
-         * @param r how many events are missing, and whether they met
-         */
+        @Override
         @Arbiter
         public void end(III_Result r) {
-            r.r2 = missing(r.r1);
-            r.r3 = met();
+            super.end(r);
         }
     }
 }

@@ -26,12 +26,16 @@ public abstract class RangeTest {
     }
 
     /** Claims two slots, fills both, publishes both. */
-    final void publishTwo() {
+    public void producer() {
         producer.tryPublishEvents((event, sequence, index) -> event.fill(sequence + 1), 2);
     }
 
-    /** Looks twice, then reads what is there. */
-    final void look(JJJ_Result r) {
+    /**
+     * Looks twice, then reads what is there.
+     *
+     * @param r what it saw
+     */
+    public void consumer(JJJ_Result r) {
         r.r1 = barrier.available(0);
         r.r2 = barrier.available(r.r1 + 1);
         long sum = 0;
@@ -62,20 +66,16 @@ public abstract class RangeTest {
             super(Stand.single(4));
         }
 
-        /** Publishes both. */
+        @Override
         @Actor
         public void producer() {
-            publishTwo();
+            super.producer();
         }
 
-        /**
-         * Looks twice.
-         *
-         * @param r what it saw
-         */
+        @Override
         @Actor
         public void consumer(JJJ_Result r) {
-            look(r);
+            super.consumer(r);
         }
     }
 
@@ -107,20 +107,16 @@ public abstract class RangeTest {
             super(Stand.multi(4));
         }
 
-        /** Publishes both. */
+        @Override
         @Actor
         public void producer() {
-            publishTwo();
+            super.producer();
         }
 
-        /**
-         * Looks twice.
-         *
-         * @param r what it saw
-         */
+        @Override
         @Actor
         public void consumer(JJJ_Result r) {
-            look(r);
+            super.consumer(r);
         }
     }
 }

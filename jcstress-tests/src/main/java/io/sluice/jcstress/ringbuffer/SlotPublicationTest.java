@@ -8,12 +8,22 @@ import io.sluice.jcstress.Proof;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
-/** A ring of which two slots are published, one after the other. */
+/**
+ * A ring of which two slots are published, one after the other.
+ *
+ * <p>A slot that is seen as published holds all words of its event. If not, a consumer would handle an event that is half the
+ * old one. Results: the highest sequence seen as published, the version of the event in slot 0.
+ */
+@Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "nothing was published yet")
+@Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "the first was published, the second not yet")
+@Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "both were published")
+@Outcome(expect = FORBIDDEN, desc = "an event torn, or seen before its publication")
 public abstract class SlotPublicationTest {
     private final RingBuffer<Event> ring;
     private final Producer<Event> producer;
@@ -26,27 +36,24 @@ public abstract class SlotPublicationTest {
     }
 
     /** Publishes two events. */
-    final void publishTwo() {
+    public void producer() {
         Stand.publish(producer);
         Stand.publish(producer);
     }
 
-    /** Looks, and reads the first event. */
-    final void look(JJ_Result r) {
+    /**
+     * Looks, and reads the first event.
+     *
+     * @param r what it saw
+     */
+    public void consumer(JJ_Result r) {
         r.r1 = barrier.available(0);
         r.r2 = r.r1 >= 0 ? ring.get(0).version() : 0;
     }
 
-    /**
-     * On a ring for one producer, a slot that is seen as published holds all words of its event. If not, a consumer would
-     * handle an event that is half the old one. Results: the highest sequence seen as published, the version of the event
-     * in slot 0.
-     */
+    /** On a ring for one producer. */
     @JCStressTest
-    @Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "nothing was published yet")
-    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "the first was published, the second not yet")
-    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "both were published")
-    @Outcome(expect = FORBIDDEN, desc = "an event torn, or seen before its publication")
+    @JCStressMeta(SlotPublicationTest.class)
     @Proof(
             claim = "a published slot holds its whole event (one producer)",
             overlap = {"0, 1"},
@@ -58,33 +65,22 @@ public abstract class SlotPublicationTest {
             super(Stand.single(2));
         }
 
-        /** Publishes two events. */
+        @Override
         @Actor
         public void producer() {
-            publishTwo();
+            super.producer();
         }
 
-        /**
-         * Looks.
-         *
-         * @param r what it saw
-         */
+        @Override
         @Actor
         public void consumer(JJ_Result r) {
-            look(r);
+            super.consumer(r);
         }
     }
 
-    /**
-     * On a ring for many producers, a slot that is seen as published holds all words of its event. If not, a consumer
-     * would handle an event that is half the old one. Results: the highest sequence seen as published, the version of the
-     * event in slot 0.
-     */
+    /** On a ring for many producers. */
     @JCStressTest
-    @Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "nothing was published yet")
-    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "the first was published, the second not yet")
-    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "both were published")
-    @Outcome(expect = FORBIDDEN, desc = "an event torn, or seen before its publication")
+    @JCStressMeta(SlotPublicationTest.class)
     @Proof(
             claim = "a published slot holds its whole event (many producers)",
             overlap = {"0, 1"},
@@ -96,20 +92,16 @@ public abstract class SlotPublicationTest {
             super(Stand.multi(2));
         }
 
-        /** Publishes two events. */
+        @Override
         @Actor
         public void producer() {
-            publishTwo();
+            super.producer();
         }
 
-        /**
-         * Looks.
-         *
-         * @param r what it saw
-         */
+        @Override
         @Actor
         public void consumer(JJ_Result r) {
-            look(r);
+            super.consumer(r);
         }
     }
 }

@@ -9,12 +9,22 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
-/** A full ring of two slots, of which a consumer frees one. */
+/**
+ * A full ring of two slots, of which a consumer frees one.
+ *
+ * <p>While a consumer frees one of them, {@code tryNext} hands out that one, and no other. If it handed out more, a producer
+ * would write into a slot that a consumer still reads. Results: what two attempts gave.
+ */
+@Outcome(id = "-2, -2", expect = ACCEPTABLE, desc = "full both times: the slot was freed later")
+@Outcome(id = "-2, 2", expect = ACCEPTABLE, desc = "freed between the two attempts")
+@Outcome(id = "2, -2", expect = ACCEPTABLE, desc = "freed before, and then full again")
+@Outcome(expect = FORBIDDEN, desc = "more claimed than there are slots")
 public abstract class TryNextTest {
     private final Producer<Event> producer;
     private final EventPoller<Event> poller;
@@ -24,27 +34,24 @@ public abstract class TryNextTest {
         producer = Stand.producerBehind(ring, 2);
     }
 
-    /** Claims twice, and tells what that gave. */
-    final void claimTwice(JJ_Result r) {
+    /**
+     * Claims twice, and tells what that gave.
+     *
+     * @param r what the two claims gave
+     */
+    public void producer(JJ_Result r) {
         r.r1 = producer.tryNext(1);
         r.r2 = producer.tryNext(1);
     }
 
     /** Frees one slot. */
-    final void freeOne() {
+    public void consumer() {
         Stand.poll(poller, (event, sequence, endOfBatch) -> {}, 1);
     }
 
-    /**
-     * On a full ring of two slots for one producer, while a consumer frees one of them, {@code tryNext} hands out that one, and no
-     * other. If it handed out more, a producer would write into a slot that a consumer still reads. Results: what two attempts
-     * gave.
-     */
+    /** On a full ring of two slots for one producer. */
     @JCStressTest
-    @Outcome(id = "-2, -2", expect = ACCEPTABLE, desc = "full both times: the slot was freed later")
-    @Outcome(id = "-2, 2", expect = ACCEPTABLE, desc = "freed between the two attempts")
-    @Outcome(id = "2, -2", expect = ACCEPTABLE, desc = "freed before, and then full again")
-    @Outcome(expect = FORBIDDEN, desc = "more claimed than there are slots")
+    @JCStressMeta(TryNextTest.class)
     @Proof(
             claim = "tryNext never hands out more than the capacity (one producer)",
             overlap = {"-2, 2"},
@@ -56,33 +63,22 @@ public abstract class TryNextTest {
             super(Stand.single(2));
         }
 
-        /**
-         * Tries twice.
-         *
-         * @param r what the two claims gave
-         */
+        @Override
         @Actor
         public void producer(JJ_Result r) {
-            claimTwice(r);
+            super.producer(r);
         }
 
-        /** Frees one slot. */
+        @Override
         @Actor
         public void consumer() {
-            freeOne();
+            super.consumer();
         }
     }
 
-    /**
-     * On a full ring of two slots for many producers, while a consumer frees one of them, {@code tryNext} hands out that one, and no
-     * other. If it handed out more, a producer would write into a slot that a consumer still reads. Results: what two attempts
-     * gave.
-     */
+    /** On a full ring of two slots for many producers. */
     @JCStressTest
-    @Outcome(id = "-2, -2", expect = ACCEPTABLE, desc = "full both times: the slot was freed later")
-    @Outcome(id = "-2, 2", expect = ACCEPTABLE, desc = "freed between the two attempts")
-    @Outcome(id = "2, -2", expect = ACCEPTABLE, desc = "freed before, and then full again")
-    @Outcome(expect = FORBIDDEN, desc = "more claimed than there are slots")
+    @JCStressMeta(TryNextTest.class)
     @Proof(
             claim = "tryNext never hands out more than the capacity (many producers)",
             overlap = {"-2, 2"},
@@ -94,20 +90,16 @@ public abstract class TryNextTest {
             super(Stand.multi(2));
         }
 
-        /**
-         * Tries twice.
-         *
-         * @param r what the two claims gave
-         */
+        @Override
         @Actor
         public void producer(JJ_Result r) {
-            claimTwice(r);
+            super.producer(r);
         }
 
-        /** Frees one slot. */
+        @Override
         @Actor
         public void consumer() {
-            freeOne();
+            super.consumer();
         }
     }
 }

@@ -4,96 +4,99 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
-/** A publisher that waits on a full ring that is closed. */
-public final class WaitingPublisherCloseTest {
-    private WaitingPublisherCloseTest() {}
+/**
+ * A publisher that waits on a full ring that is closed.
+ *
+ * <p>A publisher that waits on a full ring is released by close. If not, its thread would wait for ever. Results: what the
+ * claim gave, -4 being CLOSED, and whether it had to wait.
+ */
+@Outcome(id = "-4, 0", expect = ACCEPTABLE, desc = "closed before the claim")
+@Outcome(id = "-4, 1", expect = ACCEPTABLE, desc = "closed while it waited")
+@Outcome(expect = FORBIDDEN, desc = "a claim granted on a full ring, or a publisher left waiting (-99)")
+public abstract class WaitingPublisherCloseTest extends WaitingPublisherState {
+    WaitingPublisherCloseTest(RingBuffer.Builder<Event> builder) {
+        super(builder);
+        Pipeline.on(ring).errorHandler(told -> {}).poller("poller"); // no log line a sample
+        producer = Stand.producerBehind(ring, 1);
+    }
 
     /**
-     * A publisher that waits on a full ring for one producer is released by close. If not, its thread would wait for
-     * ever. Results: what the claim gave, -4 being CLOSED, and whether it had to wait.
+     * Waits for room.
+     *
+     * @param r what it got
      */
+    public void producer(JJ_Result r) {
+        r.r1 = claim();
+        r.r2 = patience.waited();
+    }
+
+    /** Closes. */
+    public void closer() {
+        patience.begun();
+        ring.close();
+        patience.over();
+    }
+
+    /** On a ring for one producer. */
     @JCStressTest
-    @Outcome(id = "-4, 0", expect = ACCEPTABLE, desc = "closed before the claim")
-    @Outcome(id = "-4, 1", expect = ACCEPTABLE, desc = "closed while it waited")
-    @Outcome(expect = FORBIDDEN, desc = "a claim granted on a full ring, or a publisher left waiting (-99)")
+    @JCStressMeta(WaitingPublisherCloseTest.class)
     @Proof(
             claim = "close releases a publisher that waits for room (one producer)",
             overlap = {"-4, 1"},
             twins = {"single-wait-recheck"})
     @State
-    public static class Single extends WaitingPublisherState {
+    public static class Single extends WaitingPublisherCloseTest {
         /** A full ring. */
         public Single() {
             super(Stand.builder(1).singleProducer());
-            Pipeline.on(ring).errorHandler(told -> {}).poller("poller"); // no log line a sample
-            producer = Stand.producerBehind(ring, 1);
         }
 
-        /**
-         * Waits for room.
-         *
-         * @param r what it got
-         */
+        @Override
         @Actor
         public void producer(JJ_Result r) {
-            r.r1 = claim();
-            r.r2 = patience.waited();
+            super.producer(r);
         }
 
-        /** Closes. */
+        @Override
         @Actor
         public void closer() {
-            patience.begun();
-            ring.close();
-            patience.over();
+            super.closer();
         }
     }
 
-    /**
-     * A publisher that waits on a full ring for many producers is released by close. If not, its thread would wait for
-     * ever. Results: what the claim gave, -4 being CLOSED, and whether it had to wait.
-     */
+    /** On a ring for many producers. */
     @JCStressTest
-    @Outcome(id = "-4, 0", expect = ACCEPTABLE, desc = "closed before the claim")
-    @Outcome(id = "-4, 1", expect = ACCEPTABLE, desc = "closed while it waited")
-    @Outcome(expect = FORBIDDEN, desc = "a claim granted on a full ring, or a publisher left waiting (-99)")
+    @JCStressMeta(WaitingPublisherCloseTest.class)
     @Proof(
             claim = "close releases a publisher that waits for room (many producers)",
             overlap = {"-4, 1"},
             twins = {"multi-close-untold"})
     @State
-    public static class Multi extends WaitingPublisherState {
+    public static class Multi extends WaitingPublisherCloseTest {
         /** A full ring. */
         public Multi() {
             super(Stand.builder(1).multiProducer());
-            Pipeline.on(ring).errorHandler(told -> {}).poller("poller"); // no log line a sample
-            producer = Stand.producerBehind(ring, 1);
         }
 
-        /**
-         * Waits for room.
-         *
-         * @param r what it got
-         */
+        @Override
         @Actor
         public void producer(JJ_Result r) {
-            r.r1 = claim();
-            r.r2 = patience.waited();
+            super.producer(r);
         }
 
-        /** Closes. */
+        @Override
         @Actor
         public void closer() {
-            patience.begun();
-            ring.close();
-            patience.over();
+            super.closer();
         }
     }
 }

@@ -11,12 +11,22 @@ import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LI_Result;
 
-/** A publisher that waits for a consumer that fails. */
+/**
+ * A publisher that waits for a consumer that fails.
+ *
+ * <p>A publisher that waits on a full ring is told of the failure of the consumer that it waits for, with its cause. If not,
+ * its thread would wait for ever, or its user would not learn why. Results: what ended the claim, and whether it had to
+ * wait.
+ */
+@Outcome(id = "cause, 0", expect = ACCEPTABLE, desc = "failed before the claim")
+@Outcome(id = "cause, 1", expect = ACCEPTABLE, desc = "failed while it waited")
+@Outcome(expect = FORBIDDEN, desc = "another end than by the cause, or a publisher left waiting")
 public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
     private final Cause cause = new Cause();
     private final EventProcessor processor;
@@ -44,20 +54,24 @@ public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
     }
 
     /** Fails. */
-    final void fail() {
+    public void consumer() {
         processor.doWork();
         patience.over();
     }
 
     /**
-     * A publisher that waits on a full ring for one producer is told of the failure of the consumer that it waits for,
-     * with its cause. If not, its thread would wait for ever, or its user would not learn why. Results: what ended the
-     * claim, and whether it had to wait.
+     * Waits for room.
+     *
+     * @param r what it got
      */
+    public void producer(LI_Result r) {
+        r.r1 = claimUntilItFails();
+        r.r2 = patience.waited();
+    }
+
+    /** On a ring for one producer. */
     @JCStressTest
-    @Outcome(id = "cause, 0", expect = ACCEPTABLE, desc = "failed before the claim")
-    @Outcome(id = "cause, 1", expect = ACCEPTABLE, desc = "failed while it waited")
-    @Outcome(expect = FORBIDDEN, desc = "another end than by the cause, or a publisher left waiting")
+    @JCStressMeta(WaitingPublisherFailTest.class)
     @Proof(
             claim = "a failure reaches a publisher that waits for room (one producer)",
             overlap = {"cause, 1"},
@@ -69,33 +83,22 @@ public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
             super(Stand.builder(1).singleProducer());
         }
 
-        /**
-         * Waits for room.
-         *
-         * @param r what it got
-         */
+        @Override
         @Actor
         public void producer(LI_Result r) {
-            r.r1 = claimUntilItFails();
-            r.r2 = patience.waited();
+            super.producer(r);
         }
 
-        /** Fails. */
+        @Override
         @Actor
         public void consumer() {
-            fail();
+            super.consumer();
         }
     }
 
-    /**
-     * A publisher that waits on a full ring for many producers is told of the failure of the consumer that it waits for,
-     * with its cause. If not, its thread would wait for ever, or its user would not learn why. Results: what ended the
-     * claim, and whether it had to wait.
-     */
+    /** On a ring for many producers. */
     @JCStressTest
-    @Outcome(id = "cause, 0", expect = ACCEPTABLE, desc = "failed before the claim")
-    @Outcome(id = "cause, 1", expect = ACCEPTABLE, desc = "failed while it waited")
-    @Outcome(expect = FORBIDDEN, desc = "another end than by the cause, or a publisher left waiting")
+    @JCStressMeta(WaitingPublisherFailTest.class)
     @Proof(
             claim = "a failure reaches a publisher that waits for room (many producers)",
             overlap = {"cause, 1"},
@@ -107,21 +110,16 @@ public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
             super(Stand.builder(1).multiProducer());
         }
 
-        /**
-         * Waits for room.
-         *
-         * @param r what it got
-         */
+        @Override
         @Actor
         public void producer(LI_Result r) {
-            r.r1 = claimUntilItFails();
-            r.r2 = patience.waited();
+            super.producer(r);
         }
 
-        /** Fails. */
+        @Override
         @Actor
         public void consumer() {
-            fail();
+            super.consumer();
         }
     }
 }

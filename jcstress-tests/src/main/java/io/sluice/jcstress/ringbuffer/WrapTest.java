@@ -11,6 +11,7 @@ import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
@@ -19,7 +20,16 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 /**
  * Four events go round a ring so small that every slot is used again. The consumer takes its time over each event, so that a
  * producer that must not write to its slot yet would.
+ *
+ * <p>Four events go round: each is seen whole, once, in order, and never again after its slot was reused. If not, a consumer
+ * would lose events or handle one twice. Results: how many events the consumer handled while the producer ran, then how many
+ * were missing in the end.
  */
+@Outcome(
+        id = {"0, 0", "1, 0", "2, 0", "3, 0", "4, 0"},
+        expect = ACCEPTABLE,
+        desc = "so many were handled at the same time, the rest later")
+@Outcome(expect = FORBIDDEN, desc = "an event torn, out of order, doubled or lost")
 public abstract class WrapTest {
     private static final int EVENTS = 4;
 
@@ -46,7 +56,7 @@ public abstract class WrapTest {
     }
 
     /** Publishes events as long as room comes soon. */
-    final void publishAll() {
+    public void producer() {
         meeting.one();
         for (int i = 0; i < EVENTS; i++) {
             if (Stand.publishSoon(producer) < 0) {
@@ -76,16 +86,26 @@ public abstract class WrapTest {
     }
 
     /**
-     * On a ring of capacity 1 for one producer, four events go round: each is seen whole, once, in order, and never again
-     * after its slot was reused. If not, a consumer would lose events or handle one twice. Results: how many events the
-     * consumer handled while the producer ran, then how many were missing in the end.
+     * Handles events.
+     *
+     * @param r how many
      */
+    public void consumer(JJ_Result r) {
+        r.r1 = handleSoon();
+    }
+
+    /**
+     * Handles the rest.
+     *
+     * @param r how many are missing
+     */
+    public void end(JJ_Result r) {
+        r.r2 = missing();
+    }
+
+    /** On a ring of capacity 1 for one producer. */
     @JCStressTest
-    @Outcome(
-            id = {"0, 0", "1, 0", "2, 0", "3, 0", "4, 0"},
-            expect = ACCEPTABLE,
-            desc = "so many were handled at the same time, the rest later")
-    @Outcome(expect = FORBIDDEN, desc = "an event torn, out of order, doubled or lost")
+    @JCStressMeta(WrapTest.class)
     @Proof(
             claim = "slots are reused only after they were read (capacity 1, one producer)",
             overlap = {"4, 0"},
@@ -97,44 +117,28 @@ public abstract class WrapTest {
             super(Stand.single(1));
         }
 
-        /** Publishes. */
+        @Override
         @Actor
         public void producer() {
-            publishAll();
+            super.producer();
         }
 
-        /**
-         * Handles events.
-         *
-         * @param r how many
-         */
+        @Override
         @Actor
         public void consumer(JJ_Result r) {
-            r.r1 = handleSoon();
+            super.consumer(r);
         }
 
-        /**
-         * Handles the rest.
-         *
-         * @param r how many are missing
-         */
+        @Override
         @Arbiter
         public void end(JJ_Result r) {
-            r.r2 = missing();
+            super.end(r);
         }
     }
 
-    /**
-     * On a ring of capacity 2 for one producer, four events go round: each is seen whole, once, in order, and never again
-     * after its slot was reused. If not, a consumer would lose events or handle one twice. Results: how many events the
-     * consumer handled while the producer ran, then how many were missing in the end.
-     */
+    /** On a ring of capacity 2 for one producer. */
     @JCStressTest
-    @Outcome(
-            id = {"0, 0", "1, 0", "2, 0", "3, 0", "4, 0"},
-            expect = ACCEPTABLE,
-            desc = "so many were handled at the same time, the rest later")
-    @Outcome(expect = FORBIDDEN, desc = "an event torn, out of order, doubled or lost")
+    @JCStressMeta(WrapTest.class)
     @Proof(
             claim = "slots are reused only after they were read (capacity 2, one producer)",
             overlap = {"4, 0"},
@@ -146,44 +150,28 @@ public abstract class WrapTest {
             super(Stand.single(2));
         }
 
-        /** Publishes. */
+        @Override
         @Actor
         public void producer() {
-            publishAll();
+            super.producer();
         }
 
-        /**
-         * Handles events.
-         *
-         * @param r how many
-         */
+        @Override
         @Actor
         public void consumer(JJ_Result r) {
-            r.r1 = handleSoon();
+            super.consumer(r);
         }
 
-        /**
-         * Handles the rest.
-         *
-         * @param r how many are missing
-         */
+        @Override
         @Arbiter
         public void end(JJ_Result r) {
-            r.r2 = missing();
+            super.end(r);
         }
     }
 
-    /**
-     * On a ring of capacity 1 for many producers, four events go round: each is seen whole, once, in order, and never
-     * again after its slot was reused. If not, a consumer would lose events or handle one twice. Results: how many events
-     * the consumer handled while the producer ran, then how many were missing in the end.
-     */
+    /** On a ring of capacity 1 for many producers. */
     @JCStressTest
-    @Outcome(
-            id = {"0, 0", "1, 0", "2, 0", "3, 0", "4, 0"},
-            expect = ACCEPTABLE,
-            desc = "so many were handled at the same time, the rest later")
-    @Outcome(expect = FORBIDDEN, desc = "an event torn, out of order, doubled or lost")
+    @JCStressMeta(WrapTest.class)
     @Proof(
             claim = "slots are reused only after they were read (capacity 1, many producers)",
             overlap = {"4, 0"},
@@ -195,44 +183,28 @@ public abstract class WrapTest {
             super(Stand.multi(1));
         }
 
-        /** Publishes. */
+        @Override
         @Actor
         public void producer() {
-            publishAll();
+            super.producer();
         }
 
-        /**
-         * Handles events.
-         *
-         * @param r how many
-         */
+        @Override
         @Actor
         public void consumer(JJ_Result r) {
-            r.r1 = handleSoon();
+            super.consumer(r);
         }
 
-        /**
-         * Handles the rest.
-         *
-         * @param r how many are missing
-         */
+        @Override
         @Arbiter
         public void end(JJ_Result r) {
-            r.r2 = missing();
+            super.end(r);
         }
     }
 
-    /**
-     * On a ring of capacity 2 for many producers, four events go round: each is seen whole, once, in order, and never
-     * again after its slot was reused. If not, a consumer would lose events or handle one twice. Results: how many events
-     * the consumer handled while the producer ran, then how many were missing in the end.
-     */
+    /** On a ring of capacity 2 for many producers. */
     @JCStressTest
-    @Outcome(
-            id = {"0, 0", "1, 0", "2, 0", "3, 0", "4, 0"},
-            expect = ACCEPTABLE,
-            desc = "so many were handled at the same time, the rest later")
-    @Outcome(expect = FORBIDDEN, desc = "an event torn, out of order, doubled or lost")
+    @JCStressMeta(WrapTest.class)
     @Proof(
             claim = "slots are reused only after they were read (capacity 2, many producers)",
             overlap = {"4, 0"},
@@ -244,30 +216,22 @@ public abstract class WrapTest {
             super(Stand.multi(2));
         }
 
-        /** Publishes. */
+        @Override
         @Actor
         public void producer() {
-            publishAll();
+            super.producer();
         }
 
-        /**
-         * Handles events.
-         *
-         * @param r how many
-         */
+        @Override
         @Actor
         public void consumer(JJ_Result r) {
-            r.r1 = handleSoon();
+            super.consumer(r);
         }
 
-        /**
-         * Handles the rest.
-         *
-         * @param r how many are missing
-         */
+        @Override
         @Arbiter
         public void end(JJ_Result r) {
-            r.r2 = missing();
+            super.end(r);
         }
     }
 }

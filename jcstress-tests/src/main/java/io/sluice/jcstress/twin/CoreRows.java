@@ -302,5 +302,30 @@ final class CoreRows extends Rows {
                 .at(CORE + "EarnedWait", "inVain")
                 .jump(Opcodes.IFLT)
                 .becomes(new NeverJump());
+        junit("earned-wait-no-stretch-ends", Kind.STEP_REMOVED, "core.EarnedWaitTest")
+                .at(CORE + "EarnedWait", "after")
+                .jump(Opcodes.IF_ICMPLT)
+                .becomes(new AlwaysJump());
+        junit("earned-wait-each-trial-grants", Kind.GATE_IGNORED, "core.EarnedWaitTest")
+                .at(CORE + "EarnedWait", "goOn")
+                .jump(Opcodes.IFGT)
+                .becomes(new AlwaysJump());
+        junit("earned-wait-trials-ever-more-often", Kind.WRONG_BRANCH, "core.EarnedWaitTest")
+                .at(CORE + "EarnedWait", "inVain")
+                .plain(Opcodes.IMUL)
+                .number(2, 2)
+                .becomes(new OpcodeInstead(Opcodes.IDIV));
+        junit("earned-wait-faster-stretch-counts", Kind.WRONG_BRANCH, "core.EarnedWaitTest")
+                .at(CORE + "EarnedWait", "stretchOver")
+                .call("java/lang/Math", "min")
+                .becomes(new CallInstead("max"));
+        junit("earned-wait-kept-though-slow", Kind.STEP_REMOVED, "core.EarnedWaitTest")
+                .at(CORE + "EarnedWait", "withOver")
+                .jump(Opcodes.IF_ICMPGT)
+                .becomes(new AlwaysJump());
+        junit("earned-wait-kept-by-each-check", Kind.GATE_IGNORED, "core.EarnedWaitTest")
+                .at(CORE + "EarnedWait", "stretchOver")
+                .jump(Opcodes.IFLT)
+                .becomes(new AlwaysJump());
     }
 }

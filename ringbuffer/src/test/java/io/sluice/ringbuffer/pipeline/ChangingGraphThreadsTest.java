@@ -7,6 +7,8 @@ import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,38 +32,16 @@ import org.junit.jupiter.api.Timeout;
 @Tag("concurrency")
 @Timeout(300)
 class ChangingGraphThreadsTest {
-    private static final int CASES = 24;
     private static final int MOST_CHANGES = 24;
 
     @Test
-    void whoeverJoinsAndLeavesEachSeesItsEventsWhole() {
-        Long given = Long.getLong("sluice.seed");
-        long first = given == null ? new SplittableRandom().nextLong() : given;
-        for (int i = 0; i < (given == null ? CASES : 1); i++) {
-            int changes = MOST_CHANGES;
-            Throwable failure = failureOf(first + i, changes);
-            for (int fewer = changes / 2; failure != null && fewer > 0; fewer /= 2) {
-                Throwable smaller = failureOf(first + i, fewer);
-                if (smaller != null) {
-                    failure = smaller;
-                    changes = fewer;
-                }
-            }
-            if (failure != null) {
-                throw new AssertionError(
-                        "-Dsluice.seed=" + (first + i) + " failed with at most " + changes + " changes: " + failure,
-                        failure);
-            }
-        }
-    }
-
-    private static @Nullable Throwable failureOf(long seed, int changes) {
-        try {
-            new Case(seed).run(changes);
-            return null;
-        } catch (Throwable t) {
-            return t;
-        }
+    void whoeverJoinsAndLeavesEachSeesItsEventsWhole() throws Exception {
+        RandomPrograms.of(seed -> SeededProgram.of(seed, MOST_CHANGES), program -> {
+                    new Case(program).run();
+                    return program.size();
+                })
+                .budget("io.sluice.model.changes", 24 * MOST_CHANGES)
+                .run();
     }
 
     private static void check(boolean holds, String what, Object... arguments) {
@@ -71,8 +51,8 @@ class ChangingGraphThreadsTest {
     }
 
     private static final class Case {
+        final SeededProgram program;
         final long seed;
-        final SplittableRandom random;
         final boolean single;
         final int retained;
         final RingBuffer<long[]> ring;
@@ -82,9 +62,12 @@ class ChangingGraphThreadsTest {
         final AtomicBoolean stop = new AtomicBoolean();
         final AtomicBoolean refuses = new AtomicBoolean();
 
-        Case(long seed) {
-            this.seed = seed;
-            random = new SplittableRandom(seed);
+        SplittableRandom random;
+
+        Case(SeededProgram program) {
+            this.program = program;
+            seed = program.seed();
+            random = program.random();
             single = random.nextBoolean();
             int capacity = 4 << random.nextInt(4);
             retained = random.nextInt(capacity / 2 + 1);
@@ -134,7 +117,7 @@ class ChangingGraphThreadsTest {
             present.forEach(node -> node.consumer = pipeline.consumer(node));
         }
 
-        void run(int changes) throws Exception {
+        void run() throws Exception {
             build();
             List<Rings.Caller> publishers = new ArrayList<>();
             for (int i = single ? 1 : 2; i > 0; i--) {
@@ -147,8 +130,11 @@ class ChangingGraphThreadsTest {
                 }));
             }
             try {
-                for (int i = 0; i < changes && ring.failure() == null; i++) {
-                    change();
+                for (int step : program.steps()) {
+                    random = program.random(step);
+                    if (ring.failure() == null) {
+                        change();
+                    }
                 }
             } finally {
                 stop.set(true);

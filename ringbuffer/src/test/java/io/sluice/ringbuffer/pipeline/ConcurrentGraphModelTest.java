@@ -9,6 +9,8 @@ import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingFailedException;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,39 +33,17 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("concurrency")
 class ConcurrentGraphModelTest {
-    private static final int CASES = 60;
     private static final int MOST_EVENTS = 2_000;
 
+    /** A step is room for one more sequence of each producer. */
     @Test
-    void everyCaseFollowsTheModel() {
-        Long given = Long.getLong("sluice.seed");
-        long first = given == null ? new SplittableRandom().nextLong() : given;
-        for (int i = 0; i < (given == null ? CASES : 1); i++) {
-            int events = MOST_EVENTS;
-            Throwable failure = failureOf(first + i, events);
-            for (int fewer = events / 2; failure != null && fewer > 0; fewer /= 2) {
-                Throwable smaller = failureOf(first + i, fewer);
-                if (smaller != null) {
-                    failure = smaller;
-                    events = fewer;
-                }
-            }
-            if (failure != null) {
-                throw new AssertionError(
-                        "-Dsluice.seed=" + (first + i) + " failed with at most " + events + " sequences a producer: "
-                                + failure,
-                        failure);
-            }
-        }
-    }
-
-    private static @Nullable Throwable failureOf(long seed, int events) {
-        try {
-            new Case(seed).run(events);
-            return null;
-        } catch (Throwable t) {
-            return t;
-        }
+    void everyCaseFollowsTheModel() throws Exception {
+        RandomPrograms.of(seed -> SeededProgram.of(seed, MOST_EVENTS), program -> {
+                    new Case(program.seed()).run(program.size());
+                    return program.size();
+                })
+                .budget("io.sluice.model.steps", 60 * MOST_EVENTS)
+                .run();
     }
 
     private static void check(boolean holds, String what, Object... arguments) {

@@ -10,6 +10,8 @@ import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -657,18 +659,17 @@ class JoinLeaveTest {
     }
 
     @Test
-    void randomJoinsLeavesAndPausesFollowTheModel() {
-        for (int run = 0; run < 1_000; run++) {
-            long seed = 7_000L + run;
-            try {
-                randomRun(new SplittableRandom(seed));
-            } catch (Throwable t) {
-                throw new AssertionError("seed " + seed, t);
-            }
-        }
+    void randomJoinsLeavesAndPausesFollowTheModel() throws Exception {
+        RandomPrograms.of(seed -> SeededProgram.of(seed, 150), program -> {
+                    randomRun(program);
+                    return program.size();
+                })
+                .budget("io.sluice.model.steps", 150_000)
+                .run();
     }
 
-    private static void randomRun(SplittableRandom random) throws Exception {
+    private static void randomRun(SeededProgram program) throws Exception {
+        SplittableRandom random = program.random();
         boolean single = random.nextBoolean();
         int capacity = 1 << random.nextInt(6);
         int retained = random.nextInt(capacity);
@@ -692,7 +693,8 @@ class JoinLeaveTest {
         }
         Producer<long[]> producer = ring.producer();
         long published = 0;
-        for (int step = 0; step < 150; step++) {
+        for (int step : program.steps()) {
+            random = program.random(step);
             int dice = random.nextInt(20);
             Actor any = actors.get(random.nextInt(actors.size()));
             if (dice < 7) {

@@ -8,6 +8,8 @@ import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingFailedException;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,39 +26,17 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(60)
 class RandomGraphModelTest {
-    private static final int CASES = 1_500;
-    private static final int MOST_STEPS = 256;
-    private static final int MOST_SEQUENCES = MOST_STEPS * 16;
+    private static final int STEPS = 256;
+    private static final int MOST_SEQUENCES = STEPS * 16;
 
     @Test
-    void everyCaseFollowsTheModel() {
-        long first = Long.getLong("sluice.seed", new SplittableRandom().nextLong());
-        int cases = Long.getLong("sluice.seed") == null ? CASES : 1;
-        for (int i = 0; i < cases; i++) {
-            long seed = first + i;
-            Throwable failure = failureOf(seed, MOST_STEPS);
-            if (failure != null) {
-                int steps = MOST_STEPS;
-                for (int fewer = steps / 2; fewer > 0; fewer /= 2) {
-                    Throwable smaller = failureOf(seed, fewer);
-                    if (smaller != null) {
-                        failure = smaller;
-                        steps = fewer;
-                    }
-                }
-                throw new AssertionError(
-                        "-Dsluice.seed=" + seed + " fails after at most " + steps + " steps: " + failure, failure);
-            }
-        }
-    }
-
-    private static @Nullable Throwable failureOf(long seed, int steps) {
-        try {
-            new Case(seed).run(steps);
-            return null;
-        } catch (Throwable t) {
-            return t;
-        }
+    void everyCaseFollowsTheModel() throws Exception {
+        RandomPrograms.of(seed -> SeededProgram.of(seed, STEPS), program -> {
+                    new Case(program).run();
+                    return program.size();
+                })
+                .budget("io.sluice.model.steps", 1_500 * STEPS)
+                .run();
     }
 
     private static void check(boolean holds, String what, Object... arguments) {
@@ -82,8 +62,8 @@ class RandomGraphModelTest {
     }
 
     private static final class Case {
+        final SeededProgram program;
         final long seed;
-        final SplittableRandom random;
         final int capacity;
         final boolean single;
         final RingBuffer<long[]> ring;
@@ -97,9 +77,12 @@ class RandomGraphModelTest {
         long contiguous = -1;
         boolean failed;
 
-        Case(long seed) {
-            this.seed = seed;
-            random = new SplittableRandom(seed);
+        SplittableRandom random;
+
+        Case(SeededProgram program) {
+            this.program = program;
+            seed = program.seed();
+            random = program.random();
             capacity = 1 << random.nextInt(5);
             single = random.nextBoolean();
             RingBuffer.Builder<long[]> builder =
@@ -165,9 +148,10 @@ class RandomGraphModelTest {
 
         // running
 
-        void run(int steps) throws Exception {
+        void run() throws Exception {
             build();
-            for (int i = 0; i < steps; i++) {
+            for (int step : program.steps()) {
+                random = program.random(step);
                 if (random.nextInt(2) == 0) {
                     produce();
                 } else {
@@ -175,6 +159,7 @@ class RandomGraphModelTest {
                 }
                 checkLeftover();
             }
+            random = program.random(-1);
             finish();
         }
 

@@ -6,6 +6,8 @@ import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.monitor.RingMonitor;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,42 +26,20 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(60)
 class WorkerPoolModelTest {
-    private static final int CASES = 2_000;
-    private static final int MOST_STEPS = 256;
+    private static final int STEPS = 256;
     private static final int MOST_SEQUENCES = 4_096;
 
     /** How many handlers are on the stack at once, at most. */
     private static final int MOST_DEPTH = 3;
 
     @Test
-    void everyCaseFollowsTheModel() {
-        Long given = Long.getLong("sluice.seed");
-        long first = given == null ? new SplittableRandom().nextLong() : given;
-        for (int i = 0; i < (given == null ? CASES : 1); i++) {
-            int steps = MOST_STEPS;
-            Throwable failure = failureOf(first + i, steps);
-            for (int fewer = steps / 2; failure != null && fewer > 0; fewer /= 2) {
-                Throwable smaller = failureOf(first + i, fewer);
-                if (smaller != null) {
-                    failure = smaller;
-                    steps = fewer;
-                }
-            }
-            if (failure != null) {
-                throw new AssertionError(
-                        "-Dsluice.seed=" + (first + i) + " fails after at most " + steps + " steps: " + failure,
-                        failure);
-            }
-        }
-    }
-
-    private static @Nullable Throwable failureOf(long seed, int steps) {
-        try {
-            new Case(seed).run(steps);
-            return null;
-        } catch (Throwable t) {
-            return t;
-        }
+    void everyCaseFollowsTheModel() throws Exception {
+        RandomPrograms.of(seed -> SeededProgram.of(seed, STEPS), program -> {
+                    new Case(program).run();
+                    return program.size();
+                })
+                .budget("io.sluice.model.steps", 2_000 * STEPS)
+                .run();
     }
 
     private static void check(boolean holds, String what, Object... arguments) {
@@ -78,7 +58,7 @@ class WorkerPoolModelTest {
     }
 
     private static final class Case {
-        final SplittableRandom random;
+        final SeededProgram program;
         final RingBuffer<long[]> ring;
         final Pipeline<long[]> pipeline;
         final Producer<long[]> producer;
@@ -101,8 +81,11 @@ class WorkerPoolModelTest {
         @Nullable
         Throwable wrong;
 
-        Case(long seed) {
-            random = new SplittableRandom(seed);
+        SplittableRandom random;
+
+        Case(SeededProgram program) {
+            this.program = program;
+            random = program.random();
             capacity = 1 << random.nextInt(6);
             boolean single = random.nextBoolean();
             ring = Rings.ring(single, capacity);
@@ -151,11 +134,16 @@ class WorkerPoolModelTest {
 
         // steps
 
-        void run(int steps) throws Exception {
-            for (int i = 0; i < steps && !failed(); i++) {
+        void run() throws Exception {
+            for (int step : program.steps()) {
+                if (failed()) {
+                    break;
+                }
+                random = program.random(step);
                 step();
                 rethrow();
             }
+            random = program.random(-1);
             finish();
         }
 

@@ -11,6 +11,8 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.monitor.RingMonitor;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -89,12 +91,18 @@ class WorkerPoolThreadsTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void workersComeAndGoWhileProducersPublish(long seed) throws Exception {
-        long own = Long.getLong("sluice.seed", seed * 0x9E3779B97F4A7C15L ^ System.nanoTime());
-        SplittableRandom random = new SplittableRandom(own);
-        String told = "-Dsluice.seed=" + own;
+    /** A step is an event that is published. */
+    @Test
+    void workersComeAndGoWhileProducersPublish() throws Exception {
+        RandomPrograms.of(seed -> SeededProgram.of(seed, EVENTS), program -> {
+                    workersComeAndGo(program.random(), program.size());
+                    return program.size();
+                })
+                .budget("io.sluice.model.events", 6L * EVENTS)
+                .run();
+    }
+
+    private static void workersComeAndGo(SplittableRandom random, int events) throws Exception {
         int producers = 1 + random.nextInt(2);
         RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
                 .capacity(1 << random.nextInt(1, 8))
@@ -118,7 +126,7 @@ class WorkerPoolThreadsTest {
         for (int i = 0; i < producers; i++) {
             Producer<long[]> producer = ring.producer();
             callers.add(new Rings.Caller(() -> {
-                publish(producer, EVENTS / producers);
+                publish(producer, events / producers);
                 open.decrementAndGet();
             }));
         }
@@ -139,7 +147,6 @@ class WorkerPoolThreadsTest {
                     if (!present.isEmpty()) {
                         assertThat(present.remove(random.nextInt(present.size()))
                                         .remove(LONG))
-                                .as(told)
                                 .isEqualTo(Removal.LEFT);
                     }
                 }
@@ -163,22 +170,22 @@ class WorkerPoolThreadsTest {
                         }
                     });
                     ConsumerHandle dead = pipeline.consumer(handler);
-                    assertThat(caller.result()).as(told).isNull();
-                    assertThat(dead.remove(LONG)).as(told).isEqualTo(Removal.LEFT);
+                    assertThat(caller.result()).isNull();
+                    assertThat(dead.remove(LONG)).isEqualTo(Removal.LEFT);
                 }
             }
         }
         for (Rings.Caller caller : callers) {
-            assertThat(caller.result()).as(told).isNull();
+            assertThat(caller.result()).isNull();
         }
-        long last = (long) EVENTS / producers * producers - 1;
+        long last = (long) events / producers * producers - 1;
         assertThat(pipeline.awaitHandled(last, LONG))
-                .as(() -> told + "\n" + RingMonitor.of(ring).dump())
+                .as(() -> RingMonitor.of(ring).dump())
                 .isTrue();
-        assertThat(ring.drain(LONG).isNone()).as(told).isTrue();
+        assertThat(ring.drain(LONG).isNone()).isTrue();
         ring.close();
         record.checkUpTo(last);
-        assertThat(record.followed).as(told).isEqualTo(last);
+        assertThat(record.followed).isEqualTo(last);
     }
 
     /** One event at a time to workers that park at once: a single lost wake-up leaves the publisher waiting. */

@@ -20,6 +20,8 @@ import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.Removal;
 import io.sluice.ringbuffer.pipeline.Stage;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +50,6 @@ import org.junit.jupiter.api.Timeout;
 @Tag("concurrency")
 @Timeout(value = 1, unit = TimeUnit.HOURS) // a watchdog for each case
 class ProductThreadsTest {
-    private static final int CASES = Integer.getInteger("io.sluice.product.cases", 40);
     private static final long HANGS = TimeUnit.SECONDS.toNanos(60);
     private static final int EVENTS = 400;
     private static final int ABORTED = 1;
@@ -67,18 +68,22 @@ class ProductThreadsTest {
         LOG.setUseParentHandlers(true);
     }
 
+    /** A step is an event that is published. */
     @Test
     void everyCaseHoldsWhoeverIsQuicker() throws Exception {
-        Long given = Long.getLong("sluice.seed");
-        long seed = given == null ? new SplittableRandom().nextLong() : given;
-        for (int i = 0; i < (given == null ? CASES : 1); i++, seed++) {
-            Case one = new Case(seed);
-            try {
-                one.run();
-            } catch (Throwable t) {
-                throw new AssertionError("-Dsluice.seed=" + seed + " fails: " + t + "\n  " + one.described, t);
-            }
-        }
+        RandomPrograms.of(seed -> SeededProgram.of(seed, EVENTS), program -> {
+                    Case one = new Case(program.seed(), program.size());
+                    try {
+                        one.run();
+                    } catch (Exception | AssertionError failure) {
+                        throw failure instanceof InterruptedException
+                                ? failure
+                                : new AssertionError(failure + "\n" + one.described, failure);
+                    }
+                    return program.size();
+                })
+                .budget("io.sluice.product.events", 40 * EVENTS)
+                .run();
     }
 
     static final class Item {
@@ -150,6 +155,7 @@ class ProductThreadsTest {
     private static final class Case {
         final SplittableRandom random;
         final long seed;
+        final int events;
         final RingBuffer<Item> ring;
         final Pipeline<Item> pipeline;
         final ConcurrentHashMap<Long, Integer> status = new ConcurrentHashMap<>();
@@ -169,7 +175,8 @@ class ProductThreadsTest {
         volatile boolean polling = true;
         String described;
 
-        Case(long seed) {
+        Case(long seed, int events) {
+            this.events = events;
             this.seed = seed;
             random = new SplittableRandom(seed);
             single = random.nextBoolean();
@@ -235,7 +242,7 @@ class ProductThreadsTest {
             List<Thread> publishing = new ArrayList<>();
             for (int i = 0; i < producers; i++) {
                 long own = random.nextLong();
-                thread("product-producer", () -> produce(new SplittableRandom(own), EVENTS / producers));
+                thread("product-producer", () -> produce(new SplittableRandom(own), events / producers));
                 publishing.add(threads.get(threads.size() - 1));
             }
             boolean recovers = random.nextBoolean();

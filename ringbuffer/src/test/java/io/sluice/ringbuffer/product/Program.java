@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer.product;
 
 import io.sluice.ringbuffer.product.Op.Kind;
+import io.sluice.testing.RandomProgram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -20,7 +21,8 @@ record Program(
         boolean watched,
         int idle,
         long salt,
-        List<Op> ops) {
+        List<Op> ops)
+        implements RandomProgram<Program> {
 
     /** The program of a seed. Each has its own mixture of operations, so that some have much of a few. */
     static Program of(long seed, int steps) {
@@ -216,12 +218,23 @@ record Program(
         throw new AssertionError("no kind");
     }
 
-    Program with(List<Op> fewer) {
-        return new Program(capacity, retain, single, tracked, shed, watched, idle, salt, List.copyOf(fewer));
+    @Override
+    public int size() {
+        return ops.size();
+    }
+
+    @Override
+    public Program keep(List<Integer> steps) {
+        return with(steps.stream().map(ops::get).toList());
+    }
+
+    private Program with(List<Op> others) {
+        return new Program(capacity, retain, single, tracked, shed, watched, idle, salt, List.copyOf(others));
     }
 
     /** Programs that are one thing simpler. */
-    List<Program> simpler() {
+    @Override
+    public List<Program> simpler() {
         List<Program> all = new ArrayList<>();
         if (watched) {
             all.add(new Program(capacity, retain, single, tracked, shed, false, idle, salt, ops));

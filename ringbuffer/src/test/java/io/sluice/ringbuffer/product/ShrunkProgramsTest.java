@@ -1,7 +1,5 @@
 package io.sluice.ringbuffer.product;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -9,9 +7,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ShrunkProgramsTest {
     private static void follows(String program) throws InterruptedException {
-        assertThat(ProductTest.run(Program.parsed(program), null, 30).failure())
-                .as("-Dio.sluice.product.text='" + program + "'")
-                .isNull();
+        ProductTest.programs(met -> {}).run("-Dio.sluice.product.text='" + program + "'", Program.parsed(program));
     }
 
     @Test
