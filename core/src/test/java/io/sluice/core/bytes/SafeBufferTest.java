@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -208,7 +209,7 @@ class SafeBufferTest {
         } else if (type == String.class || type == CharSequence.class) {
             return "a";
         } else if (type == Appendable.class) {
-            return new StringBuilder();
+            return new StringWriter();
         }
         return new UnsafeBuffer(new byte[1]);
     }
