@@ -6,6 +6,7 @@ module io.sluice.core {
     requires static transitive org.jspecify;
 
     exports io.sluice.core;
+    exports io.sluice.core.bytes;
     exports io.sluice.core.conflation;
     exports io.sluice.core.access to
             io.sluice.ringbuffer,

@@ -1,0 +1,276 @@
+package io.sluice.core.bytes;
+
+import io.sluice.core.check.Check;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * What a SafeBuffer is over, and the checks of access.
+ *
+ * The view `memory` begins at index 0 and its limit is the capacity, so the check of the VarHandle is the only one on the fast way. A
+ * failed access comes to `refused`, which finds out why. A closed buffer has the empty view, so each access fails that check.
+ *
+ * Nobody moves the position or the limit of a view; it is handed out for reading by absolute index only.
+ */
+abstract class ViewedBytes implements MutableDirectBuffer {
+    static final ByteOrder NATIVE = ByteOrder.nativeOrder();
+    private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0).order(NATIVE);
+
+    ByteBuffer memory = NOTHING;
+    private int capacity;
+    private @Nullable ByteBuffer source;
+    private byte @Nullable [] array;
+    private int adjustment;
+    private boolean owner;
+    private boolean closed;
+
+    // ---- what it is over ------------------------------------------------------------------------------------------
+
+    private void take(ByteBuffer view, @Nullable ByteBuffer from, byte @Nullable [] bytes, int offset) {
+        if (owner) {
+            throw new IllegalStateException(
+                    "a buffer must own no memory to be wrapped around other memory, but this one was allocated");
+        }
+        memory = view;
+        capacity = view.capacity();
+        source = from;
+        array = bytes;
+        adjustment = offset;
+        closed = false;
+    }
+
+    /** Takes memory that no other buffer has. */
+    final void own(ByteBuffer allocated) {
+        wrap(allocated);
+        owner = true;
+    }
+
+    final void drop() {
+        owner = false;
+        take(NOTHING, null, null, 0);
+        closed = true;
+    }
+
+    @Override
+    public void wrap(byte[] buffer) {
+        wrap(buffer, 0, buffer.length);
+    }
+
+    @Override
+    public void wrap(byte[] buffer, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, buffer.length);
+        take(ByteBuffer.wrap(buffer).slice(offset, length).order(NATIVE), null, buffer, offset);
+    }
+
+    @Override
+    public void wrap(ByteBuffer buffer) {
+        wrap(buffer, 0, buffer.capacity());
+    }
+
+    @Override
+    public void wrap(ByteBuffer buffer, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, buffer.capacity());
+        ByteBuffer view = buffer.duplicate().clear().slice(offset, length).order(NATIVE);
+        if (buffer.hasArray()) {
+            take(view, buffer, buffer.array(), buffer.arrayOffset() + offset);
+        } else {
+            take(view, buffer, null, offset);
+        }
+    }
+
+    @Override
+    public void wrap(DirectBuffer buffer) {
+        wrap(buffer, 0, buffer.capacity());
+    }
+
+    /**
+     * Attaches this buffer to a part of another's memory.
+     *
+     * @param buffer the other one
+     * @param offset where the part begins
+     * @param length its bytes
+     * @throws IndexOutOfBoundsException if the part is not within the other buffer
+     * @throws UnsupportedOperationException if the other one is over a bare address
+     */
+    @Override
+    public void wrap(DirectBuffer buffer, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, buffer.capacity());
+        if (buffer instanceof ViewedBytes other) {
+            other.checkOpen();
+            boolean whole = length == other.capacity;
+            ByteBuffer view =
+                    whole ? other.memory : other.memory.slice(offset, length).order(NATIVE);
+            take(view, other.source, other.array, other.adjustment + offset);
+            return;
+        }
+        byte[] bytes = buffer.byteArray();
+        ByteBuffer from = buffer.byteBuffer();
+        int at = buffer.wrapAdjustment() + offset;
+        if (bytes != null) {
+            take(ByteBuffer.wrap(bytes).slice(at, length).order(NATIVE), from, bytes, at);
+        } else if (from != null) {
+            take(from.duplicate().clear().slice(at, length).order(NATIVE), from, null, at);
+        } else {
+            throw noAddress();
+        }
+    }
+
+    /**
+     * Refused: memory at a bare address can not be checked.
+     *
+     * @param address not used
+     * @param length not used
+     * @throws UnsupportedOperationException always
+     */
+    @Override
+    public void wrap(long address, int length) {
+        throw noAddress();
+    }
+
+    private static UnsupportedOperationException noAddress() {
+        return new UnsupportedOperationException(
+                "memory must be that of an array or a ByteBuffer, but was a bare address, where nothing can be checked");
+    }
+
+    /**
+     * The address of the first byte, as Agrona's own buffers count it. Only what works by addresses needs it: Agrona's
+     * {@code UnsafeBuffer}, where it wraps this buffer or copies from it. The address stays valid only as long as this buffer is open
+     * and reachable; what uses it is not checked.
+     *
+     * @return the address, or the offset in {@link #byteArray} with the array's header
+     * @throws UnsupportedOperationException if the JVM runs without the option that Agrona's own buffers need
+     */
+    @Override
+    public long addressOffset() {
+        checkOpen();
+        return AgronaAddress.of(memory, array, adjustment);
+    }
+
+    @Override
+    public byte @Nullable [] byteArray() {
+        return array;
+    }
+
+    @Override
+    public @Nullable ByteBuffer byteBuffer() {
+        return source;
+    }
+
+    @Override
+    public int wrapAdjustment() {
+        return adjustment;
+    }
+
+    @Override
+    public int capacity() {
+        return capacity;
+    }
+
+    @Override
+    public boolean isExpandable() {
+        return false;
+    }
+
+    // ---- checks ---------------------------------------------------------------------------------------------------
+
+    final void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the buffer must be open, but is closed");
+        }
+    }
+
+    @Override
+    public void checkLimit(int limit) {
+        checkOpen();
+        if (limit > capacity) {
+            throw new IndexOutOfBoundsException("limit must be at most " + capacity + ", but was " + limit);
+        }
+    }
+
+    @Override
+    public void boundsCheck(int index, int length) {
+        if ((index | length) < 0 || length > capacity - index) {
+            throw outside(index, length);
+        }
+        if (closed) { // reading nothing from a closed buffer is use after close too
+            checkOpen();
+        }
+    }
+
+    private RuntimeException outside(int index, int length) {
+        checkOpen();
+        return new IndexOutOfBoundsException("index and length must stay within the capacity of " + capacity
+                + " bytes, but were " + index + " and " + length);
+    }
+
+    /** Says why an access failed. The rare way of each access. */
+    final RuntimeException refused(int index, int length, RuntimeException cause) {
+        checkOpen();
+        if (cause instanceof IndexOutOfBoundsException) {
+            return outside(index, length);
+        }
+        if (!(cause instanceof IllegalStateException)) {
+            return cause;
+        }
+        int misaligned;
+        try {
+            misaligned = memory.alignmentOffset(index, length);
+        } catch (UnsupportedOperationException e) {
+            return new UnsupportedOperationException(
+                    "atomic access must be to memory off the heap on this JDK, but the buffer is over an array", cause);
+        }
+        return misaligned == 0
+                ? cause
+                : new IllegalStateException("atomic access to " + length + " bytes must be aligned to them, but index "
+                        + index + " is at an address " + misaligned + " behind");
+    }
+
+    // ---- as a whole -----------------------------------------------------------------------------------------------
+
+    @Override
+    public final boolean equals(@Nullable Object other) {
+        return other == this
+                || (other != null && other.getClass() == getClass() && ((ViewedBytes) other).memory.equals(memory));
+    }
+
+    /**
+     * A number made from all bytes: it changes with them.
+     *
+     * @return the number
+     */
+    @Override
+    public final int hashCode() {
+        return memory.hashCode();
+    }
+
+    /**
+     * Compares as Agrona's own buffers do: eight bytes after the other as a signed number in the byte order of the machine, then the
+     * rest byte by byte, then the capacities.
+     *
+     * @param that another buffer, of any kind
+     * @return negative, 0 or positive, as this buffer is before, equal or after
+     */
+    @Override
+    public final int compareTo(DirectBuffer that) {
+        Check.notNull(that, "that");
+        int shorter = Math.min(capacity, that.capacity());
+        int i = 0;
+        for (; i <= shorter - Long.BYTES; i += Long.BYTES) {
+            int order = Long.compare(getLong(i), that.getLong(i));
+            if (order != 0) {
+                return order;
+            }
+        }
+        for (; i < shorter; i++) {
+            int order = Byte.compare(getByte(i), that.getByte(i));
+            if (order != 0) {
+                return order;
+            }
+        }
+        return Integer.compare(capacity, that.capacity());
+    }
+}
