@@ -3,13 +3,11 @@ package io.sluice.batching;
 import io.sluice.core.check.Check;
 import java.nio.ByteBuffer;
 import org.agrona.MutableDirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Turns an event into bytes. Called by the one thread that makes the batches.
  *
- * <p>A {@link ByteBuffer} needs no JVM flag. Encoders for Agrona's buffers, such as SBE's, are adapted by {@link
- * #ofDirectBuffer}; Agrona's {@code UnsafeBuffer} needs {@code --add-exports java.base/jdk.internal.misc=ALL-UNNAMED}.
+ * <p>Encoders for Agrona's buffers, such as SBE's, are adapted by {@link #ofDirectBuffer}. Neither kind needs an option of the JVM.
  *
  * @param <E> the events' type
  */
@@ -51,25 +49,12 @@ public interface MessageEncoder<E> {
      * Adapts an encoder for Agrona's buffers. The result serves one handler or batcher, since it keeps a buffer that wraps
      * the last one that it was given.
      *
-     * <p>Needs {@code --add-exports java.base/jdk.internal.misc=ALL-UNNAMED} from the application.
-     *
      * @param <E> the events' type
      * @param encoder the encoder
      * @return an encoder for {@link ByteBuffer}
-     * @throws IllegalStateException if the flag is missing
      */
     static <E> MessageEncoder<E> ofDirectBuffer(DirectBufferEncoder<E> encoder) {
         Check.notNull(encoder, "encoder");
-        UnsafeBuffer wrapper;
-        try {
-            wrapper = new UnsafeBuffer(ByteBuffer.allocateDirect(Byte.BYTES));
-            wrapper.putByte(0, (byte) 0); // the first access is what needs the flag
-        } catch (IllegalAccessError | ExceptionInInitializerError | NoClassDefFoundError e) {
-            throw new IllegalStateException(
-                    "encoders for Agrona's buffers need the JVM option"
-                            + " --add-exports java.base/jdk.internal.misc=ALL-UNNAMED; encoders for ByteBuffer do not",
-                    e);
-        }
-        return new DirectBufferAdapter<>(encoder, wrapper);
+        return new DirectBufferAdapter<>(encoder);
     }
 }

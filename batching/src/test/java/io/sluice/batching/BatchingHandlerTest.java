@@ -563,14 +563,6 @@ class BatchingHandlerTest {
                 .hasMessage("config must not be null");
     }
 
-    @Test
-    void agronasBuffersNeedAFlagAndSaySo() {
-        // The tests run without it.
-        assertThatThrownBy(() -> MessageEncoder.<String>ofDirectBuffer((event, buffer, offset) -> 0))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("--add-exports java.base/jdk.internal.misc=ALL-UNNAMED");
-    }
-
     /** Random events, limits, failures and policies: each message arrives once, whole and in order. */
     @Test
     void everyMessageArrivesOnceWhateverFails() throws Exception {

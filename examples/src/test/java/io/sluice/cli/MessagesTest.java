@@ -26,12 +26,6 @@ class MessagesTest {
     private static final Map<String, String> REPORTS = Map.ofEntries(
             Map.entry("<value>", "AbandonedClaim has two messages of the one form, from a method of its own"),
             Map.entry("a constructor of <value> threw a checked exception", "an error of the library itself"),
-            Map.entry(
-                    "counters in a file are Agrona's and need the JVM flag --add-exports java.base/jdk.internal.misc=ALL-UNNAMED; RingMonitor needs none",
-                    "what the JVM lacks"),
-            Map.entry(
-                    "encoders for Agrona's buffers need the JVM option --add-exports java.base/jdk.internal.misc=ALL-UNNAMED; encoders for ByteBuffer do not",
-                    "what the JVM lacks"),
             Map.entry("rehearsed", "nobody sees it"),
             Map.entry("a loop for poller <value>", "an error of the library itself"),
             Map.entry("ring <value>: thread <value> failed", "reports a failure"),

@@ -141,16 +141,35 @@ class RoomsTest {
     }
 
     @Test
-    void onlyTheMappedCountersNeedAFlagOfTheJvm() {
+    void nothingUsesABufferThatNeedsAnOptionOfTheJvm() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("org.agrona.concurrent.UnsafeBuffer")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("org.agrona.UnsafeApi")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("org.agrona.IoUtil")
+                .check(library);
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("io.sluice.core.bytes.AgronaAddress")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("org.agrona.BufferUtil")
+                .check(library);
+    }
+
+    @Test
+    void onlyTheMappedCountersKnowAgronasCounters() {
         noClasses()
                 .that()
                 .resideInAPackage(RING + "..")
                 .and()
                 .resideOutsideOfPackage(RING + ".counters..")
                 .should()
-                .dependOnClassesThat()
-                .haveFullyQualifiedName("org.agrona.concurrent.UnsafeBuffer")
-                .orShould()
                 .dependOnClassesThat()
                 .resideInAPackage("org.agrona.concurrent.status..")
                 .check(library);

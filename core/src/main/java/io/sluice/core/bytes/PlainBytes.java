@@ -261,7 +261,7 @@ abstract class PlainBytes extends ViewedBytes {
         boundsCheck(index, length);
         if (dstBuffer instanceof PlainBytes other) {
             other.boundsCheck(dstIndex, length);
-            other.memory.put(dstIndex, memory, index, length);
+            other.memory.put(/* index= */ dstIndex, memory, /* offset= */ index, length);
         } else {
             dstBuffer.putBytes(dstIndex, memory, index, length);
         }
@@ -275,10 +275,10 @@ abstract class PlainBytes extends ViewedBytes {
     }
 
     @Override
-    public void getBytes(int index, ByteBuffer dstBuffer, int dstOffset, int length) {
+    public void getBytes(int index, ByteBuffer dstBuffer, int dstIndex, int length) {
         boundsCheck(index, length);
-        Objects.checkFromIndexSize(dstOffset, length, dstBuffer.capacity());
-        upTo(dstBuffer, dstOffset + length).put(dstOffset, memory, index, length);
+        Objects.checkFromIndexSize(dstIndex, length, dstBuffer.capacity());
+        upTo(dstBuffer, dstIndex + length).put(/* index= */ dstIndex, memory, /* offset= */ index, length);
     }
 
     @Override

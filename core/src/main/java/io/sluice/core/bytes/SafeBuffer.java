@@ -1,10 +1,13 @@
 package io.sluice.core.bytes;
 
 import io.sluice.core.check.Check;
+import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes in memory behind Agrona's interface {@link AtomicBuffer}, on a JVM without any option: what takes a {@code DirectBuffer}, a
@@ -41,8 +44,15 @@ public final class SafeBuffer extends TextBytes implements AtomicBuffer, AutoClo
     /** The largest capacity of {@link #allocateDirect}: what an int can index, less the room to align. */
     public static final int MAX_CAPACITY = Integer.MAX_VALUE - ALLOCATED_ALIGNMENT;
 
+    private @Nullable OwnedMemory owned;
+
     /** A buffer over nothing, to be wrapped around something. Its capacity is 0. */
     public SafeBuffer() {}
+
+    private SafeBuffer(OwnedMemory owned) {
+        this.owned = owned;
+        own(owned.buffer());
+    }
 
     /**
      * A buffer over a whole array.
@@ -102,26 +112,39 @@ public final class SafeBuffer extends TextBytes implements AtomicBuffer, AutoClo
      */
     public static SafeBuffer allocateDirect(int capacity) {
         Check.inRange(capacity, 0, MAX_CAPACITY, "capacity");
-        ByteBuffer raw = ByteBuffer.allocateDirect(capacity + ALLOCATED_ALIGNMENT);
-        int over = raw.alignmentOffset(0, ALLOCATED_ALIGNMENT);
-        int from = over == 0 ? 0 : ALLOCATED_ALIGNMENT - over;
-        SafeBuffer buffer = new SafeBuffer();
-        buffer.own(raw.slice(from, capacity).order(NATIVE));
-        return buffer;
+        return new SafeBuffer(OwnedMemory.allocate(capacity, ALLOCATED_ALIGNMENT));
+    }
+
+    /**
+     * A part of a file in memory. It stays mapped when the channel is closed.
+     *
+     * @param channel the file, open for reading, and for writing unless the mode is read-only
+     * @param mode whether it can be written to, and whether the file sees that
+     * @param position where the part begins in the file, 0 or more; a multiple of 8 for atomic access
+     * @param length its bytes, 0 or more; a file that is shorter grows, unless the mode is read-only
+     * @return a buffer that owns this mapping
+     * @throws IllegalArgumentException if position or length is negative
+     * @throws IOException if the file can not be mapped
+     */
+    public static SafeBuffer map(FileChannel channel, FileChannel.MapMode mode, long position, int length)
+            throws IOException {
+        Check.notNull(channel, "channel");
+        Check.notNull(mode, "mode");
+        Check.inRange(position, 0, Long.MAX_VALUE, "position");
+        Check.inRange(length, 0, Integer.MAX_VALUE, "length");
+        return new SafeBuffer(OwnedMemory.map(channel, mode, position, length));
     }
 
     /**
      * Memory on the heap, all zero: an array. Atomic access to it works on JDK 17 only.
      *
      * @param capacity its bytes, 0 or more
-     * @return a buffer that owns this memory
+     * @return a buffer over this memory
      * @throws IllegalArgumentException if the capacity is negative
      */
     public static SafeBuffer allocate(int capacity) {
         Check.inRange(capacity, 0, Integer.MAX_VALUE, "capacity");
-        SafeBuffer buffer = new SafeBuffer();
-        buffer.own(ByteBuffer.allocate(capacity));
-        return buffer;
+        return new SafeBuffer(new byte[capacity]);
     }
 
     /**
@@ -132,6 +155,10 @@ public final class SafeBuffer extends TextBytes implements AtomicBuffer, AutoClo
     @Override
     public void close() {
         drop();
+        if (owned != null) {
+            owned.free();
+            owned = null;
+        }
     }
 
     /**

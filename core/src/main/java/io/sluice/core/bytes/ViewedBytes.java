@@ -33,7 +33,7 @@ abstract class ViewedBytes implements MutableDirectBuffer {
     private void take(ByteBuffer view, @Nullable ByteBuffer from, byte @Nullable [] bytes, int offset) {
         if (owner) {
             throw new IllegalStateException(
-                    "a buffer must own no memory to be wrapped around other memory, but this one was allocated");
+                    "a buffer must own no memory to be wrapped around other memory, but this one owns some");
         }
         memory = view;
         capacity = view.capacity();

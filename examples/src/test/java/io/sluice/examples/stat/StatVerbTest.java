@@ -192,8 +192,6 @@ class StatVerbTest {
         Path path = folder.resolve("counters");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--add-exports",
-                        "java.base/jdk.internal.misc=ALL-UNNAMED",
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         Main.class.getName(),

@@ -1,11 +1,10 @@
 package io.sluice.ringbuffer.counters;
 
 import io.sluice.core.State;
+import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.monitor.RingMonitor;
 import java.io.IOException;
-import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,8 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import org.agrona.IoUtil;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersManager;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * Writes the figures of rings to a mapped file, as Agrona's counters, for other processes to read while this one runs: with
  * {@link CountersFileReader}, with {@code ./sluice stat}, or with Agrona's {@code CountersReader} over the file's two regions.
  * The rings do not notice: {@link #update}, called by the application now and then, takes snapshots and copies them.
- *
- * <p>Needs {@code --add-exports java.base/jdk.internal.misc=ALL-UNNAMED} from the application, as all that uses Agrona's
- * buffers.
  *
  * <p>Belongs to one thread at a time.
  */
@@ -36,19 +30,20 @@ public final class CountersFile implements AutoCloseable {
 
     private static final RingCounter[] ALL = RingCounter.values();
 
-    private final MappedByteBuffer mapped;
-    private final UnsafeBuffer header;
+    private final SafeBuffer file;
+    private final SafeBuffer header;
+    private final SafeBuffer key = SafeBuffer.allocate(2 * Integer.BYTES);
     private final CountersManager counters;
     private final List<Entry> entries = new ArrayList<>();
     private int rings;
     private boolean closed;
 
-    private CountersFile(MappedByteBuffer mapped, int capacity) {
-        this.mapped = mapped;
-        header = CountersLayout.wrap(mapped, 0, CountersLayout.HEADER);
+    private CountersFile(SafeBuffer file, int capacity) {
+        this.file = file;
+        header = CountersLayout.header(file);
         counters = new CountersManager(
-                CountersLayout.metadata(mapped, capacity),
-                CountersLayout.values(mapped, capacity),
+                CountersLayout.metadata(file, capacity),
+                CountersLayout.values(file, capacity),
                 StandardCharsets.UTF_8,
                 System::currentTimeMillis,
                 REUSE_MILLIS);
@@ -67,7 +62,6 @@ public final class CountersFile implements AutoCloseable {
      *     where there is no room), and ten for each consumer; 640 bytes each
      * @return a file without counters
      * @throws IllegalArgumentException if the capacity is out of its range
-     * @throws IllegalStateException if the JVM runs without the flag named above
      * @throws IOException if the file can not be written
      */
     public static CountersFile create(Path file, int capacity) throws IOException {
@@ -75,13 +69,12 @@ public final class CountersFile implements AutoCloseable {
         Check.inRange(capacity, 1, CountersLayout.MOST_COUNTERS, "capacity");
         // A new file, not the old one made empty: whoever has that mapped would be killed by reading beyond its end.
         Files.deleteIfExists(file);
-        MappedByteBuffer mapped;
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, CountersLayout.fileLength(capacity));
+            return new CountersFile(
+                    SafeBuffer.map(channel, FileChannel.MapMode.READ_WRITE, 0, CountersLayout.fileLength(capacity)),
+                    capacity);
         }
-        mapped.order(ByteOrder.nativeOrder());
-        return new CountersFile(mapped, capacity);
     }
 
     /**
@@ -150,7 +143,10 @@ public final class CountersFile implements AutoCloseable {
         header.putLongVolatile(CountersLayout.UPDATED_AT, System.currentTimeMillis()); // volatile: after the values
     }
 
-    /** Marks the file as closed and unmaps it; it stays, with its last figures. Closing it again does nothing. */
+    /**
+     * Marks the file as closed and unmaps it, on JDK 17 once the garbage collector finds it unused; the file stays, with its last
+     * figures. Closing it again does nothing.
+     */
     @Override
     public void close() {
         if (closed) {
@@ -158,7 +154,7 @@ public final class CountersFile implements AutoCloseable {
         }
         closed = true;
         header.putLongVolatile(CountersLayout.CLOSED_AT, 1); // volatile: after the last figures
-        IoUtil.unmap(mapped);
+        file.close();
     }
 
     private void checkOpen() {
@@ -215,10 +211,7 @@ public final class CountersFile implements AutoCloseable {
         private void writeFailure() {
             String cause = monitor.failure();
             if (cause != null && counters.available() > 0) {
-                int id = counters.allocate(cause, RingCounter.FAILURE.typeId(), key -> {
-                    key.putInt(0, number);
-                    key.putInt(Integer.BYTES, -1);
-                });
+                int id = allocate(cause, RingCounter.FAILURE, number, -1);
                 counters.setCounterValue(id, 1);
                 ids[RingCounter.FAILURE.number()] = id;
             }
@@ -280,10 +273,7 @@ public final class CountersFile implements AutoCloseable {
                 if (counter.ofConsumer() == ofConsumer && counter.isPermanent()) {
                     boolean head = counter == RingCounter.RING || counter == RingCounter.CONSUMER;
                     ids[counter.number()] =
-                            counters.allocate(head ? name : inWords + ": " + counter.title(), counter.typeId(), key -> {
-                                key.putInt(0, ring);
-                                key.putInt(Integer.BYTES, consumer);
-                            });
+                            allocate(head ? name : inWords + ": " + counter.title(), counter, ring, consumer);
                 }
             }
         } catch (IllegalStateException e) {
@@ -293,6 +283,14 @@ public final class CountersFile implements AutoCloseable {
                             + counters.capacity() + ": no room for the counters of " + inWords,
                     e);
         }
+    }
+
+    /** Agrona's form that takes a function for the key would make one of Agrona's own buffers, which need an option of the JVM. */
+    private int allocate(String label, RingCounter counter, int ring, int consumer) {
+        key.putInt(0, ring);
+        key.putInt(Integer.BYTES, consumer);
+        byte[] bytes = label.getBytes(StandardCharsets.UTF_8);
+        return counters.allocate(counter.typeId(), key, 0, key.capacity(), new SafeBuffer(bytes), 0, bytes.length);
     }
 
     private void release(int[] ids) {

@@ -1,34 +1,30 @@
 package io.sluice.ringbuffer.counters;
 
+import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.core.check.Check;
 import java.io.IOException;
-import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.agrona.IoUtil;
-import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
  * Reads a {@link CountersFile}, as a rule that of another process, while it is written or afterwards. Any number of readers;
- * each belongs to one thread at a time. Needs the JVM flag that {@link CountersFile} names.
+ * each belongs to one thread at a time.
  */
 public final class CountersFileReader implements AutoCloseable {
-    private final MappedByteBuffer mapped;
-    private final UnsafeBuffer header;
+    private final SafeBuffer file;
+    private final SafeBuffer header;
     private final CountersReader counters;
     private boolean closed;
 
-    private CountersFileReader(MappedByteBuffer mapped, UnsafeBuffer header, int capacity) {
-        this.mapped = mapped;
+    private CountersFileReader(SafeBuffer file, SafeBuffer header, int capacity) {
+        this.file = file;
         this.header = header;
         counters = new CountersReader(
-                CountersLayout.metadata(mapped, capacity),
-                CountersLayout.values(mapped, capacity),
-                StandardCharsets.UTF_8);
+                CountersLayout.metadata(file, capacity), CountersLayout.values(file, capacity), StandardCharsets.UTF_8);
     }
 
     /**
@@ -38,26 +34,25 @@ public final class CountersFileReader implements AutoCloseable {
      * @return a reader of its counters
      * @throws IOException if it can not be read
      * @throws IllegalArgumentException if it is no counters file, or not all of one, or one of another version
-     * @throws IllegalStateException if the JVM runs without the flag
      */
     public static CountersFileReader open(Path file) throws IOException {
-        MappedByteBuffer mapped;
-        long length;
+        SafeBuffer mapped;
+        int length;
         try (FileChannel channel = FileChannel.open(Check.notNull(file, "file"), StandardOpenOption.READ)) {
-            length = channel.size();
-            if (length < CountersLayout.HEADER || length > CountersLayout.fileLength(CountersLayout.MOST_COUNTERS)) {
+            long size = channel.size();
+            if (size < CountersLayout.HEADER || size > CountersLayout.fileLength(CountersLayout.MOST_COUNTERS)) {
                 throw new IllegalArgumentException("a counters file must be from " + CountersLayout.HEADER + " to "
                         + CountersLayout.fileLength(CountersLayout.MOST_COUNTERS) + " bytes long, but " + file + " has "
-                        + length + " bytes");
+                        + size + " bytes");
             }
-            mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, length);
+            length = (int) size;
+            mapped = SafeBuffer.map(channel, FileChannel.MapMode.READ_ONLY, 0, length);
         }
-        mapped.order(ByteOrder.nativeOrder());
-        UnsafeBuffer header = CountersLayout.wrap(mapped, 0, CountersLayout.HEADER);
+        SafeBuffer header = CountersLayout.header(mapped);
         long magic = header.getLongVolatile(CountersLayout.MAGIC_AT); // volatile: before the header's rest
         if (magic >>> CountersLayout.VERSION_BITS == CountersLayout.MAGIC >>> CountersLayout.VERSION_BITS
                 && magic != CountersLayout.MAGIC) {
-            IoUtil.unmap(mapped);
+            mapped.close();
             throw new IllegalArgumentException("counters file " + file + " must have layout version "
                     + CountersLayout.VERSION + ", but has " + (magic & (1L << CountersLayout.VERSION_BITS) - 1));
         }
@@ -66,7 +61,7 @@ public final class CountersFileReader implements AutoCloseable {
                 || capacity < 1
                 || capacity > CountersLayout.MOST_COUNTERS
                 || length != CountersLayout.fileLength((int) capacity)) {
-            IoUtil.unmap(mapped);
+            mapped.close();
             throw new IllegalArgumentException("file must be a counters file, but the first bytes of " + file
                     + " are 0x" + Long.toHexString(magic) + " and its length is " + length);
         }
@@ -98,13 +93,23 @@ public final class CountersFileReader implements AutoCloseable {
     public void forEach(Visitor visitor) {
         Check.notNull(visitor, "visitor");
         checkOpen();
-        counters.forEach((id, type, key, label) -> {
-            RingCounter counter = RingCounter.ofType(type);
-            if (counter != null) {
-                visitor.onCounter(
-                        counter, key.getInt(0), key.getInt(Integer.BYTES), label, counters.getCounterValue(id));
+        AtomicBuffer metadata = counters.metaDataBuffer();
+        for (int id = 0; id <= counters.maxCounterId(); id++) {
+            int state = counters.getCounterState(id);
+            if (state == CountersReader.RECORD_UNUSED) {
+                return; // none behind it was ever used
             }
-        });
+            RingCounter counter = RingCounter.ofType(counters.getCounterTypeId(id));
+            if (state == CountersReader.RECORD_ALLOCATED && counter != null) {
+                int key = CountersReader.metaDataOffset(id) + CountersReader.KEY_OFFSET;
+                visitor.onCounter(
+                        counter,
+                        metadata.getInt(key),
+                        metadata.getInt(key + Integer.BYTES),
+                        counters.getCounterLabel(id),
+                        counters.getCounterValue(id));
+            }
+        }
     }
 
     /**
@@ -151,12 +156,12 @@ public final class CountersFileReader implements AutoCloseable {
         return header.getLongVolatile(CountersLayout.CLOSED_AT) != 0; // volatile: before the last values
     }
 
-    /** Unmaps the file. Closing it again does nothing. */
+    /** Unmaps the file, on JDK 17 once the garbage collector finds it unused. Closing it again does nothing. */
     @Override
     public void close() {
         if (!closed) {
             closed = true;
-            IoUtil.unmap(mapped);
+            file.close();
         }
     }
 

@@ -1,7 +1,6 @@
 package io.sluice.ringbuffer.counters;
 
-import java.nio.ByteBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
+import io.sluice.core.bytes.SafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /*
@@ -36,29 +35,20 @@ final class CountersLayout {
 
     private CountersLayout() {}
 
-    static long fileLength(int counters) {
-        return HEADER + (long) counters * (CountersReader.METADATA_LENGTH + CountersReader.COUNTER_LENGTH);
+    static int fileLength(int counters) {
+        return HEADER + counters * (CountersReader.METADATA_LENGTH + CountersReader.COUNTER_LENGTH);
     }
 
-    static UnsafeBuffer metadata(ByteBuffer file, int counters) {
-        return wrap(file, HEADER, counters * CountersReader.METADATA_LENGTH);
+    static SafeBuffer header(SafeBuffer file) {
+        return new SafeBuffer(file, 0, HEADER);
     }
 
-    static UnsafeBuffer values(ByteBuffer file, int counters) {
-        return wrap(file, HEADER + counters * CountersReader.METADATA_LENGTH, counters * CountersReader.COUNTER_LENGTH);
+    static SafeBuffer metadata(SafeBuffer file, int counters) {
+        return new SafeBuffer(file, HEADER, counters * CountersReader.METADATA_LENGTH);
     }
 
-    /** Agrona's buffer over a part of the file; says what to do where the JVM lacks the flag. */
-    static UnsafeBuffer wrap(ByteBuffer file, int offset, int length) {
-        try {
-            UnsafeBuffer part = new UnsafeBuffer(file, offset, length);
-            part.getByte(0); // the first access is what needs the flag
-            return part;
-        } catch (IllegalAccessError | ExceptionInInitializerError | NoClassDefFoundError e) {
-            throw new IllegalStateException(
-                    "counters in a file are Agrona's and need the JVM flag --add-exports"
-                            + " java.base/jdk.internal.misc=ALL-UNNAMED; RingMonitor needs none",
-                    e);
-        }
+    static SafeBuffer values(SafeBuffer file, int counters) {
+        return new SafeBuffer(
+                file, HEADER + counters * CountersReader.METADATA_LENGTH, counters * CountersReader.COUNTER_LENGTH);
     }
 }

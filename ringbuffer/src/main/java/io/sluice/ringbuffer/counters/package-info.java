@@ -1,7 +1,4 @@
-/**
- * The figures of rings in a mapped file, for other processes. All of this package, and nothing else of this module, needs the flag
- * {@code --add-exports java.base/jdk.internal.misc=ALL-UNNAMED}, as all that uses Agrona's buffers.
- */
+/** The figures of rings in a mapped file, for other processes. Nothing here needs an option of the JVM. */
 @NullMarked
 package io.sluice.ringbuffer.counters;
 
