@@ -8,6 +8,9 @@ import java.io.PrintStream;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -23,6 +26,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 /** {@code ./sluice jmh}: the single operations of the ring under JMH, with what each allocates. */
 public final class Jmh implements Verb {
     private static final String OWN = "io\\.sluice\\.";
+    private static final String LIBRARY = "library";
     private static final String ALLOCATED = "gc.alloc.rate.norm";
     /** Bytes an operation: what JMH itself allocates beside it stays below. */
     private static final double MOST_BYTES = 0.01;
@@ -87,7 +91,9 @@ public final class Jmh implements Verb {
         MeasurementLock lock = MeasurementLock.take(command);
         try {
             System.out.println(Machine.own(command, "", List.of()).load());
-            return verdict(new Runner(options(given)).run(), System.out);
+            Collection<RunResult> results = new Runner(options(given)).run();
+            ratios(results, System.out);
+            return verdict(results, System.out);
         } catch (NoBenchmarksException e) {
             throw new UsageException("no benchmark is called so; ./sluice jmh -l lists them");
         } finally {
@@ -123,6 +129,35 @@ public final class Jmh implements Verb {
             options.shouldFailOnError(true);
         }
         return options.build();
+    }
+
+    /** Says how many times as fast as the peer each operation is that was measured with both. */
+    static void ratios(Collection<RunResult> results, PrintStream out) {
+        Map<String, Double> peer = new TreeMap<>();
+        Map<String, Double> ours = new TreeMap<>();
+        for (RunResult result : results) {
+            BenchmarkParams params = result.getParams();
+            if (params.getParamsKeys().contains(LIBRARY)) {
+                StringBuilder name = new StringBuilder(params.getBenchmark().replaceFirst(".*\\.", ""));
+                params.getParamsKeys().stream()
+                        .filter(key -> !key.equals(LIBRARY))
+                        .forEach(key -> name.append(' ').append(params.getParam(key)));
+                (params.getParam(LIBRARY).equals("sluice") ? ours : peer)
+                        .put(name.toString(), result.getPrimaryResult().getScore());
+            }
+        }
+        ours.forEach((name, nanos) -> {
+            Double theirs = peer.get(name);
+            if (theirs != null) {
+                out.println(String.format(
+                        Locale.ROOT,
+                        "%-28s sluice %7.3f ns, agrona %7.3f ns: %.2f times as fast",
+                        name,
+                        nanos,
+                        theirs,
+                        theirs / nanos));
+            }
+        });
     }
 
     /** Says which operations allocated. One whose allocation was not counted, under other profilers, is skipped. */
