@@ -210,7 +210,7 @@ abstract class ViewedBytes implements MutableDirectBuffer {
     /** Says why an access failed. The rare way of each access. */
     final RuntimeException refused(int index, int length, RuntimeException cause) {
         checkOpen();
-        if (cause instanceof IndexOutOfBoundsException) {
+        if (index < 0 || length > capacity - index) {
             return outside(index, length);
         }
         if (!(cause instanceof IllegalStateException)) {
