@@ -43,32 +43,39 @@ final class Serialisation {
         }
     }
 
-    /** One way; it keeps the bytes of the last write. */
+    /** One way; it has a place for each item. */
     interface Way {
-        int write(Item item) throws IOException;
+        int write(Item item, int place) throws IOException;
 
-        Item read() throws IOException, ClassNotFoundException;
+        Item read(int place) throws IOException, ClassNotFoundException;
     }
 
-    static final Item ITEM = new Item(
-            1010,
-            true,
-            777,
-            99,
-            new double[] {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0},
-            new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    /** So many items go round, each to a place of its own: the compiler can neither leave out a write nor do it once for all. */
+    static final int PLACES = 64;
+
+    private static final int ROOM = 256;
 
     private static final RecordCodec<Item> CODEC = RecordCodec.of(MethodHandles.lookup(), Item.class);
 
     private Serialisation() {}
 
+    static Item item(int number) {
+        double[] prices = new double[10];
+        long[] quantities = new long[10];
+        for (int i = 0; i < prices.length; i++) {
+            prices[i] = number + (i + 1) / 10.0;
+            quantities[i] = number + i + 1;
+        }
+        return new Item(1010 + number, (number & 1) == 0, 777, 99, prices, quantities);
+    }
+
     static Way way(String name) {
         return switch (name) {
             case "java" -> new Java();
-            case "byte-buffer" -> new Buffer(ByteBuffer.allocate(1_024));
-            case "byte-buffer-direct" -> new Buffer(ByteBuffer.allocateDirect(1_024));
-            case "codec" -> new Codec(SafeBuffer.allocate(1_024));
-            case "codec-direct" -> new Codec(SafeBuffer.allocateDirect(1_024));
+            case "byte-buffer" -> new Buffer(ByteBuffer.allocate(PLACES * ROOM));
+            case "byte-buffer-direct" -> new Buffer(ByteBuffer.allocateDirect(PLACES * ROOM));
+            case "codec" -> new Codec(SafeBuffer.allocate(PLACES * ROOM));
+            case "codec-direct" -> new Codec(SafeBuffer.allocateDirect(PLACES * ROOM));
             default -> throw new IllegalArgumentException(name);
         };
     }
@@ -76,20 +83,26 @@ final class Serialisation {
     public static void main(String[] arguments) throws Exception {
         Way way = way(arguments[0]);
         int calls = Integer.parseInt(arguments[1]);
+        Item[] items = new Item[PLACES];
+        Item[] read = new Item[PLACES];
+        for (int i = 0; i < PLACES; i++) {
+            items[i] = item(i);
+        }
         for (int round = 0; round < 15; round++) {
             long start = System.nanoTime();
             int bytes = 0;
             for (int i = 0; i < calls; i++) {
-                bytes = way.write(ITEM);
+                bytes = way.write(items[i & PLACES - 1], i & PLACES - 1);
             }
             long written = System.nanoTime();
-            Item read = ITEM;
             for (int i = 0; i < calls; i++) {
-                read = way.read();
+                read[i & PLACES - 1] = way.read(i & PLACES - 1);
             }
             long end = System.nanoTime();
-            if (!read.isSame(ITEM)) {
-                throw new IllegalStateException("read something else than was written");
+            for (int i = 0; i < PLACES; i++) {
+                if (!read[i].isSame(items[i])) {
+                    throw new IllegalStateException("read something else than was written");
+                }
             }
             if (round > 3) {
                 System.out.println("round " + (written - start) / (double) calls + " " + (end - written) / (double) calls
@@ -99,21 +112,21 @@ final class Serialisation {
     }
 
     private static final class Java implements Way {
-        private byte[] bytes = {};
+        private final byte[][] written = new byte[PLACES][];
 
         @Override
-        public int write(Item item) throws IOException {
+        public int write(Item item, int place) throws IOException {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             try (ObjectOutputStream objects = new ObjectOutputStream(out)) {
                 objects.writeObject(item);
             }
-            bytes = out.toByteArray();
-            return bytes.length;
+            written[place] = out.toByteArray();
+            return written[place].length;
         }
 
         @Override
-        public Item read() throws IOException, ClassNotFoundException {
-            try (ObjectInputStream objects = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
+        public Item read(int place) throws IOException, ClassNotFoundException {
+            try (ObjectInputStream objects = new ObjectInputStream(new ByteArrayInputStream(written[place]))) {
                 return (Item) objects.readObject();
             }
         }
@@ -127,8 +140,8 @@ final class Serialisation {
         }
 
         @Override
-        public int write(Item item) {
-            buffer.clear();
+        public int write(Item item, int place) {
+            buffer.clear().position(place * ROOM);
             buffer.putLong(item.sourceId);
             buffer.put((byte) (item.special ? 1 : 0));
             buffer.putInt(item.orderCode);
@@ -141,12 +154,12 @@ final class Serialisation {
             for (long quantity : item.quantities) {
                 buffer.putLong(quantity);
             }
-            return buffer.position();
+            return buffer.position() - place * ROOM;
         }
 
         @Override
-        public Item read() {
-            buffer.rewind();
+        public Item read(int place) {
+            buffer.position(place * ROOM);
             long sourceId = buffer.getLong();
             boolean special = buffer.get() != 0;
             int orderCode = buffer.getInt();
@@ -171,14 +184,14 @@ final class Serialisation {
         }
 
         @Override
-        public int write(Item item) {
-            CODEC.encode(item, buffer, 0);
+        public int write(Item item, int place) {
+            CODEC.encode(item, buffer, place * ROOM);
             return CODEC.size();
         }
 
         @Override
-        public Item read() {
-            return CODEC.decode(buffer, 0);
+        public Item read(int place) {
+            return CODEC.decode(buffer, place * ROOM);
         }
     }
 }
