@@ -231,10 +231,15 @@ abstract class ViewedBytes implements MutableDirectBuffer {
 
     // ---- as a whole -----------------------------------------------------------------------------------------------
 
+    /**
+     * Whether the other is a buffer of this class with the same bytes, wherever they are.
+     *
+     * @param other anything
+     * @return whether it is
+     */
     @Override
     public final boolean equals(@Nullable Object other) {
-        return other == this
-                || (other != null && other.getClass() == getClass() && ((ViewedBytes) other).memory.equals(memory));
+        return other == this || (other instanceof ViewedBytes buffer && buffer.memory.equals(memory));
     }
 
     /**

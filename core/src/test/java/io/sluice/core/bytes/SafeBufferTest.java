@@ -180,7 +180,8 @@ class SafeBufferTest {
                 && !Set.of("wrap", "byteArray", "byteBuffer", "wrapAdjustment", "isExpandable", "capacity", "compareTo")
                         .contains(method.getName())
                 // a longest length of 0 is refused first
-                && !(method.getName().equals("putStringUtf8") && method.toString().endsWith(",int)"));
+                && !(method.getName().equals("putStringUtf8")
+                        && method.toString().endsWith(",int)"));
     }
 
     private static Object harmless(Class<?> type) {
@@ -217,7 +218,8 @@ class SafeBufferTest {
         try (SafeBuffer buffer = SafeBuffer.allocateDirect(8)) {
             assertThatThrownBy(() -> buffer.wrap(new byte[8]))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("a buffer must own no memory to be wrapped around other memory, but this one owns some");
+                    .hasMessage(
+                            "a buffer must own no memory to be wrapped around other memory, but this one owns some");
             assertThat(buffer.capacity()).isEqualTo(8);
         }
     }
@@ -266,7 +268,8 @@ class SafeBufferTest {
                 .isInstanceOf(IndexOutOfBoundsException.class)
                 .hasMessage("limit must be at most 16, but was 17");
         assertThatThrownBy(() -> new SafeBuffer(buffer, 9, 8)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> new SafeBuffer().wrap(new byte[8], 9, 8)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> new SafeBuffer().wrap(new byte[8], 9, 8))
+                .isInstanceOf(IndexOutOfBoundsException.class);
     }
 
     @Test
@@ -367,8 +370,8 @@ class SafeBufferTest {
     @Test
     void theEdgesOfIntsAndLongsAreParsed() {
         SafeBuffer buffer = SafeBuffer.allocate(24);
-        for (long value : new long[] {0, 9, 10, -1, Integer.MAX_VALUE, Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE
-        }) {
+        for (long value :
+                new long[] {0, 9, 10, -1, Integer.MAX_VALUE, Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE}) {
             int length = buffer.putLongAscii(0, value);
             assertThat(buffer.getStringWithoutLengthAscii(0, length)).isEqualTo(Long.toString(value));
             assertThat(buffer.parseLongAscii(0, length)).isEqualTo(value);
@@ -485,8 +488,8 @@ class SafeBufferTest {
             buffer.verifyAlignment();
             DirectBuffer copy = SafeBuffer.allocate(64);
             buffer.getBytes(0, (SafeBuffer) copy, 0, 64);
-            System.out.println(copy.getStringAscii(16) + " " + copy.parseIntAscii(32, 2) + " " + buffer.getLongVolatile(0)
-                    + " " + buffer.equals(copy) + " " + buffer.compareTo(copy));
+            System.out.println(copy.getStringAscii(16) + " " + copy.parseIntAscii(32, 2) + " "
+                    + buffer.getLongVolatile(0) + " " + buffer.equals(copy) + " " + buffer.compareTo(copy));
             try {
                 buffer.addressOffset();
             } catch (UnsupportedOperationException e) {

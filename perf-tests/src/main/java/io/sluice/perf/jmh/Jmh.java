@@ -56,10 +56,10 @@ public final class Jmh implements Verb {
         return """
                 usage: ./sluice jmh [ARGUMENTS OF JMH]
 
-                Runs the JMH benchmarks of the ring's single operations: claim, publish, poll, read of a barrier. The arguments
-                are JMH's own, such as a regular expression of the benchmarks' names, -f FORKS, -wi and -i ITERATIONS, -w and
-                -r SECONDS, -prof PROFILER, -rf json -rff FILE, or -l to list them. Unless given: all benchmarks, -prof gc,
-                1 fork, %d and %d iterations of 1 s.
+                Runs the JMH benchmarks of the ring's single operations: claim, publish, poll, read of a barrier; and of the accesses
+                to a buffer, ours and Agrona's, with the ratio of each. The arguments are JMH's own, such as a regular expression of
+                the benchmarks' names, -f FORKS, -wi and -i ITERATIONS, -w and -r SECONDS, -prof PROFILER, -rf json -rff FILE, or -l
+                to list them. Unless given: all benchmarks, -prof gc, 1 fork, %d and %d iterations of 1 s.
 
                 The same benchmarks are in perf-tests/target/benchmarks.jar after mvn package.
 

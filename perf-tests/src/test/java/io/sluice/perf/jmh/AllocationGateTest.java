@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,13 +21,16 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * The JMH gate: no operation of the ring allocates for an event, by JMH's own count in a JVM of its own. Times are not looked
+ * The JMH gate: no operation of the ring allocates for an event, and no access to a buffer for itself, by JMH's own count in a JVM of its own. Times are not looked
  * at.
  */
 @Tag("once")
 class AllocationGateTest {
     private static final double MOST_BYTES = 0.01;
     private static final int MEASURE_MILLIS = 800;
+
+    /** Of the accesses to a buffer, those that differ in how they come to the memory. */
+    private static final List<String> BUFFER = List.of("getLong", "message", "compareAndSetLong");
 
     @Test
     void noRingOperationAllocatesAndTheControlDoes() throws Exception {
@@ -44,6 +48,9 @@ class AllocationGateTest {
                             "pollEmpty",
                             "barrierRead")
                     .forEach(name -> expected.add(name + " " + producers));
+        }
+        for (String library : List.of("agrona", "sluice")) {
+            BUFFER.forEach(name -> expected.add(name + " " + library));
         }
         Map<String, Double> bytes = measure(".*", MEASURE_MILLIS);
         assertThat(bytes.keySet()).containsExactlyInAnyOrderElementsOf(expected);
@@ -75,6 +82,8 @@ class AllocationGateTest {
                         .include(RingOperations.class.getName() + "\\." + names)
                         .include(SingleCalls.class.getName() + "\\." + names)
                         .include(AllocatingControl.class.getName() + "\\." + names)
+                        .include(BufferAccess.class.getName() + "\\.(" + String.join("|", BUFFER) + ")$")
+                        .param("memory", "DIRECT")
                         .addProfiler(GCProfiler.class)
                         .forks(1)
                         .warmupIterations(1)
@@ -89,16 +98,17 @@ class AllocationGateTest {
         Map<String, Double> bytes = new TreeMap<>();
         for (RunResult result : results) {
             String name = result.getParams().getBenchmark().replaceFirst(".*\\.", "");
-            String producers = result.getParams().getParamsKeys().isEmpty()
-                    ? ""
-                    : " " + result.getParams().getParam("producers");
+            String variant = result.getParams().getParamsKeys().stream()
+                    .filter(key -> !key.equals("memory"))
+                    .map(key -> " " + result.getParams().getParam(key))
+                    .collect(Collectors.joining());
             Result<?> rate = result.getSecondaryResults().get("gc.alloc.rate.norm");
             assertThat(rate)
                     .as(
                             "allocation of %s, among %s",
                             name, result.getSecondaryResults().keySet())
                     .isNotNull();
-            bytes.put(name + producers, rate.getScore());
+            bytes.put(name + variant, rate.getScore());
         }
         return bytes;
     }

@@ -47,6 +47,27 @@ class JmhTest {
                 .hasMessageContaining("no-such-option");
     }
 
+    /** Without forks, so that it takes a moment only. */
+    @Test
+    void whatIsMeasuredWithBothBuffersHasItsRatio() throws Exception {
+        Collection<RunResult> results = new Runner(new OptionsBuilder()
+                        .include(BufferAccess.class.getName() + "\\.getInt$")
+                        .param("memory", "DIRECT")
+                        .forks(0)
+                        .warmupIterations(0)
+                        .measurementIterations(1)
+                        .measurementTime(TimeValue.milliseconds(50))
+                        .verbosity(VerboseMode.SILENT)
+                        .build())
+                .run();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        Jmh.ratios(results, new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        assertThat(bytes.toString(StandardCharsets.UTF_8).lines())
+                .singleElement()
+                .asString()
+                .matches("getInt DIRECT +sluice +[0-9.]+ ns, agrona +[0-9.]+ ns: [0-9.]+ times as fast");
+    }
+
     /** Without forks, so that it takes a moment only: the verdict sees the control that allocates. */
     @Test
     void theVerdictCountsWhoAllocates() throws Exception {
