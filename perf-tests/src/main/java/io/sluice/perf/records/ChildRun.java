@@ -72,7 +72,10 @@ record ChildRun(List<String> lines, double longestPauseMillis) {
 
     /** The median of one column. */
     double median(String word, int column) {
-        double[] values = numbers(word).stream().mapToDouble(line -> line[column]).sorted().toArray();
+        double[] values = numbers(word).stream()
+                .mapToDouble(line -> line[column])
+                .sorted()
+                .toArray();
         return values[values.length / 2];
     }
 }

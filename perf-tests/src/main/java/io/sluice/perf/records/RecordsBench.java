@@ -119,8 +119,7 @@ public final class RecordsBench {
         try (Interruption interruption = Interruption.listening("sluice bench", () -> {})) {
             Result result = measure(quick ? Size.QUICK : Size.FULL, quick, command, interruption, out);
             request.write("--json", Json.text(result));
-            return Check.conclude(
-                    tables(result), result.checks(), Map.of(), result.summary(), result.complete(), out);
+            return Check.conclude(tables(result), result.checks(), Map.of(), result.summary(), result.complete(), out);
         } finally {
             lock.close();
         }
@@ -148,8 +147,7 @@ public final class RecordsBench {
         for (String way : WAYS) {
             if (!interruption.requested()) {
                 int calls = way.equals("java") ? size.javaCalls() : size.calls();
-                ChildRun run =
-                        ChildRun.of(Serialisation.class, List.of("-Xmx512m"), way, Integer.toString(calls));
+                ChildRun run = ChildRun.of(Serialisation.class, List.of("-Xmx512m"), way, Integer.toString(calls));
                 objects.add(new ObjectLine(
                         way, run.median("round", 0), run.median("round", 1), (int) run.median("round", 2)));
             }
@@ -177,7 +175,9 @@ public final class RecordsBench {
             checks.add(new Check(
                     text(
                             "a table filled again and scanned is %.1f times as fast as objects, at least %.0f; made anew %.1f times",
-                            ratio, TIMES_OBJECTS, trades.get(0).millis() / trades.get(2).millis()),
+                            ratio,
+                            TIMES_OBJECTS,
+                            trades.get(0).millis() / trades.get(2).millis()),
                     ratio >= TIMES_OBJECTS));
         }
         int bytes = Trades.CODEC.size();
@@ -186,7 +186,9 @@ public final class RecordsBench {
                 bytes <= MOST_BYTES_OF_A_TRADE));
         double pause = trades.get(1).longestPauseMillis();
         checks.add(new Check(
-                text("the collector's longest pause beside the table was %.1f ms, at most %.0f", pause, LONGEST_PAUSE_MILLIS),
+                text(
+                        "the collector's longest pause beside the table was %.1f ms, at most %.0f",
+                        pause, LONGEST_PAUSE_MILLIS),
                 pause <= LONGEST_PAUSE_MILLIS));
         return checks;
     }
@@ -197,10 +199,14 @@ public final class RecordsBench {
         double buffer = objects.get(1).nanos() / codec.nanos();
         return List.of(
                 new Check(
-                        text("the codec is %.0f times as fast as Java's serialisation, at least %.0f", java, TIMES_JAVA),
+                        text(
+                                "the codec is %.0f times as fast as Java's serialisation, at least %.0f",
+                                java, TIMES_JAVA),
                         java >= TIMES_JAVA),
                 new Check(
-                        text("the codec is %.1f times as fast as a ByteBuffer by hand, at least %.0f", buffer, TIMES_BYTE_BUFFER),
+                        text(
+                                "the codec is %.1f times as fast as a ByteBuffer by hand, at least %.0f",
+                                buffer, TIMES_BYTE_BUFFER),
                         buffer >= TIMES_BYTE_BUFFER),
                 new Check(
                         text("the object takes %d bytes, at most %d", codec.bytes(), MOST_BYTES_OF_THE_OBJECT),

@@ -105,8 +105,8 @@ final class Serialisation {
                 }
             }
             if (round > 3) {
-                System.out.println("round " + (written - start) / (double) calls + " " + (end - written) / (double) calls
-                        + " " + bytes);
+                System.out.println("round " + (written - start) / (double) calls + " "
+                        + (end - written) / (double) calls + " " + bytes);
             }
         }
     }
