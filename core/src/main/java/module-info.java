@@ -8,6 +8,7 @@ module io.sluice.core {
     exports io.sluice.core;
     exports io.sluice.core.bytes;
     exports io.sluice.core.conflation;
+    exports io.sluice.core.records;
     exports io.sluice.core.access to
             io.sluice.ringbuffer,
             io.sluice.batching,

@@ -64,6 +64,9 @@ class AccessModesTest {
             Map.entry("OWNERS[]", "TicketClock.owners[]"),
             Map.entry("OPEN[]", "MapOrdered.open[]"));
 
+    /** A codec's views of a caller's array: plain, since the caller publishes the bytes. */
+    private static final Set<String> CODEC_VIEWS = Set.of("INTS[]", "LONGS[]", "DOUBLES[]");
+
     /** The views of a SafeBuffer's memory: the caller chooses the mode by the method's name. */
     private static final Set<String> VIEWS = Set.of("LONG[]", "INT[]", "SHORT[]", "CHAR[]", "DOUBLE[]", "FLOAT[]");
 
@@ -95,6 +98,10 @@ class AccessModesTest {
             String field = ARRAYS.getOrDefault(words[2], words[2]);
             String mode = words[3];
             if (field.equals("-") || field.equals("PaddedValue.value") || VIEWS.contains(field)) {
+            if (field.equals("-")
+                    || field.equals("PaddedValue.value")
+                    || VIEWS.contains(field)
+                    || (CODEC_VIEWS.contains(field) && Set.of("get", "set").contains(mode))) {
                 continue; // Sequence and SafeBuffer: the next tests
             }
             assertThat(table).as(line).containsKey(field);

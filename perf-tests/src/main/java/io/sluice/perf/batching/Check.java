@@ -14,9 +14,14 @@ import java.util.stream.Collectors;
  * @param what in words, with the figures that were measured
  * @param holds whether it does
  */
-record Check(String what, boolean holds) {
-    /** What checks say together, in one sentence. */
-    static String summary(List<Check> checks) {
+public record Check(String what, boolean holds) {
+    /**
+     * What checks say together, in one sentence.
+     *
+     * @param checks the checks
+     * @return the sentence
+     */
+    public static String summary(List<Check> checks) {
         List<Check> failed = checks.stream().filter(check -> !check.holds).toList();
         if (checks.isEmpty()) {
             return "Nothing was checked.";
@@ -38,8 +43,18 @@ record Check(String what, boolean holds) {
                         .toList());
     }
 
-    /** Prints what was measured and what it says; returns the exit status. */
-    static int conclude(
+    /**
+     * Prints what was measured and what it says.
+     *
+     * @param tables what was measured
+     * @param checks what has to hold
+     * @param glossary what the words mean
+     * @param summary what it says in short
+     * @param complete whether it was not interrupted
+     * @param out where to
+     * @return the exit status
+     */
+    public static int conclude(
             List<Table> tables,
             List<Check> checks,
             Map<String, String> glossary,

@@ -6,9 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A table, for the terminal and for a page: the first column to the left, the others to the right. */
-record Table(String title, List<String> head, List<List<String>> rows) {
-    void print(PrintStream out) {
+/**
+ * A table, for the terminal and for a page: the first column to the left, the others to the right.
+ *
+ * @param title above it
+ * @param head the columns' names
+ * @param rows the cells
+ */
+public record Table(String title, List<String> head, List<List<String>> rows) {
+    /**
+     * Prints it.
+     *
+     * @param out where to
+     */
+    public void print(PrintStream out) {
         int[] widths = new int[head.size()];
         List<List<String>> all = new ArrayList<>();
         all.add(head);

@@ -9,6 +9,7 @@ import io.sluice.perf.compare.Alternation;
 import io.sluice.perf.compare.Comparison;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.ordered.OrderedRows;
+import io.sluice.perf.records.RecordsBench;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -31,7 +32,8 @@ public final class Bench implements Verb {
 
     @Override
     public String usage() {
-        return Comparison.usage() + Alternation.usage() + BatchingBench.usage() + "\n" + JournalBench.usage();
+        return Comparison.usage() + Alternation.usage() + BatchingBench.usage() + "\n" + JournalBench.usage() + "\n"
+                + RecordsBench.usage();
     }
 
     @Override
@@ -46,9 +48,10 @@ public final class Bench implements Verb {
             case Alternation.SUITE -> Alternation.run(rest, System.out);
             case "batching" -> BatchingBench.run(rest, System.out);
             case "journal" -> JournalBench.run(rest, System.out);
+            case "records" -> RecordsBench.run(rest, System.out);
             default ->
                 throw new UsageException(
-                        "what to compare must be one of compare, limiter, ordered, lmax-perftest, batching, journal, but "
+                        "what to compare must be one of compare, limiter, ordered, lmax-perftest, batching, journal, records, but "
                                 + (what.isEmpty() ? "is missing" : "was '" + what + "'"));
         };
     }

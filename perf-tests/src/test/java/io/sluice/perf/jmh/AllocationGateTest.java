@@ -34,7 +34,7 @@ class AllocationGateTest {
 
     @Test
     void noRingOperationAllocatesAndTheControlDoes() throws Exception {
-        List<String> expected = new ArrayList<>(List.of("allocate"));
+        List<String> expected = new ArrayList<>(List.of("allocate", "encodeRecord", "readFields", "writeRow"));
         for (String producers : List.of("SINGLE", "MULTI")) {
             Stream.of(
                             "claimPublishConsume",
@@ -81,6 +81,7 @@ class AllocationGateTest {
         Collection<RunResult> results = new Runner(new OptionsBuilder()
                         .include(RingOperations.class.getName() + "\\." + names)
                         .include(SingleCalls.class.getName() + "\\." + names)
+                        .include(RecordCalls.class.getName() + "\\." + names)
                         .include(AllocatingControl.class.getName() + "\\." + names)
                         .include(BufferAccess.class.getName() + "\\.(" + String.join("|", BUFFER) + ")$")
                         .param("memory", "DIRECT")

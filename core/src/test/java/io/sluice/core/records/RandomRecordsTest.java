@@ -1,0 +1,101 @@
+package io.sluice.core.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.core.bytes.SafeBuffer;
+import java.lang.reflect.RecordComponent;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Random values of record types of random shapes, against bytes that are written in the plainest way. */
+@Tag("once")
+class RandomRecordsTest {
+    private static final int TYPES = 20;
+    private static final int RECORDS = 60;
+
+    @Test
+    void eachRecordBecomesTheBytesThatThePageSaysAndComesBack(@TempDir Path folder) throws Exception {
+        long seed = Long.getLong("sluice.seed", System.nanoTime());
+        SplittableRandom random = new SplittableRandom(seed);
+        int records = 0;
+        for (Class<? extends Record> type : RandomRecords.types(random, TYPES, folder)) {
+            records += compare(seed, random, type);
+        }
+        assertThat(records).isEqualTo(TYPES * RECORDS);
+    }
+
+    private static <T extends Record> int compare(long seed, SplittableRandom random, Class<T> type) throws Exception {
+        RecordCodec<T> codec = RecordCodec.of(type);
+        RecordCodec<T> template = new CompiledCodec<>(codec.layout());
+        assertThat(codec.getClass().isHidden()).as("made as a copy").isTrue();
+        int room = codec.size() + 40;
+        for (int i = 0; i < RECORDS; i++) {
+            String told = "-Dsluice.seed=" + seed + " record " + i + " of " + type;
+            boolean direct = random.nextBoolean();
+            SafeBuffer buffer = direct ? SafeBuffer.allocateDirect(room) : SafeBuffer.allocate(room);
+            byte[] before = new byte[room];
+            random.nextBytes(before);
+            buffer.putBytes(0, before);
+            int offset = random.nextInt(41);
+            T record = type.cast(RandomRecords.record(random, type));
+            RecordCodec<T> used = random.nextInt(4) == 0 ? template : codec;
+            used.encode(record, buffer, offset);
+            byte[] expected = before.clone();
+            RandomRecords.write(
+                    record, ByteBuffer.wrap(expected, offset, codec.size()).slice());
+            byte[] after = new byte[room];
+            buffer.getBytes(0, after);
+            assertThat(after).as(told).isEqualTo(expected);
+            T read = used.decode(buffer, offset);
+            RecordFlyweight flyweight = codec.flyweight().wrap(buffer, offset);
+            List<RecordField> fields = codec.fields();
+            for (int c = 0; c < fields.size(); c++) {
+                RecordComponent component = type.getRecordComponents()[c];
+                Object value = RandomRecords.component(record, component);
+                assertThat(RandomRecords.component(read, component))
+                        .as("%s, %s", told, component)
+                        .isEqualTo(value);
+                compare(flyweight, fields.get(c), value, told);
+            }
+        }
+        return RECORDS;
+    }
+
+    private static void compare(RecordFlyweight flyweight, RecordField field, Object value, String told) {
+        Object read = value;
+        if (value instanceof Boolean) {
+            read = flyweight.getBoolean(field);
+        } else if (value instanceof Byte) {
+            read = flyweight.getByte(field);
+        } else if (value instanceof Short) {
+            read = flyweight.getShort(field);
+        } else if (value instanceof Character) {
+            read = flyweight.getChar(field);
+        } else if (value instanceof Integer) {
+            read = flyweight.getInt(field);
+        } else if (value instanceof Long) {
+            read = flyweight.getLong(field);
+        } else if (value instanceof Float) {
+            read = flyweight.getFloat(field);
+        } else if (value instanceof Double) {
+            read = flyweight.getDouble(field);
+        } else if (value instanceof Enum<?>) {
+            read = field.type().getEnumConstants()[flyweight.getOrdinal(field)];
+        } else if (value instanceof String text) {
+            read = flyweight.getAscii(field);
+            assertThat(flyweight.hasAscii(field, text)).as(told).isTrue();
+            assertThat(flyweight.hasAscii(field, text + "x")).as(told).isFalse();
+            if (!text.isEmpty()) {
+                assertThat(flyweight.hasAscii(field, text.substring(1) + (char) (text.charAt(0) % 127 + 1)))
+                        .as(told)
+                        .isEqualTo(text.equals(text.substring(1) + (char) (text.charAt(0) % 127 + 1)));
+            }
+        }
+        assertThat(read).as(told).isEqualTo(value);
+    }
+}

@@ -1,0 +1,381 @@
+package io.sluice.core.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.core.bytes.SafeBuffer;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The table beside a list of records: random access, sorts and files; pages of some dozens of bytes, so that each table has many. */
+class RecordTableTest {
+    enum Kind {
+        A,
+        B,
+        C
+    }
+
+    record Row(
+            boolean flag,
+            byte b,
+            short s,
+            char c,
+            int i,
+            long l,
+            float f,
+            double d,
+            Kind kind,
+            @MaxLength(11) String text,
+            @MaxLength(2) int[] values) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Row row && toString().equals(row.toString());
+        }
+
+        @Override
+        public int hashCode() {
+            return toString().hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return List.of(flag, b, s, c, i, l, f, d, kind, text, java.util.Arrays.toString(values))
+                    .toString();
+        }
+    }
+
+    record Small(int number) {}
+
+    record SmallToo(int number) {}
+
+    record Long2(long number) {}
+
+    private static final RecordCodec<Row> ROWS = RecordCodec.of(MethodHandles.lookup(), Row.class);
+    private static final RecordCodec<Small> SMALL = RecordCodec.of(MethodHandles.lookup(), Small.class);
+    private static final Map<String, Comparator<Row>> ORDERS = Map.ofEntries(
+            Map.entry("flag", Comparator.comparing(Row::flag)),
+            Map.entry("b", Comparator.comparing(Row::b)),
+            Map.entry("s", Comparator.comparing(Row::s)),
+            Map.entry("c", Comparator.comparing(Row::c)),
+            Map.entry("i", Comparator.comparing(Row::i)),
+            Map.entry("l", Comparator.comparing(Row::l)),
+            Map.entry("f", Comparator.comparing(Row::f)),
+            Map.entry("d", Comparator.comparing(Row::d)),
+            Map.entry("kind", Comparator.comparing(Row::kind)),
+            Map.entry("text", Comparator.comparing(Row::text)));
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aTableIsAListOfRecordsWhateverIsDoneToIt() throws IOException {
+        long seed = Long.getLong("sluice.seed", System.nanoTime());
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < 60; round++) {
+            String told = "-Dsluice.seed=" + seed + " round " + round;
+            int rows = random.nextInt(1, 120);
+            int mostOfAPage = ROWS.size() * random.nextInt(1, 40);
+            IntFunction<SafeBuffer> memory = random.nextBoolean() ? SafeBuffer::allocateDirect : SafeBuffer::allocate;
+            RecordTable<Row> table = new RecordTable<>(ROWS, rows, memory, mostOfAPage);
+            List<Row> model = new ArrayList<>();
+            for (int row = 0; row < rows; row++) {
+                model.add(random(random));
+                table.set(row, model.get(row));
+            }
+            for (int step = 0; step < 30; step++) {
+                int row = random.nextInt(rows);
+                switch (random.nextInt(5)) {
+                    case 0 -> {
+                        model.set(row, random(random));
+                        table.set(row, model.get(row));
+                    }
+                    case 1 ->
+                        assertThat(table.at(row, ROWS.flyweight()).getLong(ROWS.field("l")))
+                                .as(told)
+                                .isEqualTo(model.get(row).l());
+                    case 2 -> {
+                        String field =
+                                ORDERS.keySet().stream().sorted().toList().get(random.nextInt(ORDERS.size()));
+                        table.sort(ROWS.field(field));
+                        model.sort(ORDERS.get(field)); // stable, as the table's
+                        assertThat(rows(table)).as(told + " by " + field).isEqualTo(model);
+                    }
+                    case 3 -> {
+                        Path file = folder.resolve("rows.table");
+                        table.save(file);
+                        table.close();
+                        table = RecordTable.load(ROWS, file, memory, ROWS.size() * random.nextInt(1, 40));
+                    }
+                    default -> assertThat(table.get(row)).as(told).isEqualTo(model.get(row));
+                }
+            }
+            assertThat(rows(table)).as(told).isEqualTo(model);
+            assertThat(table.rows()).isEqualTo(rows);
+            table.close();
+        }
+    }
+
+    private static List<Row> rows(RecordTable<Row> table) {
+        return Stream.iterate(0, row -> row + 1)
+                .limit(table.rows())
+                .map(row -> table.get(row))
+                .toList();
+    }
+
+    /** Values that lie near each other, so that there are equal ones, and at the ends of their range. */
+    private static Row random(SplittableRandom random) {
+        long near = random.nextInt(-3, 4);
+        long any = random.nextInt(3) == 0 ? random.nextLong() : random.nextBoolean() ? near : Long.MAX_VALUE + near;
+        float f = random.nextInt(9) == 0 ? Float.NaN : random.nextInt(9) == 0 ? -0.0f : (float) any;
+        double d = random.nextInt(9) == 0 ? Double.NEGATIVE_INFINITY : random.nextInt(9) == 0 ? -0.0 : any / 3.0;
+        StringBuilder text = new StringBuilder();
+        for (int i = random.nextInt(12); i > 0; i--) {
+            text.append((char) (random.nextInt(9) == 0 ? 127 : 'a' + random.nextInt(2)));
+        }
+        return new Row(
+                random.nextBoolean(),
+                (byte) any,
+                (short) any,
+                (char) any,
+                (int) any,
+                any,
+                f,
+                d,
+                Kind.values()[random.nextInt(3)],
+                text.toString(),
+                new int[random.nextInt(3)]);
+    }
+
+    @Test
+    void rowsAreZeroAtFirst() {
+        for (RecordTable<Small> table : List.of(RecordTable.onHeap(SMALL, 3), RecordTable.offHeap(SMALL, 3))) {
+            assertThat(table.get(0)).isEqualTo(new Small(0));
+            assertThat(table.get(2)).isEqualTo(new Small(0));
+            assertThat(table.codec()).isSameAs(SMALL);
+            table.close();
+        }
+    }
+
+    @Test
+    void aRowOutOfTheTableIsRefusedWithTheRange() {
+        RecordTable<Small> table = RecordTable.onHeap(SMALL, 100);
+        for (long row : new long[] {-1, 100, Long.MAX_VALUE, Long.MIN_VALUE}) {
+            assertThatThrownBy(() -> table.get(row))
+                    .isInstanceOf(IndexOutOfBoundsException.class)
+                    .hasMessage("row must be from 0 to 99, but was " + row);
+            assertThatThrownBy(() -> table.set(row, new Small(1))).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> table.at(row, SMALL.flyweight())).isInstanceOf(IndexOutOfBoundsException.class);
+        }
+        assertThatThrownBy(() -> RecordTable.onHeap(SMALL, 0).get(0))
+                .hasMessage("row must be of a table that has rows, but was 0");
+    }
+
+    @Test
+    void badInputIsRefusedByItsName() {
+        RecordTable<Small> table = RecordTable.onHeap(SMALL, 1);
+        assertThatThrownBy(() -> RecordTable.offHeap(null, 1)).hasMessage("codec must not be null");
+        assertThatThrownBy(() -> RecordTable.offHeap(SMALL, -1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("rows must be from 0 to 274877906944, but was -1");
+        assertThatThrownBy(() -> RecordTable.offHeap(SMALL, RecordTable.MAX_BYTES / 4 + 1))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> table.set(0, null)).hasMessage("record must not be null");
+        assertThatThrownBy(() -> table.at(0, null)).hasMessage("flyweight must not be null");
+        assertThatThrownBy(() -> table.at(0, ROWS.flyweight()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("flyweight must be for Small, but was for Row");
+        assertThatThrownBy(() -> table.sort(null)).hasMessage("field must not be null");
+        assertThatThrownBy(() -> table.sort(ROWS.field("i")))
+                .hasMessage("field must be a number, an enum or a string of Small, but was int i of Row");
+        assertThatThrownBy(() -> RecordTable.onHeap(ROWS, 1).sort(ROWS.field("values")))
+                .hasMessage("field must be a number, an enum or a string of Row, but was int[] values of Row");
+        assertThatThrownBy(() -> table.save(null)).hasMessage("file must not be null");
+        assertThatThrownBy(() -> RecordTable.loadOnHeap(SMALL, null)).hasMessage("file must not be null");
+        assertThatThrownBy(() -> RecordTable.loadOffHeap(null, folder)).hasMessage("codec must not be null");
+    }
+
+    @Test
+    void aClosedTableIsAnExceptionAndSoIsAFlyweightOnIt() {
+        for (RecordTable<Small> table : List.of(RecordTable.onHeap(SMALL, 3), RecordTable.offHeap(SMALL, 3))) {
+            RecordFlyweight flyweight = table.at(1, SMALL.flyweight());
+            RecordField number = SMALL.field("number");
+            flyweight.setInt(number, 4);
+            table.close();
+            table.close();
+            String closed = "table must be open, but was closed";
+            assertThatThrownBy(() -> table.get(0))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(closed);
+            assertThatThrownBy(() -> table.set(0, new Small(1))).hasMessage(closed);
+            assertThatThrownBy(() -> table.at(0, flyweight)).hasMessage(closed);
+            assertThatThrownBy(() -> table.sort(number)).hasMessage(closed);
+            assertThatThrownBy(() -> table.save(folder.resolve("x"))).hasMessage(closed);
+            assertThatThrownBy(() -> flyweight.getInt(number)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> flyweight.setInt(number, 1)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void aFlyweightOnMemoryThatASortHasLeftIsAnException() {
+        RecordTable<Small> table = RecordTable.onHeap(SMALL, 2);
+        table.set(0, new Small(2));
+        table.set(1, new Small(1));
+        RecordFlyweight flyweight = table.at(0, SMALL.flyweight());
+        table.sort(SMALL.field("number"));
+        assertThat(table.get(0)).isEqualTo(new Small(1));
+        assertThatThrownBy(() -> flyweight.getInt(SMALL.field("number"))).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aTableForWhichThereIsNoMemoryLeavesNothingBehind() {
+        List<SafeBuffer> pages = new ArrayList<>();
+        IntFunction<SafeBuffer> three = capacity -> {
+            if (pages.size() == 3) {
+                throw new OutOfMemoryError("planned");
+            }
+            pages.add(SafeBuffer.allocate(capacity));
+            return pages.get(pages.size() - 1);
+        };
+        assertThatThrownBy(() -> new RecordTable<>(SMALL, 4, three, 4)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(pages)
+                .hasSize(3)
+                .allSatisfy(page -> assertThatThrownBy(() -> page.getInt(0)).isInstanceOf(IllegalStateException.class));
+    }
+
+    @Test
+    void aSortForWhichThereIsNoMemoryChangesNothing() {
+        List<SafeBuffer> pages = new ArrayList<>();
+        IntFunction<SafeBuffer> two = capacity -> {
+            if (pages.size() == 2) {
+                throw new OutOfMemoryError("planned");
+            }
+            pages.add(SafeBuffer.allocate(capacity));
+            return pages.get(pages.size() - 1);
+        };
+        RecordTable<Small> table = new RecordTable<>(SMALL, 2, two, 4);
+        table.set(0, new Small(2));
+        table.set(1, new Small(1));
+        assertThatThrownBy(() -> table.sort(SMALL.field("number"))).isInstanceOf(OutOfMemoryError.class);
+        assertThat(table.get(0)).isEqualTo(new Small(2));
+        assertThat(table.get(1)).isEqualTo(new Small(1));
+    }
+
+    // ---- files
+
+    @Test
+    void aTableWithoutRowsIsSavedAndLoaded() throws IOException {
+        Path file = folder.resolve("empty");
+        RecordTable.onHeap(SMALL, 0).save(file);
+        assertThat(RecordTable.loadOffHeap(SMALL, file).rows()).isZero();
+    }
+
+    @Test
+    void aSavedTableReplacesTheOneBeforeAndLeavesNothingElse() throws IOException {
+        Path file = saved(3);
+        RecordTable<Small> table = RecordTable.onHeap(SMALL, 1);
+        table.set(0, new Small(77));
+        table.save(file);
+        assertThat(RecordTable.loadOnHeap(SMALL, file).get(0)).isEqualTo(new Small(77));
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).containsExactly(file);
+        }
+    }
+
+    @Test
+    void aSaveThatFailsLeavesTheOldFileAndNoOther() throws IOException {
+        Path full = Files.createDirectory(folder.resolve("taken"));
+        Files.createFile(full.resolve("something"));
+        assertThatThrownBy(() -> RecordTable.onHeap(SMALL, 1).save(full)).isInstanceOf(IOException.class);
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).containsExactly(full);
+        }
+    }
+
+    @Test
+    void aFileCutOffAnywhereIsRefused() throws IOException {
+        byte[] whole = Files.readAllBytes(saved(3));
+        assertThat(whole).hasSize(64 + 12);
+        for (int length = 0; length < whole.length; length++) {
+            Path torn = folder.resolve("torn");
+            Files.write(torn, java.util.Arrays.copyOf(whole, length));
+            assertThatThrownBy(() -> RecordTable.loadOnHeap(SMALL, torn))
+                    .as("cut off to " + length)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith(torn + " must ");
+        }
+    }
+
+    @Test
+    void aFileWithAnyByteChangedIsRefused() throws IOException {
+        byte[] whole = Files.readAllBytes(saved(3));
+        for (int i = 0; i < whole.length; i++) {
+            byte[] changed = whole.clone();
+            changed[i] ^= 0x10;
+            Path damaged = folder.resolve("damaged");
+            Files.write(damaged, changed);
+            assertThatThrownBy(() -> RecordTable.loadOnHeap(SMALL, damaged))
+                    .as("byte " + i)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith(damaged + " must ");
+        }
+    }
+
+    @Test
+    void whatIsWrongWithAFileIsSaid() throws IOException {
+        Path file = saved(3);
+        byte[] whole = Files.readAllBytes(file);
+        RecordCodec<SmallToo> same = RecordCodec.of(MethodHandles.lookup(), SmallToo.class);
+        assertThat(RecordTable.loadOnHeap(same, file).get(2)).isEqualTo(new SmallToo(2));
+        RecordCodec<Long2> other = RecordCodec.of(MethodHandles.lookup(), Long2.class);
+        assertThatThrownBy(() -> RecordTable.loadOnHeap(other, file))
+                .hasMessage(file + " must hold records of (number long), but holds (number int)");
+        Files.write(file, java.util.Arrays.copyOf(whole, 72));
+        assertThatThrownBy(() -> RecordTable.loadOnHeap(SMALL, file))
+                .hasMessage(file + " must have 76 bytes for its 3 rows, but has 72");
+        Files.write(file, java.util.Arrays.copyOf(whole, 77));
+        assertThatThrownBy(() -> RecordTable.loadOnHeap(SMALL, file))
+                .hasMessage(file + " must have 76 bytes for its 3 rows, but has 77");
+        Files.writeString(file, "id,price\n1,2\n3,4\n5,6\n7,8\n9,10\n11,12\n13,14\n");
+        assertThatThrownBy(() -> RecordTable.loadOnHeap(SMALL, file))
+                .hasMessage(file + " must be a table of records, but begins with other bytes");
+        Files.write(file, new byte[39]);
+        assertThatThrownBy(() -> RecordTable.loadOnHeap(SMALL, file))
+                .hasMessage(file + " must be a table of records, but has only 39 bytes");
+        whole[70]++;
+        Files.write(file, whole);
+        assertThatThrownBy(() -> RecordTable.loadOnHeap(SMALL, file))
+                .hasMessage(file + " must be undamaged, but the sum of its rows is wrong");
+        whole[50]++;
+        Files.write(file, whole);
+        assertThatThrownBy(() -> RecordTable.loadOnHeap(SMALL, file))
+                .hasMessage(file + " must have a whole header, but the header's sum is wrong");
+        whole[8]++;
+        Files.write(file, whole);
+        assertThatThrownBy(() -> RecordTable.loadOnHeap(SMALL, file))
+                .hasMessage(file + " must have version 1, but has version 2");
+        assertThat(ROWS.layout().description())
+                .isEqualTo("flag boolean; b byte; s short; c char; i int; l long; f float; d double; kind enum A B C;"
+                        + " text String up to 11; values int[] up to 2");
+    }
+
+    private Path saved(int rows) throws IOException {
+        RecordTable<Small> table = RecordTable.onHeap(SMALL, rows);
+        for (int row = 0; row < rows; row++) {
+            table.set(row, new Small(row));
+        }
+        Path file = folder.resolve("small.table");
+        table.save(file);
+        return file;
+    }
+}
