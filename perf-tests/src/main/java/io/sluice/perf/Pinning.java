@@ -15,6 +15,8 @@ public final class Pinning {
     /** Asked once: a thread that is bound already, or was started by one, is told of its own processors only. */
     private static final int USABLE = Math.min(64, Runtime.getRuntime().availableProcessors());
 
+    private static final int MOST_PROCESSORS = 1024;
+
     private Pinning() {}
 
     private static @Nullable String register() {
@@ -39,6 +41,22 @@ public final class Pinning {
         if (UNAVAILABLE == null) {
             sched_setaffinity(0, new NativeLong(Long.BYTES), new long[] {1L << (processor % USABLE)});
         }
+    }
+
+    /**
+     * Binds the calling thread to just this processor, for the rest of its life.
+     *
+     * @param processor the system's number of it, 0 to 1023
+     * @return whether the system did so; false where it is not allowed, not there, or threads can not be bound at all
+     */
+    public static boolean pinTo(int processor) {
+        Check.inRange(processor, 0, MOST_PROCESSORS - 1, "processor");
+        if (UNAVAILABLE != null) {
+            return false;
+        }
+        long[] mask = new long[MOST_PROCESSORS / Long.SIZE];
+        mask[processor / Long.SIZE] = 1L << processor % Long.SIZE;
+        return sched_setaffinity(0, new NativeLong(MOST_PROCESSORS / Byte.SIZE), mask) == 0;
     }
 
     /**

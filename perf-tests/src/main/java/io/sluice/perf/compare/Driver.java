@@ -143,7 +143,7 @@ public final class Driver {
      */
     private boolean awaitNear(Row row) throws InterruptedException {
         for (int i = 0; i < PATIENCE && !stopped.get(); i++) {
-            double hop = Probe.oneWayNanos(PROBE_MILLIS);
+            double hop = distance();
             if (near.contains(hop)) {
                 return true;
             }
@@ -157,6 +157,11 @@ public final class Driver {
         return !stopped.get() && row.band() == null;
     }
 
+    /** On one core there is no other to measure the way to, and two threads that spin would take turns of milliseconds. */
+    private static double distance() throws InterruptedException {
+        return Runtime.getRuntime().availableProcessors() < 2 ? 0 : Probe.oneWayNanos(PROBE_MILLIS);
+    }
+
     private void round(int round, int jvm, List<Visited> entries, List<ChildProcess> visited, Measurement measurement)
             throws IOException, InterruptedException {
         List<Integer> order = new ArrayList<>();
@@ -164,13 +169,13 @@ public final class Driver {
             order.add(i);
         }
         Collections.shuffle(order, random);
-        double before = Probe.oneWayNanos(PROBE_MILLIS);
+        double before = distance();
         for (int i : order) {
             if (stopped.get()) {
                 return;
             }
             ChildProcess.Answer answer = visited.get(i).sample(SAMPLE_MILLIS);
-            double after = Probe.oneWayNanos(PROBE_MILLIS);
+            double after = distance();
             measurement.add(new Measurement.Sample(
                     round, jvm, entries.get(i).id(), answer.figure(), before, after, answer.detail()));
             before = after;

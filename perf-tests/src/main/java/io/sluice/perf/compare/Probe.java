@@ -3,6 +3,8 @@ package io.sluice.perf.compare;
 import io.sluice.core.Sequence;
 import io.sluice.perf.Pinning;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntPredicate;
 
 /**
  * How far apart the two cores are at this moment: two pinned threads pass a number to and fro, with release and acquire
@@ -11,10 +13,18 @@ import java.util.concurrent.TimeUnit;
 public final class Probe {
     private static final int CHECK_EVERY = 256;
 
+    private final IntPredicate pinning;
+    private final int asking;
+    private final int answering;
+    private final AtomicBoolean bound = new AtomicBoolean(true);
     private final Sequence ping = new Sequence();
     private final Sequence pong = new Sequence();
 
-    private Probe() {}
+    private Probe(IntPredicate pinning, int asking, int answering) {
+        this.pinning = pinning;
+        this.asking = asking;
+        this.answering = answering;
+    }
 
     /**
      * Measures.
@@ -24,7 +34,29 @@ public final class Probe {
      * @throws InterruptedException if interrupted; the other thread ends then
      */
     public static double oneWayNanos(long millis) throws InterruptedException {
-        return new Probe().measure(millis);
+        return new Probe(
+                        processor -> {
+                            Pinning.pin(processor);
+                            return true;
+                        },
+                        0,
+                        1)
+                .measure(millis);
+    }
+
+    /**
+     * Measures between two processors.
+     *
+     * @param millis how long
+     * @param asking the system's number of one, 0 to 1023
+     * @param answering that of the other
+     * @return nanoseconds one way, the mean over the time; NaN if a thread could not be bound to one of them
+     * @throws InterruptedException if interrupted; the other thread ends then
+     */
+    public static double oneWayNanos(long millis, int asking, int answering) throws InterruptedException {
+        Probe probe = new Probe(Pinning::pinTo, asking, answering);
+        double nanos = probe.measure(millis);
+        return probe.bound.get() ? nanos : Double.NaN;
     }
 
     private double measure(long millis) throws InterruptedException {
@@ -41,8 +73,14 @@ public final class Probe {
         return result[0];
     }
 
+    private void pin(int processor) {
+        if (!pinning.test(processor)) {
+            bound.set(false);
+        }
+    }
+
     private double ask(long nanos) {
-        Pinning.pin(0);
+        pin(asking);
         trip(0); // until both are there
         long trips = 1;
         long start = System.nanoTime();
@@ -65,7 +103,7 @@ public final class Probe {
     }
 
     private void answer() {
-        Pinning.pin(1);
+        pin(answering);
         long expected = 0;
         for (; ; ) {
             long seen = ping.getAcquire(); // acquire: pairs with trip()

@@ -42,6 +42,8 @@ public final class Style {
                 .plot .reference { stroke: var(--ink); stroke-width: 1; stroke-dasharray: 3 3; }
                 .plot .must { stroke: var(--bad); stroke-width: 2.5; }
                 .plot .stretch { stroke: var(--good); stroke-width: 2.5; }
+                .plot .cell { fill: var(--own); stroke: var(--ground); stroke-width: 1; }
+                .plot .empty { fill: var(--grid); stroke: var(--ground); stroke-width: 1; }
                 .plot .node { fill: var(--ground); stroke: var(--own); stroke-width: 1.5; }
                 .plot .arrow { stroke: var(--soft); stroke-width: 1.5; fill: none; }
                 .plot .head { fill: var(--soft); }

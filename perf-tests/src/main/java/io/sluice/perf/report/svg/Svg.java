@@ -83,6 +83,11 @@ final class Svg {
         return hinted("rect", hint);
     }
 
+    /** A rectangle whose colour is as strong as {@code ink} says, 0 to 1. */
+    Svg shaded(String style, double ink, double x, double y, double width, double height, String hint) {
+        return rectangle(style + "\" fill-opacity=\"" + number(ink), x, y, width, height, hint);
+    }
+
     Svg line(String style, double x1, double y1, double x2, double y2) {
         out.append("<line class=\"").append(style).append('"');
         attribute("x1", x1);

@@ -1,0 +1,248 @@
+package io.sluice.perf.doctor;
+
+import io.sluice.perf.compare.Probe;
+import io.sluice.perf.compare.Quartiles;
+import io.sluice.perf.compare.Times;
+import io.sluice.perf.latency.Platform;
+import io.sluice.perf.report.Clock;
+import io.sluice.perf.report.svg.Labels;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was measured on this machine; each part may be missing.
+ *
+ * @param hiccups how late threads were that only look at the clock
+ * @param wakeUp how late a thread was that slept a millisecond
+ * @param clockNanos what a look at the clock costs; 0 if it was not measured
+ * @param slowdown how many times as long work takes just after a pause of 50 ms as in a busy thread; 0 if not measured
+ * @param distances how far cores are from each other
+ */
+record Measured(
+        @Nullable Late hiccups,
+        @Nullable Late wakeUp,
+        double clockNanos,
+        double slowdown,
+        @Nullable Distances distances) {
+    static final Measured NOTHING = new Measured(null, null, 0, 0, null);
+
+    private static final int WAKE_UPS = 300;
+    private static final int PAUSES = 9;
+    private static final int WORK = 20_000;
+    private static final long PAIRS_MILLIS = 20_000;
+    private static final long MOST_MILLIS = 100;
+    private static final int LEAST_MILLIS = 5;
+    private static final int MOST_PROCESSORS = 64;
+    private static final double P50 = 50;
+    private static final double P99 = 99;
+    private static final double P999 = 99.9;
+
+    /**
+     * How late something was, in nanoseconds.
+     *
+     * @param count how often it was looked at
+     * @param p50 the median
+     * @param p99 one in a hundred was later
+     * @param p999 one in a thousand was
+     * @param max the latest
+     */
+    record Late(long count, long p50, long p99, long p999, long max) {
+        static Late of(Histogram histogram) {
+            return new Late(
+                    histogram.getTotalCount(),
+                    histogram.getValueAtPercentile(P50),
+                    histogram.getValueAtPercentile(P99),
+                    histogram.getValueAtPercentile(P999),
+                    histogram.getMaxValue());
+        }
+
+        String words() {
+            return "p50 " + Labels.nanos((double) p50) + ", p99 " + Labels.nanos((double) p99) + ", p99.9 "
+                    + Labels.nanos((double) p999) + ", max " + Labels.nanos((double) max);
+        }
+    }
+
+    /**
+     * Nanoseconds that a cache line takes one way between each two processors.
+     *
+     * @param processors their numbers
+     * @param nanos by row and column, in the order of the processors; null where nothing was measured
+     */
+    record Distances(List<Integer> processors, List<List<@Nullable Double>> nanos) {
+        Distances {
+            processors = List.copyOf(processors);
+        }
+
+        List<String> names() {
+            return processors.stream().map(String::valueOf).toList();
+        }
+
+        double[][] values() {
+            double[][] values = new double[processors.size()][processors.size()];
+            for (int row = 0; row < values.length; row++) {
+                for (int column = 0; column < values.length; column++) {
+                    Double value = nanos.get(row).get(column);
+                    values[row][column] = value == null ? Double.NaN : value;
+                }
+            }
+            return values;
+        }
+
+        /** A picture in text: a line for each processor. */
+        List<String> lines() {
+            List<String> lines = new ArrayList<>();
+            StringBuilder head = new StringBuilder("     ");
+            processors.forEach(processor -> head.append(String.format(Locale.ROOT, "%5d", processor)));
+            lines.add(head.toString());
+            double[][] values = values();
+            for (int row = 0; row < values.length; row++) {
+                StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%5d", processors.get(row)));
+                for (double value : values[row]) {
+                    line.append(Double.isNaN(value) ? "    ." : String.format(Locale.ROOT, "%5.0f", value));
+                }
+                lines.add(line.toString());
+            }
+            return lines;
+        }
+
+        /** Nearest and farthest; empty without a figure. */
+        String words() {
+            double[] all = Arrays.stream(values())
+                    .flatMapToDouble(Arrays::stream)
+                    .filter(value -> !Double.isNaN(value))
+                    .toArray();
+            return all.length == 0
+                    ? ""
+                    : String.format(
+                            Locale.ROOT,
+                            "%.0f to %.0f ns one way",
+                            Arrays.stream(all).min().orElse(0),
+                            Arrays.stream(all).max().orElse(0));
+        }
+    }
+
+    /**
+     * Measures on this machine.
+     *
+     * @param seconds how long to look for hiccups
+     * @param allowed the processors that this process may use
+     * @param stop asked between the parts; once true, what follows is left out
+     * @param progress told what is measured
+     */
+    static Measured here(int seconds, List<Integer> allowed, BooleanSupplier stop, Consumer<String> progress)
+            throws Exception {
+        progress.accept("clock");
+        double clock = Clock.here().callNanos();
+        progress.accept("waking up");
+        Late wakeUp = lateWakeUp();
+        double slowdown = afterPause();
+        Distances distances = null;
+        if (allowed.size() > 1 && !stop.getAsBoolean()) {
+            progress.accept("core distances");
+            distances = distances(allowed, stop);
+        }
+        Late hiccups = null;
+        if (!stop.getAsBoolean()) {
+            progress.accept("hiccups, " + seconds + " s");
+            hiccups = hiccups(seconds, allowed.size());
+        }
+        return new Measured(hiccups, wakeUp, clock, slowdown, distances);
+    }
+
+    /** On one core two threads that watch the clock would see each other. */
+    private static @Nullable Late hiccups(int seconds, int cores) throws Exception {
+        if (cores < 2) {
+            return null;
+        }
+        Platform platform = new Platform(P99);
+        platform.sample(TimeUnit.MILLISECONDS.toNanos(100)); // compiles
+        platform.sample(TimeUnit.SECONDS.toNanos(seconds));
+        return Late.of(Times.read(platform.detail()));
+    }
+
+    private static Late lateWakeUp() {
+        Histogram histogram = Times.histogram();
+        for (int i = 0; i < WAKE_UPS; i++) {
+            long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            Times.record(histogram, System.nanoTime() - due);
+        }
+        return Late.of(histogram);
+    }
+
+    /** Work just after a pause, to the same work in a busy thread: the core's frequency, its caches, the host's scheduler. */
+    private static double afterPause() {
+        double[] ratios = new double[PAUSES];
+        long sink = 0;
+        for (int i = 0; i < 200; i++) {
+            sink += work(i); // compiles
+        }
+        for (int i = 0; i < PAUSES; i++) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            long begin = System.nanoTime();
+            sink += work(sink);
+            long middle = System.nanoTime();
+            for (int turn = 0; turn < 500; turn++) {
+                sink += work(sink);
+            }
+            long before = System.nanoTime();
+            sink += work(sink);
+            ratios[i] = (middle - begin) / (double) Math.max(1, System.nanoTime() - before);
+        }
+        return sink == 0 ? 0 : Quartiles.of(ratios).median();
+    }
+
+    private static long work(long seed) {
+        long value = seed;
+        for (int i = 0; i < WORK; i++) {
+            value = value * 6_364_136_223_846_793_005L + i;
+        }
+        return value | 1;
+    }
+
+    /** Every pair, in both roles; the time for each gets shorter with the number of pairs. */
+    static Distances distances(List<Integer> allowed, BooleanSupplier stop) throws InterruptedException {
+        List<Integer> some = allowed.subList(0, Math.min(MOST_PROCESSORS, allowed.size()));
+        int pairs = some.size() * (some.size() - 1);
+        long millis = Math.max(LEAST_MILLIS, Math.min(MOST_MILLIS, PAIRS_MILLIS / Math.max(1, pairs)));
+        List<List<@Nullable Double>> nanos = new ArrayList<>();
+        for (int from : some) {
+            List<@Nullable Double> row = new ArrayList<>();
+            for (int to : some) {
+                double value = from == to || stop.getAsBoolean() ? Double.NaN : Probe.oneWayNanos(millis, from, to);
+                row.add(Double.isNaN(value) ? null : Double.valueOf(value));
+            }
+            nanos.add(row);
+        }
+        return new Distances(some, nanos);
+    }
+
+    String hiccupWords() {
+        return hiccups == null ? "" : "; measured, a thread that only looks at the clock was late: " + hiccups.words();
+    }
+
+    String wakeUpWords() {
+        return wakeUp == null ? "" : "; measured, a thread that slept 1 ms woke late: " + wakeUp.words();
+    }
+
+    String clockWords() {
+        return clockNanos == 0 ? "" : String.format(Locale.ROOT, "; measured, a look costs %.0f ns", clockNanos);
+    }
+
+    String rampUpWords() {
+        return slowdown == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "; measured, work just after a pause of 50 ms takes %.2f times as long as in a busy thread",
+                        slowdown);
+    }
+}

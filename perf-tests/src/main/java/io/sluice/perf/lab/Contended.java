@@ -1,0 +1,100 @@
+package io.sluice.perf.lab;
+
+import io.sluice.perf.Pinning;
+import io.sluice.perf.compare.Contestant;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
+
+/**
+ * Threads that all do the same as fast as they can; what each did is counted, and the sum is compared with a count that they share. The
+ * figure is nanoseconds an operation, of all threads together. The detail is how many times as much the busiest thread did as the laziest.
+ */
+final class Contended implements Contestant {
+    static final int CORES = Runtime.getRuntime().availableProcessors();
+
+    private static final int CHECK_EVERY = 100;
+
+    /** What is shared. */
+    interface Shared {
+        /** Adds one, so many times; called by each thread. */
+        void add(int times);
+
+        /** How often one was added; asked when all threads are done. */
+        long count();
+    }
+
+    private final int threads;
+    private final Supplier<Shared> maker;
+    private final ToAndFro.Starter starter;
+    private String detail = "";
+
+    Contended(int threads, ToAndFro.Starter starter, Supplier<Shared> maker) {
+        this.threads = threads;
+        this.starter = starter;
+        this.maker = maker;
+    }
+
+    @Override
+    public double sample(long nanos) throws Exception {
+        Shared shared = maker.get();
+        CountDownLatch there = new CountDownLatch(threads);
+        long[] done = new long[threads];
+        long[] ends = new long[threads];
+        long[] begins = new long[threads];
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread[] all = new Thread[threads];
+        for (int i = 0; i < threads; i++) {
+            int number = i;
+            all[i] = starter.start(() -> {
+                try {
+                    if (threads <= CORES) {
+                        Pinning.pin(number % CORES % 64);
+                    }
+                    there.countDown();
+                    there.await();
+                    long begin = System.nanoTime();
+                    begins[number] = begin;
+                    done[number] = work(shared, now -> now - begin - nanos);
+                    ends[number] = System.nanoTime();
+                } catch (InterruptedException | RuntimeException e) {
+                    failure.set(e);
+                    there.countDown();
+                }
+            });
+        }
+        for (Thread thread : all) {
+            thread.join();
+        }
+        if (failure.get() != null) {
+            throw new IllegalStateException("a thread failed", failure.get());
+        }
+        long sum = Arrays.stream(done).sum();
+        if (shared.count() != sum) {
+            throw new IllegalStateException("the threads counted " + sum + ", but together they have " + shared.count());
+        }
+        long begin = Arrays.stream(begins).min().orElse(0);
+        long end = Arrays.stream(ends).max().orElse(0);
+        long most = Arrays.stream(done).max().orElse(1);
+        long least = Arrays.stream(done).min().orElse(1);
+        detail = threads == 1 ? "" : String.format(Locale.ROOT, "%.2f", most / (double) Math.max(1, least));
+        return (end - begin) / (double) sum;
+    }
+
+    private static long work(Shared shared, LongUnaryOperator beyond) {
+        long done = 0;
+        do {
+            shared.add(CHECK_EVERY);
+            done += CHECK_EVERY;
+        } while (beyond.applyAsLong(System.nanoTime()) < 0);
+        return done;
+    }
+
+    @Override
+    public String detail() {
+        return detail;
+    }
+}

@@ -1,0 +1,386 @@
+package io.sluice.perf.lab;
+
+import io.sluice.perf.compare.Entry;
+import io.sluice.perf.compare.Measurement;
+import io.sluice.perf.compare.Quartiles;
+import io.sluice.perf.compare.Row;
+import io.sluice.perf.compare.Times;
+import io.sluice.perf.lab.Experiment.Must;
+import io.sluice.perf.lab.Experiment.Published;
+import io.sluice.perf.report.Role;
+import io.sluice.perf.report.svg.Labels;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+
+/** The experiments, in the order in which they are listed. */
+final class Experiments {
+    private static final String NANOS = "ns";
+    private static final int MIB = 1 << 20;
+    private static final int TABLE = 64 * MIB;
+    private static final int LARGE = 512 * MIB;
+    private static final double P50 = 50;
+    private static final double P999 = 99.9;
+
+    static final List<Experiment> ALL = List.of(
+            pingPong(), singleWriter(), xadd(), locks(), condition(), notifying(), memory(), dispatch(), pi());
+
+    private Experiments() {}
+
+    private static Row.Builder row(String name, String title) {
+        return Row.of(Experiment.SUITE, Experiment.PREFIX + name, NANOS, title).onRequest();
+    }
+
+    /** All are peers of each other. */
+    private static Entry entry(String id, String label, Entry.Maker maker) {
+        return new Entry(id, label, Role.PEER, maker);
+    }
+
+    private static Entry trip(String id, String label, boolean pinned, Supplier<Baton> baton) {
+        return entry(id, label, () -> new ToAndFro(baton, pinned, ToAndFro.platform()));
+    }
+
+    private static Entry count(String id, String label, int threads, Supplier<Contended.Shared> shared) {
+        return entry(id, label, () -> new Contended(threads, ToAndFro.platform(), shared));
+    }
+
+    private static Experiment pingPong() {
+        return new Experiment(
+                row("ping-pong", "one word to and fro between two threads that spin")
+                        .contestants(
+                                "release",
+                                () -> List.of(
+                                        trip("opaque", "opaque", true, () -> new Baton.Opaque(true)),
+                                        trip("release", "release and acquire", true, () -> new Baton.Release(true)),
+                                        trip("volatile", "volatile", true, () -> new Baton.Volatile(true)),
+                                        trip("cas", "compare-and-set", true, () -> new Baton.CompareAndSet(true)),
+                                        trip(
+                                                "release-no-hint",
+                                                "release and acquire, no spin hint",
+                                                true,
+                                                () -> new Baton.Release(false)),
+                                        trip(
+                                                "release-not-pinned",
+                                                "release and acquire, not pinned",
+                                                false,
+                                                () -> new Baton.Release(true)),
+                                        trip(
+                                                "condition",
+                                                "a lock and a condition",
+                                                true,
+                                                Baton.LockAndCondition::new)))
+                        .build(),
+                "Printing Generated Assembly Code, June 2013",
+                "The ping-pong of 100 million volatile writes is the program whose machine code shows where the fence is.",
+                List.of(
+                        "A round trip is two moves of a cache line between cores, and that is nearly all of it.",
+                        "A fence behind the store is paid beside the way of the line, so modes differ less than their instructions do.",
+                        "A thread that sleeps instead of spinning pays for two wake-ups."),
+                List.of(new Must("release", "condition", 2), new Must("volatile", "condition", 2)),
+                List.of());
+    }
+
+    private static Experiment singleWriter() {
+        String machine = "for 500 million, on the article's machine, 2011";
+        return new Experiment(
+                row("single-writer", "add one to a counter, as often as it goes")
+                        .contestants(
+                                "plain",
+                                () -> List.of(
+                                        count("plain", "one thread, plain", 1, Counters.Plain::new),
+                                        count("release", "one thread, release store", 1, Counters.Release::new),
+                                        count("volatile", "one thread, volatile store", 1, Counters.Volatile::new),
+                                        count("cas", "one thread, compare-and-set", 1, Counters.CompareAndSet::new),
+                                        count("cas-2", "two threads, compare-and-set", 2, Counters.CompareAndSet::new),
+                                        count("add", "one thread, getAndAdd", 1, Counters.GetAndAdd::new),
+                                        count("add-2", "two threads, getAndAdd", 2, Counters.GetAndAdd::new),
+                                        count("lock", "one thread, lock", 1, Counters.Reentrant::new),
+                                        count("lock-2", "two threads, lock", 2, Counters.Reentrant::new),
+                                        count("adder-2", "two threads, LongAdder", 2, Counters.Adder::new)))
+                        .build(),
+                "Single Writer Principle, September 2011",
+                "A variable with one writer needs neither lock nor compare-and-set, and contended ones cost a hundred times as much.",
+                List.of(
+                        "One writer with ordered stores costs about what a plain variable costs.",
+                        "A volatile store costs a fence, and a compare-and-set about as much without any contention.",
+                        "With a second thread the line moves to and fro, and a lock makes it worse."),
+                List.of(
+                        new Must("plain", "volatile", 1),
+                        new Must("release", "volatile", 1),
+                        new Must("release", "lock", 1),
+                        new Must("volatile", "lock-2", 2),
+                        new Must("cas", "cas-2", 2)),
+                List.of(
+                        new Published("plain", 0.6, "300 ms " + machine),
+                        new Published("volatile", 9.4, "4,700 ms (with a barrier) " + machine),
+                        new Published("cas", 11.4, "5,700 ms " + machine),
+                        new Published("cas-2", 36, "18,000 ms " + machine),
+                        new Published("lock", 20, "10,000 ms " + machine),
+                        new Published("lock-2", 236, "118,000 ms " + machine)));
+    }
+
+    private static Experiment xadd() {
+        return new Experiment(
+                row("xadd", "add to one word: getAndAdd against a loop around a compare-and-set")
+                        .contestants("add-1", () -> {
+                            List<Entry> entries = new ArrayList<>();
+                            for (int threads : counts()) {
+                                entries.add(count(
+                                        "add-" + threads, threads(threads) + ", getAndAdd", threads, Counters.GetAndAdd::new));
+                                entries.add(count(
+                                        "cas-" + threads,
+                                        threads(threads) + ", compare-and-set",
+                                        threads,
+                                        Counters.CompareAndSet::new));
+                            }
+                            return entries;
+                        })
+                        .notes(Experiments::fairness)
+                        .build(),
+                "CAS or LOCK XADD, January 2013",
+                "One instruction that adds does not fail, so under contention it beats a loop that has to try again.",
+                List.of(
+                        "Alone, both cost one locked instruction.",
+                        "With more threads a compare-and-set fails and is tried again; an addition never fails.",
+                        "The notes say how many times as much the busiest thread did as the laziest."),
+                List.of(
+                        new Must("add-1", "add-" + Math.max(2, Contended.CORES), 2),
+                        new Must("cas-1", "cas-" + Math.max(2, Contended.CORES), 2)),
+                List.of());
+    }
+
+    /** One thread, as many as there are cores, and twice as many. */
+    private static List<Integer> counts() {
+        int cores = Math.max(2, Contended.CORES);
+        return List.of(1, cores, 2 * cores);
+    }
+
+    private static String threads(int count) {
+        return count == 1 ? "1 thread" : count + " threads";
+    }
+
+    private static Experiment locks() {
+        String machine = " M/s on a Sandy Bridge, 1 thread, 2011";
+        return new Experiment(
+                row("locks", "a counter under a lock").contestants("synchronized-1", Experiments::lockEntries)
+                        .notes(Experiments::fairness)
+                        .build(),
+                "Java Lock Implementations, 22 November 2011",
+                "How locks compare changes with the number of threads, and none of them scales.",
+                List.of(
+                        "A lock that nobody wants costs one or two locked instructions.",
+                        "With a second thread it costs many times as much, since the line moves and threads park.",
+                        "More threads than cores do not make it faster."),
+                List.of(
+                        new Must("synchronized-1", "synchronized-2", 2),
+                        new Must("reentrant-1", "reentrant-2", 2),
+                        new Must("stamped-1", "stamped-2", 2)),
+                List.of(
+                        new Published("synchronized-1", 1e3 / 34.5, "34.5" + machine),
+                        new Published("synchronized-2", 1e3 / 20.9, "20.9 M/s on a Sandy Bridge, 2 threads, 2011"),
+                        new Published("reentrant-1", 1e3 / 43, "43" + machine),
+                        new Published("reentrant-2", 1e3 / 6.0, "6.0 M/s on a Sandy Bridge, 2 threads, 2011")));
+    }
+
+    private static List<Entry> lockEntries() {
+        Map<String, Supplier<Contended.Shared>> locks = new TreeMap<>(Map.of(
+                "synchronized", Counters.Synchronized::new,
+                "reentrant", Counters.Reentrant::new,
+                "stamped", Counters.Stamped::new,
+                "spin", Counters.Spin::new));
+        List<Entry> entries = new ArrayList<>();
+        List<Integer> counts = Contended.CORES <= 2 ? counts() : List.of(1, 2, Contended.CORES, 2 * Contended.CORES);
+        for (int threads : counts) {
+            locks.forEach((name, shared) ->
+                    entries.add(count(name + "-" + threads, threads(threads) + ", " + name, threads, shared)));
+        }
+        if (Virtual.AVAILABLE) {
+            int threads = counts.get(counts.size() - 1);
+            entries.add(entry(
+                    "reentrant-virtual",
+                    threads + " virtual threads, reentrant",
+                    () -> new Contended(threads, Virtual::start, Counters.Reentrant::new)));
+        }
+        return entries;
+    }
+
+    private static Experiment condition() {
+        String words = "2,023 ns (pinned) to 16,808 ns an exchange, 2011";
+        return new Experiment(
+                row("condition", "a number to and fro between two threads that sleep while they wait")
+                        .contestants("spin", () -> {
+                            List<Entry> entries = new ArrayList<>(List.of(
+                                    trip("spin", "two threads that spin", true, () -> new Baton.Release(true)),
+                                    trip("condition", "a lock and a condition", false, Baton.LockAndCondition::new),
+                                    trip(
+                                            "condition-pinned",
+                                            "a lock and a condition, pinned",
+                                            true,
+                                            Baton.LockAndCondition::new),
+                                    trip("monitor", "synchronized, wait and notify", false, Baton.Monitor::new),
+                                    trip("park", "park and unpark", false, Baton.Park::new),
+                                    trip("synchronous-queue", "SynchronousQueue", false, Baton.Queues::new)));
+                            if (Virtual.AVAILABLE) {
+                                entries.add(entry(
+                                        "virtual",
+                                        "virtual threads, a lock and a condition",
+                                        () -> new ToAndFro(Baton.LockAndCondition::new, false, Virtual::start)));
+                            }
+                            return entries;
+                        })
+                        .build(),
+                "Locks & Condition Variables - Latency Impact, 5 November 2011",
+                "To wake a thread by a condition costs microseconds, to be seen by a thread that spins less than 50 ns.",
+                List.of(
+                        "Whoever sleeps must be woken by the kernel, twice in each round trip.",
+                        "It makes little difference which of the library's classes asks for it.",
+                        "Virtual threads are woken without the kernel where their carriers do not sleep."),
+                List.of(new Must("spin", "condition", 2), new Must("spin", "monitor", 2), new Must("spin", "park", 2)),
+                List.of(
+                        new Published("spin", 50, "less than 50 ns, 2011"),
+                        new Published("condition-pinned", 2_023, words),
+                        new Published("condition", 16_808, words)));
+    }
+
+    private static Experiment notifying() {
+        return new Experiment(
+                row("notify", "what a wake-up costs the one who wakes")
+                        .contestants(
+                                "pairs-16",
+                                () -> List.of(
+                                        entry("pairs-16", "16 pairs", () -> new WakeUps(16)),
+                                        entry("pairs-256", "256 pairs", () -> new WakeUps(256))))
+                        .notes(Experiments::percentiles)
+                        .build(),
+                "July 2015",
+                "Whoever wakes a thread pays more than a microsecond, and milliseconds at worst.",
+                List.of(
+                        "A wake-up is a call into the kernel, and its price is paid by the one who has work to hand over.",
+                        "With many pairs the scheduler has more to do, and the tail grows.",
+                        "The percentiles of all wake-ups stand in the notes."),
+                List.of(),
+                List.of(
+                        new Published("pairs-16", 1_532, "p50 1,532, p99.9 3,175 ns on Linux, 2015"),
+                        new Published("pairs-256", 1_645, "p50 1,645, p99.9 15,230 ns, max 1.59 ms on Linux, 2015")));
+    }
+
+    private static Experiment memory() {
+        return new Experiment(
+                row("memory", "a walk over memory, each step where the last one says").contestants("linear", () -> {
+                            List<Entry> entries = new ArrayList<>(List.of(
+                                    entry("linear", "64 MiB, one line after the other", () -> new Walk(
+                                            Walk.Order.LINEAR, TABLE)),
+                                    entry("page", "64 MiB, at random within a page", () -> new Walk(
+                                            Walk.Order.PAGE, TABLE)),
+                                    entry("all", "64 MiB, at random over all", () -> new Walk(Walk.Order.ALL, TABLE))));
+                            if (Space.availableBytes() > 8L * LARGE) {
+                                entries.add(entry(
+                                        "all-large", "512 MiB, at random over all", () -> new Walk(Walk.Order.ALL, LARGE)));
+                            }
+                            return entries;
+                        })
+                        .build(),
+                "Memory Access Patterns Are Important, August 2012",
+                "The order in which memory is visited decides what a visit costs, and a predictable one is ten times as cheap.",
+                List.of(
+                        "The processor fetches ahead where the next line can be foreseen.",
+                        "Within a page the translation of addresses is at hand, over all memory it is not.",
+                        "A ring is walked one line after the other, a linked queue is not."),
+                List.of(new Must("linear", "page", 1), new Must("linear", "all", 1), new Must("page", "all", 1)),
+                List.of(
+                        new Published("linear", 0.89, "0.89 ns on the article's machine, 2012"),
+                        new Published("page", 3.3, "3.3 ns on the article's machine, 2012"),
+                        new Published("all", 9.5, "9.5 ns (29.4 with another stride), 2012")));
+    }
+
+    private static Experiment dispatch() {
+        String words = " billion calls a second on the article's machine, 2012";
+        return new Experiment(
+                row("dispatch", "a call through an interface, whose receivers are of so many classes")
+                        .contestants(
+                                "one",
+                                () -> List.of(
+                                        entry("one", "1 class", () -> new Dispatch(1, 1)),
+                                        entry("two", "2 classes", () -> new Dispatch(2, 2)),
+                                        entry("three", "3 classes", () -> new Dispatch(3, 3)),
+                                        entry("four", "4 classes", () -> new Dispatch(4, 4)),
+                                        entry("one-after-four", "1 class, after 4 in the same JVM", () -> new Dispatch(1, 4))))
+                        .build(),
+                "Invoke Interface Optimisations, April 2012",
+                "A call through an interface is free with one implementer, cheap with two, and a real call with three.",
+                List.of(
+                        "With one or two classes the compiler puts the called code in place.",
+                        "From three on each call looks up where to go.",
+                        "The compiler remembers all classes that a loop has met, so the ring has a copy of its loop for each class of handlers."),
+                List.of(new Must("one", "three", 1), new Must("one", "four", 1), new Must("one", "one-after-four", 1)),
+                List.of(
+                        new Published("one", 1 / 3.1, "3.1" + words),
+                        new Published("two", 1.0, "1.0" + words),
+                        new Published("three", 1 / 0.307, "0.307" + words),
+                        new Published("four", 1 / 0.277, "0.277" + words)));
+    }
+
+    private static Experiment pi() {
+        return new Experiment(
+                row("pi", "jobs of 100 terms each of a series for pi, handed to workers")
+                        .contestants("executor", Pi::entries)
+                        .build(),
+                "January 2014",
+                "For small jobs the way to the worker costs more than the job, and the Disruptor was more than twice as fast as the next.",
+                List.of(
+                        "A job takes some hundred nanoseconds, and to hand it over by a future takes about as long.",
+                        "A ring hands over in batches, and makes no object for a job.",
+                        "One thread alone says what the work itself costs."),
+                List.of(),
+                List.of());
+    }
+
+    /** How many times as much the busiest thread did as the laziest. */
+    private static List<String> fairness(Measurement measurement) {
+        Map<String, List<Double>> byContestant = new TreeMap<>();
+        for (Measurement.Sample sample : measurement.samples()) {
+            if (!sample.detail().isEmpty()) {
+                byContestant
+                        .computeIfAbsent(sample.contestant(), id -> new ArrayList<>())
+                        .add(Double.parseDouble(sample.detail()));
+            }
+        }
+        if (byContestant.isEmpty()) {
+            return List.of();
+        }
+        return List.of("The busiest thread did so many times as much as the laziest, median: "
+                + byContestant.entrySet().stream()
+                        .map(one -> one.getKey() + " "
+                                + String.format(
+                                        Locale.ROOT,
+                                        "%.2f",
+                                        Quartiles.of(one.getValue().stream()
+                                                        .mapToDouble(Double::doubleValue)
+                                                        .toArray())
+                                                .median()))
+                        .collect(Collectors.joining(", "))
+                + ".");
+    }
+
+    /** Of all samples together. */
+    private static List<String> percentiles(Measurement measurement) {
+        Map<String, Histogram> byContestant = new TreeMap<>();
+        for (Measurement.Sample sample : measurement.samples()) {
+            byContestant
+                    .computeIfAbsent(sample.contestant(), id -> Times.histogram())
+                    .add(Times.read(sample.detail()));
+        }
+        return byContestant.entrySet().stream()
+                .map(one -> one.getKey() + ": p50 "
+                        + Labels.nanos((double) one.getValue().getValueAtPercentile(P50)) + ", p99.9 "
+                        + Labels.nanos((double) one.getValue().getValueAtPercentile(P999)) + ", max "
+                        + Labels.nanos((double) one.getValue().getMaxValue()) + ", of "
+                        + one.getValue().getTotalCount() + " wake-ups.")
+                .toList();
+    }
+}
