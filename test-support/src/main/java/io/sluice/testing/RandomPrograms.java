@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.function.LongFunction;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -389,7 +388,7 @@ public final class RandomPrograms<P extends RandomProgram<P>> {
     /** Runs bodies on a thread that may be left behind. */
     private final class Watched {
         private final Duration most;
-        private @Nullable Worker worker;
+        private @Nullable Worker<Run> worker;
 
         Watched(Duration most) {
             this.most = most;
@@ -397,9 +396,9 @@ public final class RandomPrograms<P extends RandomProgram<P>> {
 
         Run run(P program, boolean shrinking) throws InterruptedException {
             Duration limit = shrinking && most.compareTo(SHRINK_LIMIT) > 0 ? SHRINK_LIMIT : most;
-            Worker present = worker;
+            Worker<Run> present = worker;
             if (present == null) {
-                present = new Worker();
+                present = new Worker<>();
                 present.start();
                 worker = present;
             }
@@ -414,64 +413,11 @@ public final class RandomPrograms<P extends RandomProgram<P>> {
         }
 
         void end() {
-            Worker present = worker;
+            Worker<Run> present = worker;
             worker = null;
             if (present != null) {
                 present.interrupt();
             }
-        }
-    }
-
-    /** Does what it is handed, until it is interrupted. */
-    private static final class Worker extends Thread {
-        private @Nullable Supplier<Run> task; // guarded by this, as is the result
-        private @Nullable Run result;
-
-        Worker() {
-            super("random-program");
-            setDaemon(true);
-        }
-
-        /** Waits for the result; null if it did not come in time. */
-        @Nullable
-        synchronized Run run(Supplier<Run> next, long nanos) throws InterruptedException {
-            long deadline = System.nanoTime() + nanos;
-            task = next;
-            result = null;
-            notifyAll();
-            while (result == null) {
-                long left = deadline - System.nanoTime();
-                if (left <= 0) {
-                    return null;
-                }
-                wait(left / 1_000_000 + 1);
-            }
-            return result;
-        }
-
-        @Override
-        public void run() {
-            try {
-                while (true) {
-                    done(next().get());
-                }
-            } catch (InterruptedException e) {
-                // the end
-            }
-        }
-
-        private synchronized Supplier<Run> next() throws InterruptedException {
-            while (task == null) {
-                wait();
-            }
-            Supplier<Run> next = task;
-            task = null;
-            return next;
-        }
-
-        private synchronized void done(Run run) {
-            result = run;
-            notifyAll();
         }
     }
 
