@@ -141,6 +141,17 @@ class RoomsTest {
     }
 
     @Test
+    void nobodyNeedsTheFaceOfTheDisruptor() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.sluice..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.lmax..")
+                .check(library);
+    }
+
+    @Test
     void onlyTheMappedCountersNeedAFlagOfTheJvm() {
         noClasses()
                 .that()
