@@ -35,7 +35,8 @@ class OtherJarTest {
         Path errors = Files.createTempFile("warnings", ".txt");
         try {
             Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-cp",
                             path,
                             FirstRing.class.getName())
