@@ -13,10 +13,12 @@ module io.sluice.core {
             io.sluice.ringbuffer,
             io.sluice.batching,
             io.sluice.backpressure,
-            io.sluice.ordered;
+            io.sluice.ordered,
+            com.lmax.disruptor;
     exports io.sluice.core.check to
             io.sluice.ringbuffer,
             io.sluice.batching,
             io.sluice.backpressure,
-            io.sluice.ordered;
+            io.sluice.ordered,
+            com.lmax.disruptor;
 }

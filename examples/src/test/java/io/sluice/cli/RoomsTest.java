@@ -163,6 +163,17 @@ class RoomsTest {
     }
 
     @Test
+    void nobodyNeedsTheFaceOfTheDisruptor() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.sluice..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.lmax..")
+                .check(library);
+    }
+
+    @Test
     void onlyTheMappedCountersKnowAgronasCounters() {
         noClasses()
                 .that()

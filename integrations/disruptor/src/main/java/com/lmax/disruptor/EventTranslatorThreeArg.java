@@ -1,0 +1,25 @@
+package com.lmax.disruptor;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills an event between its claim and its publication. Called by the publishing thread.
+ *
+ * @param <T> the type of the events
+ * @param <A> the type of the first argument
+ * @param <B> the type of the second argument
+ * @param <C> the type of the third argument
+ */
+public interface EventTranslatorThreeArg<
+        T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> {
+    /**
+     * Fills the event. If it throws, the event is published all the same, and the exception goes to the caller.
+     *
+     * @param event the event
+     * @param sequence its sequence
+     * @param arg0 what was given to {@code publishEvent}
+     * @param arg1 what was given to {@code publishEvent}
+     * @param arg2 what was given to {@code publishEvent}
+     */
+    void translateTo(T event, long sequence, A arg0, B arg1, C arg2);
+}

@@ -1,0 +1,17 @@
+package com.lmax.disruptor;
+
+/** The exception handler of those who have set none. */
+public final class ExceptionHandlers {
+    private static final ExceptionHandler<Object> DEFAULT = new FatalExceptionHandler();
+
+    private ExceptionHandlers() {}
+
+    /**
+     * The handler that a processor has before one is set.
+     *
+     * @return a {@link FatalExceptionHandler}, always the same
+     */
+    public static ExceptionHandler<Object> defaultHandler() {
+        return DEFAULT;
+    }
+}

@@ -1,0 +1,25 @@
+package com.lmax.disruptor;
+
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/** Logs at {@code INFO}, and lets the processor go on. Any thread; stateless. */
+public final class IgnoreExceptionHandler implements ExceptionHandler<Object> {
+    /** Creates a handler. */
+    public IgnoreExceptionHandler() {}
+
+    @Override
+    public void handleEventException(Throwable ex, long sequence, @Nullable Object event) {
+        Log.log(Level.INFO, "exception while handling event " + event + " at sequence " + sequence, ex);
+    }
+
+    @Override
+    public void handleOnStartException(Throwable ex) {
+        Log.log(Level.INFO, "exception from onStart", ex);
+    }
+
+    @Override
+    public void handleOnShutdownException(Throwable ex) {
+        Log.log(Level.INFO, "exception from onShutdown", ex);
+    }
+}

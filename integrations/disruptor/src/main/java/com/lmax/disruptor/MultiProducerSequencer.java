@@ -1,0 +1,150 @@
+package com.lmax.disruptor;
+
+import com.lmax.disruptor.util.Util;
+import io.sluice.core.check.Check;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/*
+ * A claim is a compare-and-set of the cursor, after room is known: so a claim that waits holds nothing, and the cursor never
+ * runs ahead of what the ring can hold.
+ *
+ * Published is what carries its stamp: stamps[sequence & mask] == sequence >>> shift, the lap of the ring. The producer
+ * releases the stamp after it has written the slot, a reader acquires it before it reads the slot. A stamp of an earlier lap
+ * differs, so nobody has to clear it.
+ *
+ * Not promised: that the cursor is published. It says what is claimed.
+ */
+
+/** Claims for any number of producers. A claim is one compare-and-set, a publication one release store and the wait strategy's signal. */
+public final class MultiProducerSequencer extends AbstractSequencer {
+    private static final VarHandle STAMPS = MethodHandles.arrayElementVarHandle(int[].class);
+
+    private final int[] stamps;
+    private final int mask;
+    private final int shift;
+
+    /** A lower bound of what gates claims. Written by whoever has looked. */
+    private final Sequence gate = new Sequence();
+
+    /**
+     * Creates a sequencer.
+     *
+     * @param bufferSize the number of slots, a power of two
+     * @param waitStrategy how consumers wait
+     * @throws IllegalArgumentException if {@code bufferSize} is no power of two
+     * @throws NullPointerException if {@code waitStrategy} is null
+     */
+    public MultiProducerSequencer(int bufferSize, WaitStrategy waitStrategy) {
+        super(bufferSize, waitStrategy);
+        stamps = new int[bufferSize];
+        Arrays.fill(stamps, -1);
+        mask = bufferSize - 1;
+        shift = Util.log2(bufferSize);
+    }
+
+    @Override
+    public boolean hasAvailableCapacity(int requiredCapacity) {
+        long claimed = cursor.get();
+        return roomUpTo(claimed + requiredCapacity - bufferSize, claimed);
+    }
+
+    private boolean roomUpTo(long wrapPoint, long claimed) {
+        if (wrapPoint > gate.get()) { // acquire: who wrote it has acquired the consumers' progress
+            long minimum = Util.getMinimumSequence(gatingSequences, claimed);
+            gate.set(minimum); // release: hands on what was acquired
+            return wrapPoint <= minimum;
+        }
+        return true;
+    }
+
+    @Override
+    public void claim(long sequence) {
+        gate.set(Math.min(gate.get(), sequence));
+        cursor.set(sequence);
+    }
+
+    @Override
+    public long next() {
+        return next(1);
+    }
+
+    @Override
+    public long next(int n) {
+        if (n < 1 || n > bufferSize) {
+            Check.inRange(n, 1, bufferSize, "n");
+        }
+        int attempt = 0;
+        while (true) {
+            long claimed = cursor.get();
+            long next = claimed + n;
+            if (!roomUpTo(next - bufferSize, claimed)) {
+                attempt = RoomPause.pause(attempt);
+            } else if (cursor.compareAndSet(claimed, next)) { // CAS: room was known for exactly this claim
+                return next;
+            }
+        }
+    }
+
+    @Override
+    public long tryNext() throws InsufficientCapacityException {
+        return tryNext(1);
+    }
+
+    @Override
+    public long tryNext(int n) throws InsufficientCapacityException {
+        Check.inRange(n, 1, Integer.MAX_VALUE, "n");
+        while (true) {
+            long claimed = cursor.get();
+            long next = claimed + n;
+            if (!roomUpTo(next - bufferSize, claimed)) {
+                throw InsufficientCapacityException.INSTANCE;
+            }
+            if (cursor.compareAndSet(claimed, next)) { // CAS: as next
+                return next;
+            }
+        }
+    }
+
+    @Override
+    public long remainingCapacity() {
+        long claimed = cursor.get();
+        return bufferSize - (claimed - Util.getMinimumSequence(gatingSequences, claimed));
+    }
+
+    @Override
+    public void publish(long sequence) {
+        stamp(sequence);
+        signalConsumers();
+    }
+
+    @Override
+    public void publish(long lo, long hi) {
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            stamp(sequence);
+        }
+        signalConsumers();
+    }
+
+    private void stamp(long sequence) {
+        // release: publishes the slot; pairs with isAvailable
+        STAMPS.setRelease(stamps, (int) sequence & mask, (int) (sequence >>> shift));
+    }
+
+    @Override
+    public boolean isAvailable(long sequence) {
+        // acquire: the slot's contents are visible
+        return (int) STAMPS.getAcquire(stamps, (int) sequence & mask) == (int) (sequence >>> shift);
+    }
+
+    @Override
+    public long getHighestPublishedSequence(long nextSequence, long availableSequence) {
+        for (long sequence = nextSequence; sequence <= availableSequence; sequence++) {
+            if (!isAvailable(sequence)) {
+                return sequence - 1;
+            }
+        }
+        return availableSequence;
+    }
+}

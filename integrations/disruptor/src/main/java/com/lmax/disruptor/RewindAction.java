@@ -1,0 +1,10 @@
+package com.lmax.disruptor;
+
+/** What comes of a {@link RewindableException}. */
+public enum RewindAction {
+    /** The batch is handed out again from its first event. */
+    REWIND,
+
+    /** The exception goes to the exception handler, and the next event follows. */
+    THROW
+}

@@ -1,0 +1,38 @@
+package com.lmax.disruptor.dsl;
+
+import com.lmax.disruptor.BatchEventProcessor;
+import com.lmax.disruptor.EventHandlerIdentity;
+import com.lmax.disruptor.EventProcessor;
+import com.lmax.disruptor.ExceptionHandler;
+
+/**
+ * Sets the exception handler of one consumer.
+ *
+ * @param <T> the type of the events
+ */
+public class ExceptionHandlerSetting<T> {
+    private final EventHandlerIdentity handlerIdentity;
+    private final ConsumerRepository consumers;
+
+    ExceptionHandlerSetting(EventHandlerIdentity handlerIdentity, ConsumerRepository consumers) {
+        this.handlerIdentity = handlerIdentity;
+        this.consumers = consumers;
+    }
+
+    /**
+     * Sets who is told, from the next exception on, also while the consumer runs.
+     *
+     * @param exceptionHandler who is told
+     * @throws RuntimeException if the consumer is a processor of the program's own
+     * @throws IllegalArgumentException if the handler is not part of the graph
+     */
+    @SuppressWarnings("unchecked") // the graph holds processors of its own type of events only
+    public void with(ExceptionHandler<? super T> exceptionHandler) {
+        EventProcessor processor = consumers.consumerOf(handlerIdentity).processor();
+        if (!(processor instanceof BatchEventProcessor)) {
+            throw new IllegalStateException(
+                    "the consumer must be a BatchEventProcessor to have an exception handler, but was " + processor);
+        }
+        ((BatchEventProcessor<T>) processor).setExceptionHandler(exceptionHandler);
+    }
+}

@@ -1,0 +1,282 @@
+package com.lmax.disruptor;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.lmax.disruptor.dsl.Disruptor;
+import com.lmax.disruptor.dsl.ProducerType;
+import com.lmax.disruptor.util.DaemonThreadFactory;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Where users of the Disruptor have lost events, or hung, or burnt a core: each method is a line of docs/drop-in.md. */
+@Tag("concurrency")
+class NothingIsLostTest {
+    @Test
+    void shutdownRightAfterTheStartLosesNothing() throws Exception {
+        rounds(300);
+    }
+
+    @Test
+    @Tag("slow")
+    void shutdownLosesNothingInTenThousandRounds() throws Exception {
+        rounds(10_000);
+    }
+
+    /** Start, publications and shutdown in random order, with threads that begin late. */
+    private static void rounds(int rounds) throws Exception {
+        long seed = Long.getLong("sluice.seed", System.nanoTime());
+        System.out.println("NothingIsLostTest: -Dsluice.seed=" + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < rounds; round++) {
+            int late = random.nextInt(3) * 50_000;
+            ThreadFactory begins = task -> DaemonThreadFactory.INSTANCE.newThread(() -> {
+                LockSupport.parkNanos(late);
+                task.run();
+            });
+            Disruptor<long[]> disruptor = new Disruptor<>(
+                    () -> new long[1],
+                    64,
+                    begins,
+                    random.nextBoolean() ? ProducerType.MULTI : ProducerType.SINGLE,
+                    random.nextBoolean() ? new BlockingWaitStrategy() : new SleepingWaitStrategy());
+            AtomicLong[] handled = {new AtomicLong(), new AtomicLong(), new AtomicLong()};
+            disruptor.handleEventsWith(counts(handled[0]), counts(handled[1])).then(counts(handled[2]));
+            List<Runnable> steps = new ArrayList<>();
+            AtomicInteger published = new AtomicInteger();
+            Runnable start = disruptor::start;
+            steps.add(start);
+            for (int i = random.nextInt(4); i > 0; i--) {
+                int n = random.nextInt(1, 16);
+                steps.add(() -> {
+                    for (int k = 0; k < n; k++) {
+                        disruptor.publishEvent((event, sequence) -> event[0] = 1);
+                        published.incrementAndGet();
+                    }
+                });
+            }
+            Collections.shuffle(steps, new Random(random.nextLong()));
+            boolean startsAfterTheShutdown = random.nextInt(3) == 0;
+            if (startsAfterTheShutdown) {
+                steps.remove(start);
+            }
+            steps.forEach(Runnable::run);
+            disruptor.shutdown(30, SECONDS);
+            if (startsAfterTheShutdown) {
+                start.run();
+            }
+            for (AtomicLong count : handled) {
+                assertThat(count.get()).as("round %d of seed %d", round, seed).isEqualTo(published.get());
+            }
+        }
+    }
+
+    private static EventHandler<long[]> counts(AtomicLong count) {
+        return (event, sequence, endOfBatch) -> count.incrementAndGet();
+    }
+
+    @Test
+    void whatWasPublishedBeforeAShutdownThatCameBeforeTheStartIsHandledByTheStart() {
+        AtomicLong handled = new AtomicLong();
+        Disruptor<long[]> disruptor = new Disruptor<>(() -> new long[1], 8, DaemonThreadFactory.INSTANCE);
+        disruptor.handleEventsWith(counts(handled));
+        disruptor.publishEvent((event, sequence) -> event[0] = 1);
+        disruptor.shutdown();
+        disruptor.start();
+        assertThat(handled.get()).isEqualTo(1);
+    }
+
+    @Test
+    void shutdownWithALimitSaysThatEventsAreLeftAndLetsTheConsumerGoOn() throws Exception {
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        AtomicLong handled = new AtomicLong();
+        Disruptor<long[]> disruptor = new Disruptor<>(() -> new long[1], 8, DaemonThreadFactory.INSTANCE);
+        disruptor.handleEventsWith((event, sequence, endOfBatch) -> {
+            mayGoOn.await();
+            handled.incrementAndGet();
+        });
+        disruptor.start();
+        disruptor.publishEvent((event, sequence) -> event[0] = 1);
+        assertThatThrownBy(() -> disruptor.shutdown(5, MILLISECONDS)).isSameAs(TimeoutException.INSTANCE);
+        mayGoOn.countDown();
+        disruptor.shutdown(30, SECONDS);
+        assertThat(handled.get()).isEqualTo(1);
+    }
+
+    @Test
+    void shutdownDoesNotWaitForAConsumerThatHasDied() throws Exception {
+        CountDownLatch ended = new CountDownLatch(1);
+        Disruptor<long[]> disruptor = new Disruptor<>(
+                () -> new long[1],
+                8,
+                task -> DaemonThreadFactory.INSTANCE.newThread(() -> {
+                    try {
+                        task.run();
+                    } catch (RuntimeException fatal) {
+                        ended.countDown();
+                    }
+                }));
+        disruptor.handleEventsWith((event, sequence, endOfBatch) -> {
+            throw new Exception("fatal by the default handler; this is part of the test");
+        });
+        disruptor.start();
+        disruptor.publishEvent((event, sequence) -> event[0] = 1);
+        disruptor.publishEvent((event, sequence) -> event[0] = 2);
+        assertThat(ended.await(30, SECONDS)).isTrue();
+        disruptor.shutdown(30, SECONDS);
+    }
+
+    @Test
+    void anInterruptOfAConsumerPassesOverNoEvent() throws Exception {
+        List<Long> handled = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch told = new CountDownLatch(1);
+        Thread[] thread = new Thread[1];
+        Disruptor<long[]> disruptor =
+                new Disruptor<>(() -> new long[1], 8, task -> thread[0] = DaemonThreadFactory.INSTANCE.newThread(task));
+        disruptor.setDefaultExceptionHandler(new ExceptionHandler<>() {
+            @Override
+            public void handleEventException(Throwable ex, long sequence, long[] event) {
+                told.countDown();
+            }
+
+            @Override
+            public void handleOnStartException(Throwable ex) {}
+
+            @Override
+            public void handleOnShutdownException(Throwable ex) {}
+        });
+        disruptor.handleEventsWith((event, sequence, endOfBatch) -> handled.add(sequence));
+        disruptor.start();
+        thread[0].interrupt();
+        assertThat(told.await(30, SECONDS)).isTrue();
+        for (int i = 0; i < 3; i++) {
+            disruptor.publishEvent((event, sequence) -> event[0] = 1);
+        }
+        disruptor.shutdown(30, SECONDS);
+        assertThat(handled).containsExactly(0L, 1L, 2L);
+    }
+
+    @Test
+    void aRunAfterAHaltWaitsForTheRunThatWasHalted() throws Exception {
+        CountDownLatch inHandler = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        AtomicLong handled = new AtomicLong();
+        RingBuffer<long[]> ring = RingBuffer.createSingleProducer(() -> new long[1], 8);
+        BatchEventProcessor<long[]> processor = new BatchEventProcessorBuilder()
+                .setMaxBatchSize(1)
+                .build(ring, ring.newBarrier(), (event, sequence, end) -> {
+                    inHandler.countDown();
+                    mayGoOn.await();
+                    handled.incrementAndGet();
+                });
+        ring.addGatingSequences(processor.getSequence());
+        for (int i = 0; i < 4; i++) {
+            ring.publish(ring.next());
+        }
+        Thread first = DaemonThreadFactory.INSTANCE.newThread(processor);
+        first.start();
+        assertThat(inHandler.await(30, SECONDS)).isTrue();
+        processor.halt();
+        Thread second = DaemonThreadFactory.INSTANCE.newThread(processor);
+        second.start();
+        mayGoOn.countDown();
+        first.join(30_000);
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (handled.get() < 4 && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
+        assertThat(handled.get()).as("the second run has handled the rest").isEqualTo(4);
+        processor.halt();
+        second.join(30_000);
+        assertThat(processor.isRunning()).isFalse();
+    }
+
+    @Test
+    void aProcessorThatWasHaltedBeforeItRanRunsTheNextTime() throws Exception {
+        RingBuffer<long[]> ring = RingBuffer.createSingleProducer(() -> new long[1], 8);
+        AtomicLong handled = new AtomicLong();
+        AtomicReference<BatchEventProcessor<long[]>> self = new AtomicReference<>();
+        BatchEventProcessor<long[]> processor = new BatchEventProcessorBuilder()
+                .build(ring, ring.newBarrier(), (event, sequence, end) -> {
+                    handled.incrementAndGet();
+                    self.get().halt();
+                });
+        self.set(processor);
+        ring.publish(ring.next());
+        processor.halt();
+        assertThat(processor.isRunning()).isFalse();
+        processor.run();
+        assertThat(handled.get()).as("the halt holds for the next run").isZero();
+        processor.run();
+        assertThat(handled.get()).isEqualTo(1);
+    }
+
+    @Test
+    void whatOneProducerHasClaimedAndNotPublishedIsNotSeenAtAFullRing() throws Exception {
+        RingBuffer<long[]> ring = RingBuffer.createSingleProducer(() -> new long[1], 4);
+        ring.addGatingSequences(new Sequence());
+        ring.next(4);
+        assertThat(ring.hasAvailableCapacity(1)).isFalse();
+        assertThat(ring.getCursor()).isEqualTo(-1);
+        assertThatThrownBy(ring::tryNext).isSameAs(InsufficientCapacityException.INSTANCE);
+        assertThat(ring.isAvailable(0)).isFalse();
+    }
+
+    @Test
+    void anExceptionHandlerThatIsSetWhileItsConsumerRunsDoesNotStopIt() throws Exception {
+        AtomicLong handled = new AtomicLong();
+        CountDownLatch first = new CountDownLatch(1);
+        Disruptor<long[]> disruptor = new Disruptor<>(() -> new long[1], 8, DaemonThreadFactory.INSTANCE);
+        EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {
+            handled.incrementAndGet();
+            first.countDown();
+        };
+        disruptor.handleEventsWith(handler);
+        disruptor.start();
+        disruptor.publishEvent((event, sequence) -> event[0] = 1);
+        assertThat(first.await(30, SECONDS)).isTrue();
+        disruptor.handleExceptionsFor(handler).with(new IgnoreExceptionHandler());
+        assertThat(disruptor.getBarrierFor(handler).isAlerted()).isFalse();
+        disruptor.publishEvent((event, sequence) -> event[0] = 1);
+        disruptor.shutdown(30, SECONDS);
+        assertThat(handled.get()).isEqualTo(2);
+    }
+
+    @Test
+    void anInterruptedProducerAtAFullRingWaitsAndKeepsItsFlag() throws Exception {
+        RingBuffer<long[]> ring = RingBuffer.createMultiProducer(() -> new long[1], 2);
+        Sequence gate = new Sequence();
+        ring.addGatingSequences(gate);
+        ring.publish(ring.next());
+        ring.publish(ring.next());
+        boolean[] kept = new boolean[1];
+        Thread producer = DaemonThreadFactory.INSTANCE.newThread(() -> {
+            Thread.currentThread().interrupt();
+            ring.publish(ring.next());
+            kept[0] = Thread.currentThread().isInterrupted();
+        });
+        producer.start();
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (producer.getState() != Thread.State.TIMED_WAITING && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
+        assertThat(producer.getState()).as("it parks").isEqualTo(Thread.State.TIMED_WAITING);
+        gate.set(0);
+        producer.join(30_000);
+        assertThat(kept[0]).isTrue();
+        assertThat(ring.getCursor()).isEqualTo(2);
+    }
+}
