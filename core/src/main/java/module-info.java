@@ -11,10 +11,12 @@ module io.sluice.core {
             io.sluice.ringbuffer,
             io.sluice.batching,
             io.sluice.backpressure,
-            io.sluice.ordered;
+            io.sluice.ordered,
+            io.sluice.aeron;
     exports io.sluice.core.check to
             io.sluice.ringbuffer,
             io.sluice.batching,
             io.sluice.backpressure,
-            io.sluice.ordered;
+            io.sluice.ordered,
+            io.sluice.aeron;
 }

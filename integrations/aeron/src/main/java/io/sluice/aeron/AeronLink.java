@@ -223,7 +223,9 @@ public final class AeronLink implements Agent, AutoCloseable {
         }
         int work = driverInvoker == null ? 0 : driverInvoker.invoke();
         Aeron client = aeron; // plain: this thread writes it
-        return client.isClosed() ? work + reconnect() : work + client.conductorAgentInvoker().invoke();
+        return client.isClosed()
+                ? work + reconnect()
+                : work + client.conductorAgentInvoker().invoke();
     }
 
     private int reconnect() {
@@ -239,7 +241,8 @@ public final class AeronLink implements Agent, AutoCloseable {
         }
         lastTry = now;
         try {
-            if (driver == null && CommonContext.isDriverActive(Path.of(directory).toFile(), 1_000, text -> {})) {
+            if (driver == null
+                    && CommonContext.isDriverActive(Path.of(directory).toFile(), 1_000, text -> {})) {
                 Aeron client = connect();
                 AERON.setRelease(this, client); // release: the client is whole for senders and receivers
                 RECONNECTS.setRelease(this, reconnects + 1); // release: after the client, for who waits for it

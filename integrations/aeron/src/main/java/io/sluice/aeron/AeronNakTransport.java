@@ -27,7 +27,8 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
     private final @Nullable PublicationOpener opener;
     private final @Nullable SubscriptionOpener heard;
     private final UnsafeBuffer out = new UnsafeBuffer(ByteBuffer.allocateDirect(Nak.LENGTH));
-    private final ByteBuffer in = ByteBuffer.allocateDirect(Nak.LENGTH + 1); // one more: an oversized packet is told from one that fits
+    private final ByteBuffer in =
+            ByteBuffer.allocateDirect(Nak.LENGTH + 1); // one more: an oversized packet is told from one that fits
     private final Nak nak = new Nak();
     private final EnumMap<Nak.DecodeResult, long[]> results = new EnumMap<>(Nak.DecodeResult.class);
     private final FragmentHandler fragments = this::onFragment;
@@ -40,7 +41,13 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
     private long refused;
 
     private AeronNakTransport(
-            AeronLink link, String channel, int streamId, long stream, boolean says, boolean hears, @Nullable AeronSender<?> sender) {
+            AeronLink link,
+            String channel,
+            int streamId,
+            long stream,
+            boolean says,
+            boolean hears,
+            @Nullable AeronSender<?> sender) {
         Check.notNull(link, "link");
         Check.notNull(channel, "channel");
         this.stream = stream;
@@ -110,7 +117,8 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
         Publication to = publication();
         if (to != null) {
             long session = said.session();
-            said.session(session == 0 ? presentSession : session); // an echo names the session that the receiver has named
+            said.session(
+                    session == 0 ? presentSession : session); // an echo names the session that the receiver has named
             said.encode(Check.notNull(out.byteBuffer(), "buffer"), 0);
             said.session(session);
             if (to.offer(out, 0, Nak.LENGTH) > 0) {

@@ -124,8 +124,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         private int replayStreamId;
         private @Nullable FillMonitor monitor;
 
-        private Builder(
-                AeronLink link, String channel, int streamId, MessageSink sink, ReceiverListener listener) {
+        private Builder(AeronLink link, String channel, int streamId, MessageSink sink, ReceiverListener listener) {
             this.link = Check.notNull(link, "link");
             this.channel = Check.notNull(channel, "channel");
             this.streamId = streamId;

@@ -260,13 +260,14 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
      *
      * @return whether it is open
      * @throws io.aeron.exceptions.RegistrationException if the driver refuses the channel
+     * @throws PublicationEndedException if it was open, has ended, and is not to be opened again
      */
     public boolean open() {
-        if (publication != null) {
-            return true;
-        }
-        if (closed) {
-            return false;
+        Publication present = publication;
+        if (present != null && present.isClosed() && !closed) {
+            ended(SendResult.CLOSED, present);
+        } else if (present != null || closed) {
+            return present != null;
         }
         Publication opened = opener.poll();
         if (opened == null) {

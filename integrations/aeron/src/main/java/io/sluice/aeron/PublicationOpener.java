@@ -5,6 +5,7 @@ import io.aeron.ChannelUri;
 import io.aeron.CommonContext;
 import io.aeron.Publication;
 import io.aeron.exceptions.AeronException;
+import io.aeron.exceptions.RegistrationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ final class PublicationOpener {
      * Asks, or looks for the answer.
      *
      * @return the publication once it is there
-     * @throws io.aeron.exceptions.RegistrationException if the driver refuses it
+     * @throws RegistrationException if the driver refuses it
      */
     @Nullable
     Publication poll() {
@@ -49,12 +50,12 @@ final class PublicationOpener {
                 asked = null;
             }
             return found;
-        } catch (AeronException e) {
+        } catch (RegistrationException e) {
             asked = null;
-            if (client.isClosed()) {
-                return null; // lost: the next client is asked
-            }
             throw e;
+        } catch (AeronException e) {
+            asked = null; // the client is ending, or its way to the driver is full: the present client is asked again
+            return null;
         }
     }
 

@@ -41,9 +41,7 @@ public final class RingSink<E> implements MessageSink {
     private long firstOfSession;
 
     private RingSink(
-            @Nullable Producer<E> producer,
-            @Nullable DroppingProducer<E> dropping,
-            MessageDecoder<? super E> decoder) {
+            @Nullable Producer<E> producer, @Nullable DroppingProducer<E> dropping, MessageDecoder<? super E> decoder) {
         this.producer = producer;
         this.dropping = dropping;
         this.decoder = Check.notNull(decoder, "decoder");

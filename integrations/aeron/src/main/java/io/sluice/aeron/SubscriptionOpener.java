@@ -5,6 +5,7 @@ import io.aeron.AvailableImageHandler;
 import io.aeron.Subscription;
 import io.aeron.UnavailableImageHandler;
 import io.aeron.exceptions.AeronException;
+import io.aeron.exceptions.RegistrationException;
 import org.jspecify.annotations.Nullable;
 
 /** A subscription that opens without blocking, and is opened again when its client was lost. For one thread. */
@@ -35,7 +36,7 @@ final class SubscriptionOpener {
      * The subscription, or a step towards it.
      *
      * @return the subscription while it is open
-     * @throws io.aeron.exceptions.RegistrationException if the driver refuses it
+     * @throws RegistrationException if the driver refuses it
      */
     @Nullable
     Subscription poll() {
@@ -54,11 +55,11 @@ final class SubscriptionOpener {
                 open = client.getSubscription(registrationId);
                 asked = open == null ? asked : null;
             }
-        } catch (AeronException e) {
+        } catch (RegistrationException e) {
             asked = null;
-            if (!client.isClosed()) {
-                throw e;
-            } // else lost: the next client is asked
+            throw e;
+        } catch (AeronException e) {
+            asked = null; // the client is ending, or its way to the driver is full: the present client is asked again
         }
         return open;
     }

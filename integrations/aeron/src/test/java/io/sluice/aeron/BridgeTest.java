@@ -37,8 +37,8 @@ class BridgeTest {
                     harness.new Out(64, (by.equals("concurrent") ? builder.concurrent() : builder).build());
             Harness.In receiver = harness.new In(32);
             Heard heard = new Heard();
-            AeronReceiver agent = harness.receiver(
-                    AeronReceiver.builder(harness.link, in, STREAM, receiver.sink(), heard)
+            AeronReceiver agent =
+                    harness.receiver(AeronReceiver.builder(harness.link, in, STREAM, receiver.sink(), heard)
                             .build());
             harness.runUntil(() -> sender.sender.open() && agent.isConnected());
             sender.publish(1, 10_000);
@@ -60,8 +60,11 @@ class BridgeTest {
     @Test
     void aWholeRotationOfTheLogIsAnswersOfAdminActionThatLoseNothing() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out sender = harness.new Out(
-                    64, AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER).build());
+            Harness.Out sender = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                            .build());
             Harness.In receiver = harness.new In(64);
             harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, receiver.sink(), new Heard())
                     .build());
@@ -80,8 +83,11 @@ class BridgeTest {
         int[] lengths = {8, 1_375, 1_376, 1_377, 0, 4_096, 8_192, 9, 5_000};
         try (Harness harness = new Harness()) {
             String channel = by.equals("udp") ? Harness.udp() : IPC + "|mtu=1408";
-            Harness.Out sender = harness.new Out(
-                    16, AeronSender.builder(harness.link, channel, STREAM, new Lengths(lengths)).build());
+            Harness.Out sender = harness
+            .new Out(
+                    16,
+                    AeronSender.builder(harness.link, channel, STREAM, new Lengths(lengths))
+                            .build());
             Harness.In receiver = harness.new In(2);
             MessageDecoder<long[]> decoder = (event, buffer, offset, length, number) -> {
                 event[0] = length;
@@ -103,7 +109,9 @@ class BridgeTest {
                 int at = i % 8;
                 assertThat(receiver.values.get(i)).isEqualTo(lengths[at < 4 ? at : at + 1]);
             }
-            assertThat(agent.missing() + agent.bad()).as("an event without a message takes no number").isZero();
+            assertThat(agent.missing() + agent.bad())
+                    .as("an event without a message takes no number")
+                    .isZero();
         }
     }
 
@@ -125,8 +133,11 @@ class BridgeTest {
     @Test
     void whatIsAbortedOnTheRingTakesNoNumber() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out sender = harness.new Out(
-                    16, AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER).build());
+            Harness.Out sender = harness
+            .new Out(
+                    16,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                            .build());
             Harness.In receiver = harness.new In(16);
             AeronReceiver agent =
                     harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, receiver.sink(), new Heard())
@@ -144,17 +155,23 @@ class BridgeTest {
     @Test
     void severalSendersShareAConcurrentPublication() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out one = harness.new Out(
+            Harness.Out one = harness
+            .new Out(
                     16,
-                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER).concurrent().build());
-            Harness.Out two = harness.new Out(
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                            .concurrent()
+                            .build());
+            Harness.Out two = harness
+            .new Out(
                     16,
-                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER).concurrent().build());
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                            .concurrent()
+                            .build());
             Harness.In receiver = harness.new In(16);
             Heard heard = new Heard();
-            AeronReceiver agent = harness.receiver(AeronReceiver.builder(
-                            harness.link, IPC, STREAM, receiver.sink(), heard)
-                    .build());
+            AeronReceiver agent =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, receiver.sink(), heard)
+                            .build());
             for (int i = 0; i < 500; i++) {
                 one.publish(i, i);
                 two.publish(1_000 + i, 1_000 + i);
@@ -173,9 +190,16 @@ class BridgeTest {
         List<Throwable> errors = new java.util.concurrent.CopyOnWriteArrayList<>();
         try (AeronLink link =
                 AeronLink.embedded(errors::add).driver(Harness::small).start()) {
-            RingBuffer<long[]> from = RingBuffer.builder(() -> new long[1]).capacity(1_024).singleProducer().build();
-            RingBuffer<long[]> to = RingBuffer.builder(() -> new long[1]).capacity(1_024).singleProducer().build();
-            AeronSender<long[]> sender = AeronSender.<long[]>builder(link, IPC, STREAM, ENCODER).build();
+            RingBuffer<long[]> from = RingBuffer.builder(() -> new long[1])
+                    .capacity(1_024)
+                    .singleProducer()
+                    .build();
+            RingBuffer<long[]> to = RingBuffer.builder(() -> new long[1])
+                    .capacity(1_024)
+                    .singleProducer()
+                    .build();
+            AeronSender<long[]> sender =
+                    AeronSender.<long[]>builder(link, IPC, STREAM, ENCODER).build();
             Pipeline<long[]> out = Pipeline.on(from);
             out.handleEventsWith(out.batchConsumer("out", sender));
             Pipeline<long[]> in = Pipeline.on(to);

@@ -54,8 +54,8 @@ class NaksTest {
     @Test
     void aNakAboutOneOfTheSendersSessionsArrivesWithSessionZero() throws Exception {
         try (Harness harness = new Harness()) {
-            AeronSender<long[]> sender =
-                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER).build();
+            AeronSender<long[]> sender = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                    .build();
             harness.runUntil(sender::open);
             int first = sender.sessionId();
             AeronNakTransport at = AeronNakTransport.atSender(harness.link, IPC, NAKS, ID, sender);
@@ -85,8 +85,8 @@ class NaksTest {
     @Test
     void whatIsNoNakOfTheStreamIsCountedAndIgnored() throws Exception {
         try (Harness harness = new Harness()) {
-            AeronSender<long[]> sender =
-                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER).build();
+            AeronSender<long[]> sender = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                    .build();
             AeronNakTransport at = AeronNakTransport.atSender(harness.link, IPC, NAKS, ID, sender);
             Publication any = harness.link.aeron().addPublication(IPC, NAKS);
             harness.runUntil(() -> {
@@ -140,8 +140,8 @@ class NaksTest {
     @Test
     void anEchoNamesTheSessionThatTheReceiverHasNamed() throws Exception {
         try (Harness harness = new Harness()) {
-            AeronSender<long[]> sender =
-                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER).build();
+            AeronSender<long[]> sender = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                    .build();
             harness.runUntil(sender::open);
             AeronNakTransport at = AeronNakTransport.inGroup(harness.link, IPC, NAKS, ID, sender);
             AeronNakTransport other = AeronNakTransport.inGroup(harness.link, IPC, NAKS, ID, null);
@@ -173,9 +173,11 @@ class NaksTest {
     /** A source of as many messages as it may send, receivers of different speeds, and the NAKs between them. */
     private final class Chain {
         final Harness harness = new Harness(context -> context.ipcTermBufferLength(256 * 1024));
-        final Harness.Out out = harness.new Out(
+        final Harness.Out out = harness
+        .new Out(
                 1_024,
-                AeronSender.<long[]>builder(harness.link, CHANNEL, STREAM, ENCODER).build());
+                AeronSender.<long[]>builder(harness.link, CHANNEL, STREAM, ENCODER)
+                        .build());
         final RateLimiter limiter = RateLimiter.singleWriter(clock, 64);
         final AeronNakTransport heard = AeronNakTransport.atSender(harness.link, IPC, NAKS, ID, out.sender);
         final NakController controller;
@@ -206,8 +208,8 @@ class NaksTest {
         }
 
         void begin() {
-            harness.runUntil(() -> out.sender.open()
-                    && receivers.stream().allMatch(receiver -> receiver.agent.isConnected()));
+            harness.runUntil(
+                    () -> out.sender.open() && receivers.stream().allMatch(receiver -> receiver.agent.isConnected()));
         }
 
         /** One message is wanted a step, 100,000 a second. */
@@ -215,7 +217,13 @@ class NaksTest {
             for (int i = 0; i < steps; i++) {
                 step(harness);
                 controller.doWork();
-                if (out.producer.claimedFrom() - out.pipeline.consumers().get(0).sequence().get() < 900
+                if (out.producer.claimedFrom()
+                                        - out.pipeline
+                                                .consumers()
+                                                .get(0)
+                                                .sequence()
+                                                .get()
+                                < 900
                         && publisher.tryPublish(sent + 1)) {
                     sent++;
                 }
@@ -283,7 +291,9 @@ class NaksTest {
                     .isEqualTo(LongStream.rangeClosed(1, slow.in.values.size())
                             .boxed()
                             .toList());
-            assertThat((double) slow.in.values.size()).as("the receiver was busy").isGreaterThan(0.9 * 40_000 / 4);
+            assertThat((double) slow.in.values.size())
+                    .as("the receiver was busy")
+                    .isGreaterThan(0.9 * 40_000 / 4);
             slow.messages = 100;
             chain.run(60_000);
             assertThat(chain.controller.isLimited()).as("released again").isFalse();
@@ -340,7 +350,8 @@ class NaksTest {
     @Test
     void positionsAreThoseOfTheSenderAlsoForAReceiverThatJoinsLate() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = harness.new Out(
+            Harness.Out out = harness
+            .new Out(
                     64,
                     AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
                             .whenNotConnected(AeronSender.Refused.DROP)
@@ -351,9 +362,11 @@ class NaksTest {
             in.polls = false;
             RingSink<long[]> sink = RingSink.waiting(in.producer, Harness.DECODER);
             var source = sink.fillSource(in.ring, in.poller.consumer());
-            AeronReceiver receiver = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, sink, new Heard()).build());
-            harness.runUntil(() -> receiver.isConnected() && out.sender.publication().isConnected());
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, sink, new Heard())
+                            .build());
+            harness.runUntil(
+                    () -> receiver.isConnected() && out.sender.publication().isConnected());
             out.publish(51, 60);
             harness.runUntil(() -> receiver.received() == 10);
             assertThat(source.newestPosition()).isEqualTo(60);

@@ -40,9 +40,9 @@ class ReceiverTest {
             List<Long> dropped = new ArrayList<>();
             DroppingProducer<long[]> dropping =
                     DroppingProducer.dropNewest(in.producer, new long[1], event -> dropped.add(event[0]));
-            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(
-                            harness.link, IPC, STREAM, RingSink.dropping(dropping, DECODER), new Heard())
-                    .build());
+            AeronReceiver receiver = harness.receiver(
+                    AeronReceiver.builder(harness.link, IPC, STREAM, RingSink.dropping(dropping, DECODER), new Heard())
+                            .build());
             out.publish(1, 20);
             harness.runUntil(() -> receiver.received() == 20);
             in.polls = true;
@@ -67,9 +67,9 @@ class ReceiverTest {
             EventPoller<long[]> poller = Pipeline.on(ring).poller("in");
             DroppingProducer<long[]> dropping = DroppingProducer.dropOldest(ring.producer(), 0);
             Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
-            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(
-                            harness.link, IPC, STREAM, RingSink.dropping(dropping, DECODER), new Heard())
-                    .build());
+            AeronReceiver receiver = harness.receiver(
+                    AeronReceiver.builder(harness.link, IPC, STREAM, RingSink.dropping(dropping, DECODER), new Heard())
+                            .build());
             out.publish(1, 20);
             harness.runUntil(() -> receiver.held() > 0);
             harness.runUntil(() -> {
@@ -123,12 +123,11 @@ class ReceiverTest {
                     }
                 };
                 MessageSink sink = dropping
-                        ? RingSink.dropping(
-                                DroppingProducer.dropNewest(in.producer, new long[1], event -> {}), picky)
+                        ? RingSink.dropping(DroppingProducer.dropNewest(in.producer, new long[1], event -> {}), picky)
                         : RingSink.waiting(in.producer, picky);
                 Heard heard = new Heard();
-                AeronReceiver receiver = harness.receiver(
-                        AeronReceiver.builder(harness.link, IPC, STREAM, sink, heard).build());
+                AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, sink, heard)
+                        .build());
                 out.publish(1, 7);
                 harness.runUntil(() -> in.values.size() == 5);
                 assertThat(in.values).containsExactly(1L, 2L, 4L, 5L, 7L);
@@ -193,7 +192,9 @@ class ReceiverTest {
                     .build());
             out.publish(1, 3);
             harness.runUntil(() -> in.values.size() == 3);
-            assertThat(harness.errors).singleElement().satisfies(e -> assertThat(e).hasMessage("mine"));
+            assertThat(harness.errors)
+                    .singleElement()
+                    .satisfies(e -> assertThat(e).hasMessage("mine"));
         }
     }
 
@@ -202,8 +203,8 @@ class ReceiverTest {
         try (Harness harness = new Harness()) {
             Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
             Harness.In in = harness.new In(8);
-            AeronReceiver receiver = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
                             .build());
             out.publish(1, 3);
             harness.runUntil(() -> in.values.size() == 3);
@@ -223,8 +224,8 @@ class ReceiverTest {
             Harness.In in = harness.new In(8);
             in.polls = false;
             Heard heard = new Heard();
-            AeronReceiver receiver = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard).build());
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .build());
             out.publish(1, 30);
             harness.runUntil(() -> out.sender.count(SendResult.SENT) == 30);
             out.ring.close();
@@ -245,10 +246,9 @@ class ReceiverTest {
         try (Harness harness = new Harness()) {
             Harness.In in = harness.new In(64);
             Heard heard = new Heard();
-            AeronReceiver receiver = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
-                            .oneSender(1)
-                            .build());
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .build());
             Harness.Out first = harness.new Out(64, sender(harness, STREAM, 1));
             first.publish(1, 10);
             harness.runUntil(() -> in.values.size() == 10);
@@ -273,11 +273,10 @@ class ReceiverTest {
         try (Harness harness = new Harness()) {
             Harness.In in = harness.new In(4);
             Heard heard = new Heard();
-            AeronReceiver receiver = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
-                            .oneSender(4)
-                            .fillGapsFrom(IPC, REPLAY)
-                            .build());
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(4)
+                    .fillGapsFrom(IPC, REPLAY)
+                    .build());
             Harness.Out live = harness.new Out(64, sender(harness, STREAM, 51));
             live.publish(51, 80);
             harness.runUntil(() -> receiver.held() > 10);
@@ -297,8 +296,8 @@ class ReceiverTest {
     void aGapThatCannotBeFilledIsGivenUp() throws Exception {
         try (Harness harness = new Harness()) {
             Harness.In in = harness.new In(64);
-            AeronReceiver receiver = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
                             .oneSender(1)
                             .fillGapsFrom(IPC, REPLAY)
                             .build());
@@ -328,12 +327,12 @@ class ReceiverTest {
             Harness.In slow = harness.new In(8);
             slow.polls = false;
             Heard heard = new Heard();
-            AeronReceiver keepsUp = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, fast.sink(), new Heard())
+            AeronReceiver keepsUp =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, fast.sink(), new Heard())
                             .build());
-            AeronReceiver leftBehind = harness.receiver(AeronReceiver.builder(
-                            harness.link, IPC + "|tether=false|rejoin=true", STREAM, slow.sink(), heard)
-                    .build());
+            AeronReceiver leftBehind = harness.receiver(
+                    AeronReceiver.builder(harness.link, IPC + "|tether=false|rejoin=true", STREAM, slow.sink(), heard)
+                            .build());
             harness.runUntil(() -> out.sender.open() && keepsUp.isConnected() && leftBehind.isConnected());
             out.publish(1, 3_000);
             harness.runUntil(() -> fast.values.size() == 3_000);

@@ -43,8 +43,8 @@ class SenderAnswersTest {
             assertThat(out.sender.count(SendResult.NOT_CONNECTED)).isPositive();
             assertThat(out.sender.count(SendResult.SENT)).isZero();
             Harness.In in = harness.new In(16);
-            harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard()).build());
+            harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                    .build());
             harness.runUntil(() -> in.values.size() == 16);
             assertThat(in.values).isEqualTo(numbers(1, 16));
             assertThat(out.sender.dropped()).isZero();
@@ -54,15 +54,16 @@ class SenderAnswersTest {
     @Test
     void notConnectedMayDropAndALateSubscriberKnowsWhereItBegins() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = harness.new Out(
+            Harness.Out out = harness
+            .new Out(
                     16,
                     to(harness, IPC).whenNotConnected(AeronSender.Refused.DROP).build());
             out.publish(1, 100);
             harness.runUntil(() -> out.sender.dropped() == 100);
             Harness.In in = harness.new In(16);
             Heard heard = new Heard();
-            AeronReceiver receiver = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard).build());
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .build());
             harness.runUntil(receiver::isConnected);
             harness.runUntil(() -> out.sender.publication().isConnected());
             out.publish(101, 103);
@@ -76,7 +77,8 @@ class SenderAnswersTest {
     @Test
     void notConnectedMayFailTheRing() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = harness.new Out(
+            Harness.Out out = harness
+            .new Out(
                     16,
                     to(harness, IPC).whenNotConnected(AeronSender.Refused.FAIL).build());
             out.publish(1, 1);
@@ -92,8 +94,8 @@ class SenderAnswersTest {
             Harness.Out out = harness.new Out(16, to(harness, IPC).build());
             Harness.In in = harness.new In(16);
             in.polls = false;
-            AeronReceiver receiver = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
                             .build());
             long published = 0;
             int refused = 0;
@@ -119,14 +121,15 @@ class SenderAnswersTest {
     @Test
     void backPressureMayDropAndTheReceiverIsToldWhatIsMissing() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = harness.new Out(
+            Harness.Out out = harness
+            .new Out(
                     16,
                     to(harness, IPC).whenBackPressured(AeronSender.Refused.DROP).build());
             Harness.In in = harness.new In(16);
             in.polls = false;
             Heard heard = new Heard();
-            AeronReceiver receiver = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard).build());
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .build());
             harness.runUntil(() -> out.sender.open() && receiver.isConnected());
             long published = 0;
             while (out.sender.dropped() < 10) {
@@ -150,7 +153,8 @@ class SenderAnswersTest {
     @Test
     void backPressureMayFailTheRing() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = harness.new Out(
+            Harness.Out out = harness
+            .new Out(
                     16,
                     to(harness, IPC).whenBackPressured(AeronSender.Refused.FAIL).build());
             Harness.In in = harness.new In(1);
@@ -176,11 +180,11 @@ class SenderAnswersTest {
     void aPublicationThatEndedIsOpenedAgainAndNumbersGoOn(End end) throws Exception {
         try (Harness harness = new Harness()) {
             List<String> told = new ArrayList<>();
-            Harness.Out out = harness.new Out(16, to(harness, IPC).listener(writer(told)).build());
+            Harness.Out out =
+                    harness.new Out(16, to(harness, IPC).listener(writer(told)).build());
             Harness.In in = harness.new In(16);
             Heard heard = new Heard();
-            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(
-                            harness.link, IPC, STREAM, in.sink(), heard)
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
                     .oneSender(1)
                     .build());
             out.publish(1, 5);
@@ -227,8 +231,8 @@ class SenderAnswersTest {
     @Test
     void aPublicationThatEndedMayFailTheRing() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = harness.new Out(
-                    16, to(harness, IPC).whenEnded(AeronSender.Ended.FAIL).build());
+            Harness.Out out = harness
+            .new Out(16, to(harness, IPC).whenEnded(AeronSender.Ended.FAIL).build());
             harness.runUntil(out.sender::open);
             out.sender.publication().close();
             out.publish(1, 1);
@@ -244,11 +248,11 @@ class SenderAnswersTest {
     void behindTheLastPositionANewSessionGoesOn() throws Exception {
         try (Harness harness = new Harness()) {
             List<String> told = new ArrayList<>();
-            Harness.Out out = harness.new Out(
-                    16, to(harness, NEAR_THE_END).listener(writer(told)).build());
+            Harness.Out out = harness
+            .new Out(16, to(harness, NEAR_THE_END).listener(writer(told)).build());
             Harness.In in = harness.new In(16);
-            AeronReceiver receiver = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
                             .oneSender(1)
                             .build());
             out.publish(1, 40);
@@ -264,7 +268,8 @@ class SenderAnswersTest {
     @Test
     void theLastPositionMayFailTheRing() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = harness.new Out(
+            Harness.Out out = harness
+            .new Out(
                     16,
                     to(harness, NEAR_THE_END).whenEnded(AeronSender.Ended.FAIL).build());
             Harness.In in = harness.new In(16);
@@ -294,7 +299,8 @@ class SenderAnswersTest {
     @Test
     void aChannelThatTheDriverRefusesFailsTheRing() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = harness.new Out(
+            Harness.Out out = harness
+            .new Out(
                     16, to(harness, "aeron:udp?endpoint=no.such.host.invalid:1").build());
             out.publish(1, 1);
             harness.runUntil(() -> out.ring.state() == State.FAILED);
@@ -338,12 +344,14 @@ class SenderAnswersTest {
     @Test
     void whatCannotBeEncodedFailsTheRingBehindWhatWasSent() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = harness.new Out(
+            Harness.Out out = harness
+            .new Out(
                     16,
-                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, PICKY).build());
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, PICKY)
+                            .build());
             Harness.In in = harness.new In(16);
-            AeronReceiver receiver = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
                             .build());
             harness.runUntil(() -> out.sender.open() && receiver.isConnected());
             for (long value : new long[] {1, 2, 5, 6}) {
@@ -364,15 +372,16 @@ class SenderAnswersTest {
     void whatCannotBeEncodedMayBeSkippedAndTakesItsNumber() throws Exception {
         try (Harness harness = new Harness()) {
             List<String> skipped = new ArrayList<>();
-            Harness.Out out = harness.new Out(
+            Harness.Out out = harness
+            .new Out(
                     16,
                     AeronSender.<long[]>builder(harness.link, IPC, STREAM, PICKY)
                             .skipUnencodable(e -> skipped.add(e.getMessage()))
                             .build());
             Harness.In in = harness.new In(16);
             Heard heard = new Heard();
-            AeronReceiver receiver = harness.receiver(
-                    AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard).build());
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .build());
             harness.runUntil(() -> out.sender.open() && receiver.isConnected());
             out.publish(1, 7);
             harness.runUntil(() -> in.values.size() == 4);
@@ -390,8 +399,7 @@ class SenderAnswersTest {
     @Test
     void badSettingsAreRefused() throws Exception {
         try (Harness harness = new Harness()) {
-            assertThatThrownBy(() -> to(harness, IPC).firstNumber(0))
-                    .hasMessage("first must be 1 or more, but was 0");
+            assertThatThrownBy(() -> to(harness, IPC).firstNumber(0)).hasMessage("first must be 1 or more, but was 0");
             assertThatThrownBy(() -> EventEncoder.fixed(0, (event, buffer, offset) -> {}))
                     .hasMessage("length must be 1 or more, but was 0");
             assertThatThrownBy(() -> to(harness, IPC).build().sessionId())
