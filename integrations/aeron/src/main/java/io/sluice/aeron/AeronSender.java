@@ -56,7 +56,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     /** NAKs about older sessions are on their way no more. */
     private static final int KEPT_SESSIONS = 16;
 
-    private static final int RESULTS = SendResult.values().length;
+    private static final int RESULTS = SendResult.NUMBER;
     private static final int DROPPED = RESULTS;
     private static final int UNENCODABLE = RESULTS + 1;
     private static final int REOPENED = RESULTS + 2;
@@ -266,12 +266,15 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         Publication present = publication;
         if (present != null && present.isClosed() && !closed) {
             ended(SendResult.CLOSED, present);
-        } else if (present != null || closed) {
-            return present != null;
+            present = null;
         }
-        Publication opened = opener.poll();
+        return (present == null ? opened() : present) != null;
+    }
+
+    private @Nullable Publication opened() {
+        Publication opened = closed ? null : opener.poll();
         if (opened == null) {
-            return false;
+            return null;
         }
         publication = opened;
         int[] before = sessions; // plain: this thread writes it
@@ -280,7 +283,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         after[kept] = opened.sessionId();
         SESSIONS.setRelease(this, after); // release: the array is filled for whoever reads it
         listener.onOpen(opened.sessionId(), number);
-        return true;
+        return opened;
     }
 
     /**
@@ -309,28 +312,23 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
 
     /** Whether an event is sent, or need not be. */
     private boolean isDone(E event) throws Exception {
-        int length;
-        try {
-            length = checkedLength(event);
-        } catch (Exception e) {
-            return isSkipped(e);
-        }
-        if (length == 0) {
-            return true;
+        Publication to = publication == null ? opened() : publication;
+        if (to == null) {
+            return (closed || !link.isConnected()) && isUnconnected();
         }
         for (int tries = ADMIN_TRIES; ; tries--) {
-            Publication to = publication;
-            if (to == null) {
-                return open() ? isDone(event) : link.isConnected() && !closed ? false : isUnconnected();
-            }
             SendResult result;
             try {
+                int length = checkedLength(to, event);
+                if (length == 0) {
+                    return true;
+                }
                 result = SendResult.of(
                         length <= to.maxPayloadLength() ? claimed(to, event, length) : offered(to, event, length));
             } catch (Exception e) {
                 return isSkipped(e);
             }
-            counts.add(result.ordinal(), 1);
+            counts.add(result.place, 1);
             if (result == SendResult.SENT) {
                 number++;
                 return true;
@@ -341,13 +339,11 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         }
     }
 
-    private int checkedLength(E event) throws Exception {
+    private int checkedLength(Publication to, E event) throws Exception {
         int length = encoder.length(event);
-        Publication to = publication;
-        int most = to == null ? Integer.MAX_VALUE : to.maxMessageLength();
-        if (length < 0 || length > most) {
+        if (length < 0 || length > to.maxMessageLength()) {
             throw new IllegalArgumentException(
-                    "length of a message must be from 0 to " + most + " bytes, but was " + length);
+                    "length of a message must be from 0 to " + to.maxMessageLength() + " bytes, but was " + length);
         }
         return length;
     }
@@ -417,7 +413,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         if (closed || link.isClosed()) {
             throw new PublicationEndedException(SendResult.CLOSED, channel, streamId);
         }
-        counts.add(SendResult.NOT_CONNECTED.ordinal(), 1);
+        counts.add(SendResult.NOT_CONNECTED.place, 1);
         return isDropped(whenNotConnected, SendResult.NOT_CONNECTED);
     }
 
@@ -481,7 +477,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
      * @return 0 or more
      */
     public long count(SendResult result) {
-        return counts.get(result.ordinal());
+        return counts.get(result.place);
     }
 
     /**

@@ -11,17 +11,27 @@ import io.aeron.Publication;
  */
 public enum SendResult {
     /** It is in the publication's log. */
-    SENT,
+    SENT(0),
     /** No subscriber is there. Also while the link has lost its driver. */
-    NOT_CONNECTED,
+    NOT_CONNECTED(1),
     /** A subscriber, or flow control, holds the publication. */
-    BACK_PRESSURED,
+    BACK_PRESSURED(2),
     /** The log is being rotated or unblocked: the next try may go through. */
-    ADMIN_ACTION,
+    ADMIN_ACTION(3),
     /** The publication is closed: by its owner, by a revocation, or since its driver was lost. */
-    CLOSED,
+    CLOSED(4),
     /** The publication has reached the last position that it can have, and only a new one goes on. */
-    MAX_POSITION_EXCEEDED;
+    MAX_POSITION_EXCEEDED(5);
+
+    /** How many there are. */
+    static final int NUMBER = 6;
+
+    /** Its place among counters: 0 to {@link #NUMBER} - 1. */
+    final int place;
+
+    SendResult(int place) {
+        this.place = place;
+    }
 
     static SendResult of(long code) {
         if (code > 0) {
