@@ -69,9 +69,13 @@ final class Child implements AutoCloseable {
     }
 
     /** SIGKILL. */
-    void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
-        reader.join(20_000);
+    void kill() {
+        process.destroyForcibly().onExit().orTimeout(20, TimeUnit.SECONDS).join();
+        try {
+            reader.join(20_000);
+        } catch (InterruptedException e) {
+            throw new AssertionError("the test was interrupted", e);
+        }
     }
 
     int end() throws Exception {
@@ -85,7 +89,7 @@ final class Child implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         kill();
     }
 

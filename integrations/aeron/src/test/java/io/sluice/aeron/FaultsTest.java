@@ -6,7 +6,7 @@ import static io.sluice.aeron.Harness.STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.aeron.driver.LogFactories;
+import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeron.driver.buffer.FileStoreLogFactory;
 import io.aeron.driver.buffer.LogFactory;
@@ -18,6 +18,7 @@ import io.aeron.exceptions.DriverTimeoutException;
 import io.aeron.exceptions.RegistrationException;
 import io.aeron.exceptions.StorageSpaceException;
 import io.sluice.core.State;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -160,6 +161,7 @@ class FaultsTest {
                 try (Child sender = new Child(SenderChild.class, harness.link.directory(), back)) {
                     long more = random.nextInt(1, 5_000);
                     harness.runUntil(() -> in.values.size() > before + more);
+                    assertThat(sender.isAlive()).isTrue();
                 }
                 int gone = round;
                 harness.runUntil(() -> receiver.gone() == gone);
@@ -305,10 +307,21 @@ class FaultsTest {
         }
     }
 
+    /** The setting is not public. */
+    private static void makeLogs(MediaDriver.Context context, LogFactory factory) {
+        try {
+            Method setting = MediaDriver.Context.class.getDeclaredMethod("logFactory", LogFactory.class);
+            setting.setAccessible(true);
+            setting.invoke(context, factory);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void fullStorageFailsTheRingThatNeedsALogAndNoOther() throws Exception {
         try (Harness harness = new Harness(context -> {
-            LogFactories.set(context, new Quota(context.aeronDirectoryName(), 1));
+            makeLogs(context, new Quota(context.aeronDirectoryName(), 1));
         })) {
             Harness.Out first = harness
             .new Out(

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.agrona.CloseHelper;
 import org.agrona.concurrent.Agent;
 
 /** A driver, a link, senders and receivers on the test's own thread, one step after another. */
@@ -189,10 +190,8 @@ final class Harness implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        for (AutoCloseable each : open) {
-            each.close();
-        }
+    public void close() {
+        CloseHelper.closeAll(open);
         link.close();
     }
 }

@@ -297,6 +297,7 @@ class NaksTest {
             slow.messages = 100;
             chain.run(60_000);
             assertThat(chain.controller.isLimited()).as("released again").isFalse();
+            assertThat(harness.errors).isEmpty();
         }
     }
 
@@ -310,6 +311,7 @@ class NaksTest {
             chain.run(40_000);
             assertThat(chain.controller.isLimited()).isFalse();
             assertThat(slow.agent.held()).isPositive();
+            assertThat(harness.errors).isEmpty();
         }
     }
 
@@ -325,6 +327,7 @@ class NaksTest {
             assertThat(chain.sent).isBetween(6_000L, 10_500L);
             assertThat(chain.slow).isNotEmpty().containsOnly(2L);
             assertThat(slowest.agent.held()).isZero();
+            assertThat(harness.errors).isEmpty();
         }
     }
 
