@@ -116,7 +116,13 @@ class BridgeTest {
     }
 
     /** An event is an index into the lengths. */
-    private record Lengths(int[] lengths) implements EventEncoder<long[]> {
+    private static final class Lengths implements EventEncoder<long[]> {
+        private final int[] lengths;
+
+        Lengths(int... lengths) {
+            this.lengths = lengths;
+        }
+
         @Override
         public int length(long[] event) {
             return lengths[(int) event[0]];

@@ -269,6 +269,29 @@ class ReceiverTest {
     }
 
     @Test
+    void aGapBeforeAMessageThatFindsNoRoomIsToldAndCountedOnce() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(8);
+            in.polls = false;
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .build());
+            Harness.Out first = harness.new Out(64, sender(harness, STREAM, 1));
+            first.publish(1, 8);
+            harness.runUntil(() -> receiver.received() == 8);
+            Harness.Out second = harness.new Out(64, sender(harness, STREAM, 11));
+            second.publish(11, 11);
+            harness.runUntil(() -> receiver.held() > 10);
+            assertThat(receiver.missing()).isEqualTo(2);
+            in.polls = true;
+            harness.runUntil(() -> in.values.size() == 9);
+            assertThat(receiver.missing()).isEqualTo(2);
+            assertThat(heard.all).filteredOn(text -> text.startsWith("gap")).containsExactly("gap 9 to 10");
+        }
+    }
+
+    @Test
     void aGapIsFilledFromTheReplayAndLiveMessagesWait() throws Exception {
         try (Harness harness = new Harness()) {
             Harness.In in = harness.new In(4);
@@ -344,6 +367,7 @@ class ReceiverTest {
             harness.runUntil(leftBehind::isConnected);
             long next = 3_000;
             while (leftBehind.missing() == 0) {
+                assertThat(next).as("a gap is told soon").isLessThan(4_000);
                 next++;
                 out.publish(next, next);
                 harness.steps(10);
