@@ -7,6 +7,7 @@ public final class PublicationEndedException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
 
+    /** What Aeron answered. */
     private final SendResult result;
 
     PublicationEndedException(SendResult result, String channel, int streamId) {
