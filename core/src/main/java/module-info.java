@@ -14,11 +14,13 @@ module io.sluice.core {
             io.sluice.batching,
             io.sluice.backpressure,
             io.sluice.ordered,
-            com.lmax.disruptor;
+            com.lmax.disruptor,
+            io.sluice.aeron;
     exports io.sluice.core.check to
             io.sluice.ringbuffer,
             io.sluice.batching,
             io.sluice.backpressure,
             io.sluice.ordered,
-            com.lmax.disruptor;
+            com.lmax.disruptor,
+            io.sluice.aeron;
 }

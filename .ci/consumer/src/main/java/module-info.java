@@ -1,4 +1,5 @@
 module consumer {
+    requires io.sluice.aeron;
     requires io.sluice.backpressure;
     requires io.sluice.batching;
     requires io.sluice.micrometer;

@@ -9,6 +9,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ public final class StatVerb implements Verb {
     @Override
     public String usage() {
         return """
-                usage: ./sluice stat FILE [--once] [--json]
+                usage: ./sluice stat FILE [--once] [--json] [--aeron DIR]
 
                 Shows what another process writes to its counters file (io.sluice.ringbuffer.counters.CountersFile; for instance
                 ./sluice soak --counters FILE), each second until that process ends or closes the file. Events a second
@@ -48,6 +49,8 @@ public final class StatVerb implements Verb {
 
                 --once   one look, then end
                 --json   one line of JSON a look instead of tables
+                --aeron DIR
+                         also the counters of the Aeron media driver of DIR that are not 0
 
                 Ends with whether the process runs and how old the figures are, with --json as "running" and
                 "updatedMillis" of the last line. Exit status: 0; 2 if FILE is no counters file; 130 on Ctrl-C.
@@ -59,13 +62,20 @@ public final class StatVerb implements Verb {
         boolean once = false;
         boolean json = false;
         @Nullable String file = null;
-        for (String argument : arguments) {
+        @Nullable String driver = null;
+        for (Iterator<String> rest = arguments.iterator(); rest.hasNext(); ) {
+            String argument = rest.next();
             if (argument.equals("--once")) {
                 once = true;
             } else if (argument.equals("--json")) {
                 json = true;
+            } else if (argument.equals("--aeron")) {
+                if (!rest.hasNext()) {
+                    throw new UsageException("--aeron must have a directory behind it, but it is the last argument");
+                }
+                driver = rest.next();
             } else if (argument.startsWith("--")) {
-                throw new UsageException("option must be --once or --json, but was '" + argument + "'");
+                throw new UsageException("option must be --once, --json or --aeron, but was '" + argument + "'");
             } else if (file != null) {
                 throw new UsageException(
                         "FILE must be given once, but '" + file + "' and '" + argument + "' are given");
@@ -76,8 +86,9 @@ public final class StatVerb implements Verb {
         if (file == null) {
             throw new UsageException("FILE must be the counters file of a process, but none is given");
         }
-        try (CountersFileReader reader = open(file)) {
-            show(reader, once, json);
+        try (CountersFileReader reader = open(file);
+                AeronCounters aeron = driver == null ? null : AeronCounters.open(driver)) {
+            show(reader, aeron, once, json);
         }
         return DONE;
     }
@@ -95,7 +106,8 @@ public final class StatVerb implements Verb {
         }
     }
 
-    private void show(CountersFileReader reader, boolean once, boolean json) throws InterruptedException {
+    private void show(CountersFileReader reader, @Nullable AeronCounters aeron, boolean once, boolean json)
+            throws InterruptedException {
         Figures base = null;
         Rates rates = Rates.NONE;
         for (; ; ) {
@@ -108,9 +120,16 @@ public final class StatVerb implements Verb {
             }
             boolean last = once || !figures.goesOn();
             if (json) {
-                out.println(figures.json(rates));
+                String line = figures.json(rates);
+                out.println(
+                        aeron == null
+                                ? line
+                                : line.substring(0, line.length() - 1) + ",\"aeron\":" + aeron.json() + "}");
             } else {
                 out.print(new FiguresTable(figures, rates).text());
+                if (aeron != null) {
+                    out.print(aeron.text());
+                }
                 out.println(figures.verdict());
             }
             out.flush();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.aeron.driver.ThreadingMode;
+import io.sluice.aeron.AeronLink;
 import io.sluice.cli.Main;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
@@ -85,6 +87,34 @@ class StatVerbTest {
         }
         assertThat(stat(path.toString())) // ends by itself, the file being closed
                 .containsPattern("\nprocess \\d+ has closed its counters, updated \\d+\\.\\d s ago\n$");
+    }
+
+    @Test
+    void theCountersOfAMediaDriverAreShownWithThem() throws Exception {
+        Path path = folder.resolve("counters");
+        RingBuffer<long[]> ring =
+                RingBuffer.builder(() -> new long[1]).name("orders").capacity(8).build();
+        Path directory;
+        try (AeronLink link = AeronLink.embedded(e -> {})
+                        .threads(ThreadingMode.INVOKER)
+                        .start();
+                CountersFile file = CountersFile.create(path, 40)) {
+            directory = link.directory();
+            file.add(RingMonitor.of(ring));
+            link.aeron().addSubscription("aeron:ipc", 77);
+            link.doWork();
+            assertThat(stat(path.toString(), "--once", "--aeron", directory.toString()))
+                    .contains("ring orders: RUNNING\n")
+                    .containsPattern("\naeron " + directory + "\n( +-?\\d+  .+\n)+process ");
+            assertThat(stat(path.toString(), "--once", "--json", "--aeron", directory.toString()))
+                    .containsPattern("\"rings\":\\[.*],\"aeron\":\\[\\{\"label\":\".+\",\"value\":-?\\d+}.*]}\n$");
+            assertThatThrownBy(() -> stat(path.toString(), "--aeron"))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessage("--aeron must have a directory behind it, but it is the last argument");
+            assertThatThrownBy(() -> stat(path.toString(), "--aeron", folder.toString()))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessageStartingWith("DIR must be the directory of a media driver, but ");
+        }
     }
 
     /** Two looks give events a second, by the writer's own times; one look, or a ring that is new, gives none. */
@@ -250,7 +280,7 @@ class StatVerbTest {
                 .hasMessage("FILE must be given once, but 'a' and 'b' are given");
         assertThatThrownBy(() -> verb.run(List.of("--twice", "a")))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("option must be --once or --json, but was '--twice'");
+                .hasMessage("option must be --once, --json or --aeron, but was '--twice'");
         assertThatThrownBy(() -> verb.run(List.of(folder.resolve("none").toString())))
                 .isInstanceOf(UsageException.class)
                 .hasMessageEndingWith("none' does not exist");

@@ -1,0 +1,493 @@
+package io.sluice.aeron;
+
+import io.aeron.ControlledFragmentAssembler;
+import io.aeron.Image;
+import io.aeron.Subscription;
+import io.aeron.logbuffer.ControlledFragmentHandler;
+import io.aeron.logbuffer.ControlledFragmentHandler.Action;
+import io.aeron.logbuffer.FrameDescriptor;
+import io.aeron.logbuffer.Header;
+import io.sluice.backpressure.nak.FillMonitor;
+import io.sluice.core.OpaqueCounters;
+import io.sluice.core.RunnerAgent;
+import io.sluice.core.check.Check;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.agrona.DirectBuffer;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An agent that polls an Aeron subscription and hands each message to a {@link MessageSink}, such as a ring. A sink that is full leaves the
+ * message with Aeron; so Aeron's flow control holds the sender, and nothing is lost.
+ *
+ * <p>Order and delivery. The messages of one session come in the order in which they were sent, each once: Aeron gives that order, and the
+ * numbers that an {@link AeronSender} puts on its messages show it. A number that is missing is told and counted, one that comes again is
+ * counted and passed over. Between sessions nothing is promised, unless they are of {@linkplain Builder#oneSender one sender}: then numbers
+ * go on from session to session, also when sender or receiver have started again, and each number is handed on once.
+ *
+ * <p>Called by: one thread, but for the counters. Nothing blocks. Nothing is allocated but for sessions that come and go, and for a buffer for
+ * each session whose messages are longer than a frame.
+ */
+public final class AeronReceiver implements RunnerAgent, AutoCloseable {
+    /*
+     * Images come and go on the thread that runs the link. They are put into a queue, and the receiver's thread takes them out: before it
+     * polls, and where a message is of a session that it does not know yet. Aeron calls the handler before it adds the image to the
+     * subscription, and after it has removed it. So a session is told before its first message and after its last one.
+     *
+     * Whatever goes wrong inside Aeron's poll must not leave it as an exception: Aeron would go on behind the message. It is kept, the
+     * message is aborted, and doWork throws it.
+     */
+
+    private static final int RECEIVED = 0;
+    private static final int HELD = 1;
+    private static final int MISSING = 2;
+    private static final int REPEATED = 3;
+    private static final int BAD = 4;
+    private static final int GONE = 5;
+
+    /** Sessions that are gone are forgotten when there are more than this. */
+    private static final int KEPT_SESSIONS = 64;
+
+    private final AeronLink link;
+    private final MessageSink sink;
+    private final ReceiverListener listener;
+    private final int fragmentLimit;
+    private final HeardSession.@Nullable Numbers ofOneSender;
+    private final @Nullable FillMonitor monitor;
+    private final SubscriptionOpener live;
+    private final @Nullable SubscriptionOpener replay;
+    private final ControlledFragmentHandler handler = this::onFragment;
+    private final ControlledFragmentAssembler assembler = new ControlledFragmentAssembler(this::onMessage);
+    private final ConcurrentLinkedQueue<ImageChange> changes = new ConcurrentLinkedQueue<>();
+    private final Int2ObjectHashMap<HeardSession> sessions = new Int2ObjectHashMap<>();
+    private final OpaqueCounters counts = new OpaqueCounters(GONE + 1);
+
+    private @Nullable HeardSession current;
+    private @Nullable Throwable thrown;
+    private long taken;
+    private long heldAt;
+    private boolean done;
+
+    /** An image has come or gone. */
+    private record ImageChange(boolean isNew, int sessionId, String source, long position, boolean revoked) {}
+
+    private AeronReceiver(Builder builder) {
+        link = builder.link;
+        sink = builder.sink;
+        listener = builder.listener;
+        fragmentLimit = builder.fragmentLimit;
+        monitor = builder.monitor;
+        ofOneSender = builder.firstExpected == 0 ? null : new HeardSession.Numbers(builder.firstExpected);
+        live = opener(builder.channel, builder.streamId);
+        replay = builder.replayChannel == null ? null : opener(builder.replayChannel, builder.replayStreamId);
+    }
+
+    private SubscriptionOpener opener(String channel, int streamId) {
+        return new SubscriptionOpener(
+                link,
+                channel,
+                streamId,
+                image -> changes.add(change(true, image, image.joinPosition())),
+                image -> changes.add(change(false, image, image.position())));
+    }
+
+    private static ImageChange change(boolean isNew, Image image, long position) {
+        return new ImageChange(
+                isNew, image.sessionId(), image.sourceIdentity(), position, !isNew && image.isPublicationRevoked());
+    }
+
+    /**
+     * Begins a receiver.
+     *
+     * @param link what it receives by
+     * @param channel the channel, as Aeron spells it
+     * @param streamId the stream
+     * @param sink takes the messages
+     * @param listener told of sessions, gaps, and messages that the sink cannot understand
+     * @return a builder
+     */
+    public static Builder builder(
+            AeronLink link, String channel, int streamId, MessageSink sink, ReceiverListener listener) {
+        return new Builder(link, channel, streamId, sink, listener);
+    }
+
+    /** Settings of a receiver. For one thread. */
+    public static final class Builder {
+        private final AeronLink link;
+        private final String channel;
+        private final int streamId;
+        private final MessageSink sink;
+        private final ReceiverListener listener;
+        private int fragmentLimit = 64;
+        private long firstExpected;
+        private @Nullable String replayChannel;
+        private int replayStreamId;
+        private @Nullable FillMonitor monitor;
+
+        private Builder(AeronLink link, String channel, int streamId, MessageSink sink, ReceiverListener listener) {
+            this.link = Check.notNull(link, "link");
+            this.channel = Check.notNull(channel, "channel");
+            this.streamId = streamId;
+            this.sink = Check.notNull(sink, "sink");
+            this.listener = Check.notNull(listener, "listener");
+        }
+
+        /**
+         * Sets how many fragments one call of {@link AeronReceiver#doWork} takes.
+         *
+         * @param fragments 1 or more; 64 unless set
+         * @return this
+         * @throws IllegalArgumentException if it is less
+         */
+        public Builder fragmentLimit(int fragments) {
+            Check.inRange(fragments, 1, Integer.MAX_VALUE, "fragments");
+            fragmentLimit = fragments;
+            return this;
+        }
+
+        /**
+         * Takes all sessions for those of one sender whose numbers go on when it starts again or opens a new publication. A number below
+         * the one that is due is passed over, and counted as repeated.
+         *
+         * @param firstDue the first number that is wanted, 1 or more: one more than the last one handled
+         * @return this
+         * @throws IllegalArgumentException if it is less
+         */
+        public Builder oneSender(long firstDue) {
+            Check.inRange(firstDue, 1, Long.MAX_VALUE, "firstDue");
+            firstExpected = firstDue;
+            return this;
+        }
+
+        /**
+         * Has gaps filled from a second subscription, on which messages are sent once more, with their numbers. A message behind a gap stays
+         * with Aeron until the gap is filled, or {@linkplain AeronReceiver#acceptGap given up}; {@link ReceiverListener#onGap} says what to
+         * ask for. Meanwhile Aeron's flow control may hold the sender. Wants {@link #oneSender}.
+         *
+         * @param fromChannel the channel
+         * @param fromStreamId the stream
+         * @return this
+         */
+        public Builder fillGapsFrom(String fromChannel, int fromStreamId) {
+            replayChannel = Check.notNull(fromChannel, "fromChannel");
+            replayStreamId = fromStreamId;
+            return this;
+        }
+
+        /**
+         * Has a monitor say NAK when the ring behind the sink fills up. It is called after each poll, on the receiver's thread.
+         *
+         * @param watching a monitor of {@link RingSink#fillSource}
+         * @return this
+         */
+        public Builder monitor(FillMonitor watching) {
+            monitor = Check.notNull(watching, "watching");
+            return this;
+        }
+
+        /**
+         * Builds it. Its subscription is opened by its first calls.
+         *
+         * @return a receiver that must be run, for instance by a {@code Runner}
+         * @throws IllegalArgumentException if gaps are to be filled and the sender is not one
+         */
+        public AeronReceiver build() {
+            if (replayChannel != null && firstExpected == 0) {
+                throw new IllegalArgumentException(
+                        "fillGapsFrom must come with oneSender, but several senders may be heard");
+            }
+            return new AeronReceiver(this);
+        }
+    }
+
+    // the receiver's thread
+
+    /**
+     * Polls once. Opens the subscription while it is not open.
+     *
+     * @return how many fragments were taken, and NAKs said
+     * @throws io.aeron.exceptions.RegistrationException if the driver refuses the channel
+     */
+    @Override
+    public int doWork() {
+        if (done) {
+            return 0;
+        }
+        int work = tellChanges();
+        if (replay != null) {
+            work += poll(replay.poll());
+        }
+        work += poll(live.poll());
+        if (taken != 0) {
+            counts.add(RECEIVED, taken);
+            taken = 0;
+        }
+        if (monitor != null) {
+            work += monitor.poll();
+        }
+        return work;
+    }
+
+    private int poll(@Nullable Subscription subscription) {
+        int fragments = subscription == null || done ? 0 : subscription.controlledPoll(handler, fragmentLimit);
+        Throwable failure = thrown;
+        if (failure != null) {
+            thrown = null;
+            throw AeronReceiver.<RuntimeException>unchecked(failure);
+        }
+        return fragments;
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // what was thrown is unchecked
+    private static <T extends Throwable> T unchecked(Throwable t) throws T {
+        throw (T) t;
+    }
+
+    private Action onFragment(DirectBuffer buffer, int offset, int length, Header header) {
+        return (header.flags() & FrameDescriptor.UNFRAGMENTED) == FrameDescriptor.UNFRAGMENTED
+                ? onMessage(buffer, offset, length, header)
+                : assembler.onFragment(buffer, offset, length, header);
+    }
+
+    private Action onMessage(DirectBuffer buffer, int offset, int length, Header header) {
+        try {
+            int sessionId = header.sessionId();
+            long number = header.reservedValue();
+            HeardSession session = current;
+            if (session == null || session.id != sessionId) {
+                session = heard(sessionId);
+            }
+            if (number != AeronSender.NO_NUMBER && (number != session.numbers.expected || !session.begun)) {
+                Action other = irregular(session, number);
+                if (other != null) {
+                    return other;
+                }
+            }
+            return handOver(buffer, offset, length, session, number);
+        } catch (Throwable t) {
+            thrown = t;
+            return Action.ABORT;
+        }
+    }
+
+    private Action handOver(DirectBuffer buffer, int offset, int length, HeardSession session, long number) {
+        MessageSink.Taken result;
+        try {
+            result = sink.onMessage(buffer, offset, length, session.id, number);
+        } catch (Exception e) {
+            counts.add(BAD, 1);
+            tell(() -> listener.onBadMessage(session.id, number, e));
+            result = MessageSink.Taken.TAKEN;
+            taken--;
+        }
+        if (result == MessageSink.Taken.TAKEN) {
+            taken++;
+            if (number != AeronSender.NO_NUMBER) {
+                session.numbers.expected = number + 1;
+            }
+            return Action.CONTINUE;
+        }
+        if (result == MessageSink.Taken.ENDED) {
+            done = true;
+        } else {
+            counts.add(HELD, 1);
+        }
+        return Action.ABORT;
+    }
+
+    /** The first number of a session, or one that is not due: what to do instead of handing it over, null to hand it over. */
+    private @Nullable Action irregular(HeardSession session, long number) {
+        if (!session.begun) {
+            session.begun = true;
+            tell(() -> listener.onFirst(session.id, number));
+        }
+        long expected = session.numbers.expected;
+        if (expected == 0 || number == expected) {
+            session.numbers.expected = number; // it stays due while the sink is full
+            return null;
+        }
+        if (number < expected) {
+            counts.add(REPEATED, 1);
+            return Action.CONTINUE;
+        }
+        if (replay != null) {
+            if (heldAt != expected) {
+                heldAt = expected;
+                tell(() -> listener.onGap(session.id, expected, number - 1));
+            }
+            counts.add(HELD, 1);
+            return Action.ABORT;
+        }
+        counts.add(MISSING, number - expected);
+        session.numbers.expected = number;
+        tell(() -> listener.onGap(session.id, expected, number - 1));
+        return null;
+    }
+
+    /**
+     * Gives up a gap that cannot be filled: the next message that comes is handed over, whatever its number above the one that is due. What is
+     * missing then is counted. Called by: the receiver's thread, for instance from an agent beside it.
+     *
+     * @param next the number that is due from now on
+     * @throws IllegalArgumentException if it is below the one that is due now
+     * @throws IllegalStateException if the receiver does not fill gaps
+     */
+    public void acceptGap(long next) {
+        HeardSession.Numbers numbers = ofOneSender;
+        if (numbers == null || replay == null) {
+            throw new IllegalStateException("acceptGap must be for a receiver that fills gaps, but this one does not");
+        }
+        Check.inRange(next, numbers.expected, Long.MAX_VALUE, "next");
+        counts.add(MISSING, next - numbers.expected);
+        numbers.expected = next;
+    }
+
+    private HeardSession heard(int sessionId) {
+        tellChanges(); // its image is in the queue at the latest now
+        HeardSession session = sessions.get(sessionId);
+        if (session == null) {
+            session = new HeardSession(sessionId, ofOneSender == null ? new HeardSession.Numbers(0) : ofOneSender);
+            sessions.put(sessionId, session);
+        }
+        current = session;
+        return session;
+    }
+
+    private int tellChanges() {
+        int told = 0;
+        for (ImageChange change = changes.poll(); change != null; change = changes.poll()) {
+            onChange(change);
+            told++;
+        }
+        return told;
+    }
+
+    private void onChange(ImageChange change) {
+        HeardSession session = sessions.get(change.sessionId);
+        if (change.isNew) {
+            if (session == null) {
+                if (sessions.size() >= KEPT_SESSIONS) {
+                    sessions.values().removeIf(old -> !old.present);
+                }
+                session = new HeardSession(
+                        change.sessionId, ofOneSender == null ? new HeardSession.Numbers(0) : ofOneSender);
+                sessions.put(change.sessionId, session);
+            }
+            session.present = true; // one that comes again knows which number is due
+            tell(() -> listener.onAvailable(change.sessionId, change.source, change.position));
+        } else {
+            if (session != null) {
+                session.present = false;
+            }
+            current = null;
+            counts.add(GONE, 1);
+            assembler.freeSessionBuffer(change.sessionId);
+            tell(() -> listener.onUnavailable(change.sessionId, change.source, change.position, change.revoked));
+        }
+    }
+
+    private void tell(Runnable what) {
+        try {
+            what.run();
+        } catch (RuntimeException e) {
+            link.errors().onError(e);
+        }
+    }
+
+    /** Whether the sink has ended. The receiver's thread. */
+    @Override
+    public boolean isDone() {
+        return done;
+    }
+
+    @Override
+    public String roleName() {
+        return "aeron-receiver";
+    }
+
+    /** {@link #close()}. */
+    @Override
+    public void onClose() {
+        close();
+    }
+
+    /** Closes the subscriptions. Messages that were not taken stay with Aeron, and are gone with it. The receiver's thread, or any once it has ended. */
+    @Override
+    public void close() {
+        done = true;
+        live.close();
+        if (replay != null) {
+            replay.close();
+        }
+    }
+
+    /**
+     * Whether a session is heard now. The receiver's thread.
+     *
+     * @return true from the available session on until it is gone
+     */
+    public boolean isConnected() {
+        for (HeardSession session : sessions.values()) {
+            if (session.present) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // any thread
+
+    /**
+     * Messages that the sink took. Any thread; a recent value.
+     *
+     * @return 0 or more
+     */
+    public long received() {
+        return counts.get(RECEIVED);
+    }
+
+    /**
+     * How often a message was left with Aeron, since the sink was full or a gap not filled. Any thread; a recent value.
+     *
+     * @return 0 or more
+     */
+    public long held() {
+        return counts.get(HELD);
+    }
+
+    /**
+     * Numbers that never came. Any thread; a recent value.
+     *
+     * @return 0 or more
+     */
+    public long missing() {
+        return counts.get(MISSING);
+    }
+
+    /**
+     * Messages that were passed over, since their number had come before. Any thread; a recent value.
+     *
+     * @return 0 or more
+     */
+    public long repeated() {
+        return counts.get(REPEATED);
+    }
+
+    /**
+     * Messages that the sink could not understand. Any thread; a recent value.
+     *
+     * @return 0 or more
+     */
+    public long bad() {
+        return counts.get(BAD);
+    }
+
+    /**
+     * Sessions that are gone. Any thread; a recent value.
+     *
+     * @return 0 or more
+     */
+    public long gone() {
+        return counts.get(GONE);
+    }
+}

@@ -1,0 +1,540 @@
+package io.sluice.aeron;
+
+import io.aeron.Publication;
+import io.aeron.ReservedValueSupplier;
+import io.aeron.logbuffer.BufferClaim;
+import io.sluice.core.OpaqueCounters;
+import io.sluice.core.access.VarHandles;
+import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.BatchHandler;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.agrona.CloseHelper;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consumer that sends the events of a ring to an Aeron publication: {@code pipeline.batchConsumer("out", sender)}. It sends what is there,
+ * and no timer makes an event wait. Its processor is an agent that may run on the pipeline's threads or on a {@code Runner} of the
+ * application.
+ *
+ * <p>An event that fits into one frame is encoded straight into the publication's log. A longer one is encoded into a buffer, and Aeron cuts
+ * it into fragments. Messages carry a number in the frame's reserved value, from 1 on without a hole, so a receiver sees what is missing. A
+ * message that a policy drops takes its number with it.
+ *
+ * <p>When Aeron does not take an event, the sender hands it back, and the pipeline brings it again after the idle strategy of its runner. So
+ * the ring fills up, and its publishers feel the back pressure. Policies may drop instead, or fail the ring. Each answer of Aeron is {@linkplain
+ * #count counted}.
+ *
+ * <p>Called by: the consumer's thread, but for what says otherwise. Nothing here blocks, and nothing allocates but for a publication that is
+ * opened, and once for messages longer than a frame. A message costs Aeron's claim and commit, and an opaque store.
+ *
+ * @param <E> the events' type
+ */
+public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
+    /*
+     *   opening ──the driver answers──> open ──CLOSED, MAX_POSITION_EXCEEDED──> opening (a new session), or the consumer fails
+     *
+     * number   the next message's. It moves on when a message is sent or dropped, so that what is handed back keeps its number.
+     * position the number of the newest message that a receiver can have. It is written before the commit, which is a release: whoever has
+     *          the message, and says so in a NAK, has seen it.
+     *
+     * onBatch hands back from the first event that does not go. Where an event fails behind others that went, it hands back too, so that
+     * the progress of those is published; the event comes again as the first of its batch, and then its failure is thrown. So a failure
+     * policy that tries again repeats no message.
+     */
+
+    /** What a message without a number carries in its place: Aeron's own default. */
+    static final long NO_NUMBER = 0;
+
+    private static final int ADMIN_TRIES = 3;
+
+    /** NAKs about older sessions are on their way no more. */
+    private static final int KEPT_SESSIONS = 16;
+
+    private static final int RESULTS = SendResult.NUMBER;
+    private static final int DROPPED = RESULTS;
+    private static final int UNENCODABLE = RESULTS + 1;
+    private static final int REOPENED = RESULTS + 2;
+
+    /** What becomes of an event that cannot go now. */
+    public enum Refused {
+        /** It waits in the ring, and holds up what is behind it. */
+        WAIT,
+        /** It is dropped and counted, with its number: receivers see the gap. */
+        DROP,
+        /** The consumer fails with a {@link PublicationEndedException}. */
+        FAIL
+    }
+
+    /** What becomes of a sender whose publication has ended. */
+    public enum Ended {
+        /** It opens a new one, on which numbers go on. Meanwhile events wait. */
+        REOPEN,
+        /** The consumer fails with a {@link PublicationEndedException}. */
+        FAIL
+    }
+
+    private final AeronLink link;
+    private final String channel;
+    private final int streamId;
+    private final EventEncoder<? super E> encoder;
+    private final PublicationOpener opener;
+    private final boolean numbered;
+    private final Refused whenNotConnected;
+    private final Refused whenBackPressured;
+    private final Ended whenEnded;
+    private final @Nullable ErrorHandler skipUnencodable;
+    private final SenderListener listener;
+    private final BufferClaim claim = new BufferClaim();
+    private final ReservedValueSupplier numbers;
+
+    // the sender's thread
+    private final OpaqueCounters counts = new OpaqueCounters(REOPENED + 1);
+    private final OpaqueCounters positions = new OpaqueCounters(1);
+    private @Nullable Publication publication;
+    private @Nullable UnsafeBuffer longMessage;
+    private long number;
+    private boolean closed;
+
+    // written by the sender's thread, seldom; read by any
+    private int[] sessions = {};
+
+    private AeronSender(Builder<E> builder) {
+        link = builder.link;
+        channel = builder.channel;
+        streamId = builder.streamId;
+        encoder = builder.encoder;
+        numbered = !builder.concurrent;
+        whenNotConnected = builder.whenNotConnected;
+        whenBackPressured = builder.whenBackPressured;
+        whenEnded = builder.whenEnded;
+        skipUnencodable = builder.skipUnencodable;
+        listener = builder.listener;
+        number = builder.firstNumber;
+        numbers = (buffer, offset, length) -> reserved();
+        positions.set(0, number - 1);
+        opener = new PublicationOpener(link, channel, streamId, numbered);
+    }
+
+    /**
+     * Begins a sender.
+     *
+     * @param link what it sends by
+     * @param channel the channel, as Aeron spells it: {@code aeron:ipc}, {@code aeron:udp?endpoint=...}
+     * @param streamId the stream
+     * @param encoder turns events into messages
+     * @param <E> the events' type
+     * @return a builder
+     */
+    public static <E> Builder<E> builder(
+            AeronLink link, String channel, int streamId, EventEncoder<? super E> encoder) {
+        return new Builder<>(link, channel, streamId, encoder);
+    }
+
+    /**
+     * Settings of a sender. For one thread.
+     *
+     * @param <E> the events' type
+     */
+    public static final class Builder<E> {
+        private final AeronLink link;
+        private final String channel;
+        private final int streamId;
+        private final EventEncoder<? super E> encoder;
+        private boolean concurrent;
+        private long firstNumber = 1;
+        private Refused whenNotConnected = Refused.WAIT;
+        private Refused whenBackPressured = Refused.WAIT;
+        private Ended whenEnded = Ended.REOPEN;
+        private @Nullable ErrorHandler skipUnencodable;
+        private SenderListener listener = new SenderListener() {};
+
+        private Builder(AeronLink link, String channel, int streamId, EventEncoder<? super E> encoder) {
+            this.link = Check.notNull(link, "link");
+            this.channel = Check.notNull(channel, "channel");
+            this.streamId = streamId;
+            this.encoder = Check.notNull(encoder, "encoder");
+        }
+
+        /**
+         * Uses a publication that several senders of the link share, instead of one of its own. Its messages have no numbers, so that
+         * receivers see no gaps, and NAKs have no positions.
+         *
+         * @return this
+         */
+        public Builder<E> concurrent() {
+            concurrent = true;
+            return this;
+        }
+
+        /**
+         * Sets the number of the first message, for a sender that goes on where another one ended.
+         *
+         * @param first 1 or more; 1 unless set
+         * @return this
+         * @throws IllegalArgumentException if it is less
+         */
+        public Builder<E> firstNumber(long first) {
+            Check.inRange(first, 1, Long.MAX_VALUE, "first");
+            firstNumber = first;
+            return this;
+        }
+
+        /**
+         * Chooses what becomes of an event while no subscriber is there, or the driver is lost.
+         *
+         * @param policy {@link Refused#WAIT} unless set
+         * @return this
+         */
+        public Builder<E> whenNotConnected(Refused policy) {
+            whenNotConnected = Check.notNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * Chooses what becomes of an event while a subscriber holds the publication.
+         *
+         * @param policy {@link Refused#WAIT} unless set
+         * @return this
+         */
+        public Builder<E> whenBackPressured(Refused policy) {
+            whenBackPressured = Check.notNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * Chooses what becomes of the sender when its publication is closed, revoked, or at its last position.
+         *
+         * @param policy {@link Ended#REOPEN} unless set; a closed link fails the consumer all the same
+         * @return this
+         */
+        public Builder<E> whenEnded(Ended policy) {
+            whenEnded = Check.notNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * Passes over events whose encoder throws, or whose message is longer than Aeron can send, instead of failing. They are counted,
+         * and take their number with them.
+         *
+         * @param told told what was thrown, on the sender's thread
+         * @return this
+         */
+        public Builder<E> skipUnencodable(ErrorHandler told) {
+            skipUnencodable = Check.notNull(told, "told");
+            return this;
+        }
+
+        /**
+         * Sets who is told of new sessions.
+         *
+         * @param told called by the sender's thread
+         * @return this
+         */
+        public Builder<E> listener(SenderListener told) {
+            listener = Check.notNull(told, "told");
+            return this;
+        }
+
+        /**
+         * Builds the sender, for one consumer. Its publication is opened when it is first called with an event, or by {@link
+         * AeronSender#open}.
+         *
+         * @return the sender
+         */
+        public AeronSender<E> build() {
+            return new AeronSender<>(this);
+        }
+    }
+
+    // the sender's thread
+
+    /**
+     * Opens the publication if it is not open. Asks the driver, and does not wait for its answer. Before the pipeline starts any thread
+     * may call it, then only the consumer's.
+     *
+     * @return whether it is open
+     * @throws io.aeron.exceptions.RegistrationException if the driver refuses the channel
+     * @throws PublicationEndedException if it was open, has ended, and is not to be opened again
+     */
+    public boolean open() {
+        Publication present = publication;
+        if (present != null && present.isClosed() && !closed) {
+            ended(SendResult.CLOSED, present);
+            present = null;
+        }
+        return (present == null ? opened() : present) != null;
+    }
+
+    private @Nullable Publication opened() {
+        Publication opened = closed ? null : opener.poll();
+        if (opened == null) {
+            return null;
+        }
+        publication = opened;
+        int[] before = sessions; // plain: this thread writes it
+        int kept = Math.min(before.length, KEPT_SESSIONS - 1);
+        int[] after = Arrays.copyOfRange(before, before.length - kept, before.length + 1);
+        after[kept] = opened.sessionId();
+        SESSIONS.setRelease(this, after); // release: the array is filled for whoever reads it
+        listener.onOpen(opened.sessionId(), number);
+        return opened;
+    }
+
+    /**
+     * Sends events.
+     *
+     * @return the last one that was sent or dropped; the rest is to come again
+     * @throws PublicationEndedException as the policies say
+     * @throws Exception what the encoder throws, unless such events are skipped
+     */
+    @Override
+    public long onBatch(RingBuffer<E> ring, long lo, long hi) throws Exception {
+        long sequence = lo;
+        try {
+            for (; sequence <= hi; sequence++) {
+                if (!isDone(ring.get(sequence))) {
+                    break;
+                }
+            }
+        } catch (Exception e) {
+            if (sequence == lo) {
+                throw e;
+            } // else the progress of those before it is published first, and it comes again
+        }
+        return sequence - 1;
+    }
+
+    /** Whether an event is sent, or need not be. */
+    private boolean isDone(E event) throws Exception {
+        Publication to = publication == null ? opened() : publication;
+        if (to == null) {
+            return (closed || !link.isConnected()) && isUnconnected();
+        }
+        for (int tries = ADMIN_TRIES; ; tries--) {
+            SendResult result;
+            try {
+                int length = checkedLength(to, event);
+                if (length == 0) {
+                    return true;
+                }
+                result = SendResult.of(
+                        length <= to.maxPayloadLength() ? claimed(to, event, length) : offered(to, event, length));
+            } catch (Exception e) {
+                return isSkipped(e);
+            }
+            counts.add(result.place, 1);
+            if (result == SendResult.SENT) {
+                number++;
+                return true;
+            }
+            if (result != SendResult.ADMIN_ACTION || tries == 1) {
+                return isRefused(result, to);
+            }
+        }
+    }
+
+    private int checkedLength(Publication to, E event) throws Exception {
+        int length = encoder.length(event);
+        if (length < 0 || length > to.maxMessageLength()) {
+            throw new IllegalArgumentException(
+                    "length of a message must be from 0 to " + to.maxMessageLength() + " bytes, but was " + length);
+        }
+        return length;
+    }
+
+    /** Encodes into the log. */
+    private long claimed(Publication to, E event, int length) throws Exception {
+        long code = to.tryClaim(length, claim);
+        if (code > 0) {
+            boolean encoded = false;
+            try {
+                encoder.encode(event, claim.buffer(), claim.offset(), length);
+                encoded = true;
+            } finally {
+                if (!encoded) {
+                    claim.abort(); // else the publication stands still here
+                }
+            }
+            claim.reservedValue(reserved());
+            positions.set(0, number); // opaque: the commit behind it is a release
+            claim.commit();
+        }
+        return code;
+    }
+
+    /** Encodes aside, for Aeron to cut it. */
+    private long offered(Publication to, E event, int length) throws Exception {
+        UnsafeBuffer buffer = longMessage;
+        if (buffer == null || buffer.capacity() < length) {
+            buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(to.maxMessageLength()));
+            longMessage = buffer;
+        }
+        encoder.encode(event, buffer, 0, length);
+        positions.set(0, number); // opaque: the commit inside the offer is a release
+        return to.offer(buffer, 0, length, numbers);
+    }
+
+    private long reserved() {
+        return numbered ? number : NO_NUMBER;
+    }
+
+    /** An event that cannot be encoded is passed over, or its failure thrown. */
+    private boolean isSkipped(Exception e) throws Exception {
+        ErrorHandler told = skipUnencodable;
+        if (told == null) {
+            throw e;
+        }
+        counts.add(UNENCODABLE, 1);
+        number++;
+        told.onError(e);
+        return true;
+    }
+
+    private boolean isRefused(SendResult result, Publication from) {
+        return switch (result) {
+            case NOT_CONNECTED -> isDropped(whenNotConnected, result);
+            case BACK_PRESSURED -> isDropped(whenBackPressured, result);
+            case CLOSED, MAX_POSITION_EXCEEDED -> {
+                ended(result, from);
+                yield false;
+            }
+            case ADMIN_ACTION, SENT -> false;
+        };
+    }
+
+    /** The driver is lost, or the link or this sender is closed. */
+    private boolean isUnconnected() {
+        if (closed || link.isClosed()) {
+            throw new PublicationEndedException(SendResult.CLOSED, channel, streamId);
+        }
+        counts.add(SendResult.NOT_CONNECTED.place, 1);
+        return isDropped(whenNotConnected, SendResult.NOT_CONNECTED);
+    }
+
+    private boolean isDropped(Refused policy, SendResult result) {
+        if (policy == Refused.FAIL) {
+            throw new PublicationEndedException(result, channel, streamId);
+        }
+        if (policy == Refused.WAIT) {
+            return false;
+        }
+        counts.add(DROPPED, 1);
+        number++;
+        return true;
+    }
+
+    private void ended(SendResult result, Publication from) {
+        if (whenEnded == Ended.FAIL || closed || link.isClosed()) {
+            throw new PublicationEndedException(result, channel, streamId);
+        }
+        publication = null;
+        CloseHelper.close(link.errors(), from);
+        opener.again();
+        counts.add(REOPENED, 1);
+        listener.onEnd(from.sessionId(), result, number);
+    }
+
+    /**
+     * Closes the publication. What it holds still reaches its subscribers. Called once the consumer has ended, by any thread; calling it
+     * again does nothing.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        Publication open = publication;
+        publication = null;
+        opener.cancel();
+        CloseHelper.close(link.errors(), open);
+    }
+
+    /** The open publication. The sender's thread; for tests, which end it from below. */
+    @Nullable
+    Publication publication() {
+        return publication;
+    }
+
+    // any thread
+
+    /**
+     * The number of the newest message that a receiver can have: the position for a {@code NakController}. Any thread; an opaque read.
+     *
+     * @return 0 or more; below the first number at first
+     */
+    public long position() {
+        return positions.get(0);
+    }
+
+    /**
+     * How often Aeron gave an answer. Any thread; a recent value.
+     *
+     * @param result the answer
+     * @return 0 or more
+     */
+    public long count(SendResult result) {
+        return counts.get(result.place);
+    }
+
+    /**
+     * How many events a policy dropped. Any thread; a recent value.
+     *
+     * @return 0 or more
+     */
+    public long dropped() {
+        return counts.get(DROPPED);
+    }
+
+    /**
+     * How many events could not be encoded and were passed over. Any thread; a recent value.
+     *
+     * @return 0 or more
+     */
+    public long unencodable() {
+        return counts.get(UNENCODABLE);
+    }
+
+    /**
+     * How often a publication had ended and was opened again. Any thread; a recent value.
+     *
+     * @return 0 or more
+     */
+    public long reopened() {
+        return counts.get(REOPENED);
+    }
+
+    /**
+     * The Aeron session of the newest publication. Any thread.
+     *
+     * @return the session
+     * @throws IllegalStateException if none has been opened yet
+     */
+    public int sessionId() {
+        int[] all = sessions();
+        if (all.length == 0) {
+            throw new IllegalStateException("sender must have been opened, but no publication is there yet");
+        }
+        return all[all.length - 1];
+    }
+
+    /** Whether a session is, or was, of this sender. Any thread. */
+    boolean hasSession(int sessionId) {
+        for (int own : sessions()) {
+            if (own == sessionId) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int[] sessions() {
+        return (int[]) SESSIONS.getAcquire(this); // acquire: pairs with the release in open
+    }
+
+    private static final VarHandle SESSIONS =
+            VarHandles.field(MethodHandles.lookup(), AeronSender.class, "sessions", int[].class);
+}

@@ -1,0 +1,26 @@
+package io.sluice.aeron;
+
+import java.io.Serial;
+
+/** An {@link AeronSender} cannot send any more. It fails the sender's consumer, and so by default its ring. */
+public final class PublicationEndedException extends RuntimeException {
+    @Serial
+    private static final long serialVersionUID = 1;
+
+    /** What Aeron answered. */
+    private final SendResult result;
+
+    PublicationEndedException(SendResult result, String channel, int streamId) {
+        super("cannot send on " + channel + ", stream " + streamId + ": " + result);
+        this.result = result;
+    }
+
+    /**
+     * What Aeron answered.
+     *
+     * @return any but {@link SendResult#SENT}
+     */
+    public SendResult result() {
+        return result;
+    }
+}

@@ -1,0 +1,193 @@
+package io.sluice.aeron;
+
+import io.sluice.backpressure.nak.FillSource;
+import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.DroppingProducer;
+import io.sluice.ringbuffer.EventTranslatorOneArg;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.Ring;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import java.io.Serial;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts messages into a ring. At a full ring it does what its producer is for: a {@link Producer} lets the message stay with Aeron, whose flow
+ * control then holds the sender; a {@link DroppingProducer} drops the newest or the oldest, and counts.
+ *
+ * <p>Called by: the thread of the {@link AeronReceiver}, whose producer this is. Nothing is allocated, nothing blocks. A message costs a claim,
+ * a publication, and what the decoder does. A message that the decoder cannot understand gives its slot back.
+ *
+ * @param <E> the events' type
+ */
+public final class RingSink<E> implements MessageSink {
+    private static final EventTranslatorOneArg<Object, RingSink<?>> DECODE =
+            (event, sequence, sink) -> sink.decodePresent(event);
+
+    private final @Nullable Producer<E> producer;
+    private final @Nullable DroppingProducer<E> dropping;
+    private final MessageDecoder<? super E> decoder;
+
+    // the present message, for a dropping producer's translator
+    private @Nullable DirectBuffer buffer;
+    private int offset;
+    private int length;
+    private long presentNumber;
+
+    // the newest message in the ring
+    private long number;
+    private long sequence = -1;
+    private int session;
+    private long firstOfSession;
+
+    private RingSink(
+            @Nullable Producer<E> producer, @Nullable DroppingProducer<E> dropping, MessageDecoder<? super E> decoder) {
+        this.producer = producer;
+        this.dropping = dropping;
+        this.decoder = Check.notNull(decoder, "decoder");
+    }
+
+    /**
+     * A sink that leaves messages with Aeron while the ring is full.
+     *
+     * @param producer a producer that nobody else uses
+     * @param decoder fills events
+     * @param <E> the events' type
+     * @return the sink, for one receiver
+     */
+    public static <E> RingSink<E> waiting(Producer<E> producer, MessageDecoder<? super E> decoder) {
+        return new RingSink<>(Check.notNull(producer, "producer"), null, decoder);
+    }
+
+    /**
+     * A sink that drops at a full ring, as its producer does. One that drops the oldest should have no patience, or little: meanwhile
+     * the receiver stands still. Where nothing could be dropped in time, the message stays with Aeron.
+     *
+     * @param producer drops the newest or the oldest, and counts; nobody else uses it
+     * @param decoder fills events; also the one that is dropped as the newest
+     * @param <E> the events' type
+     * @return the sink, for one receiver
+     */
+    public static <E> RingSink<E> dropping(DroppingProducer<E> producer, MessageDecoder<? super E> decoder) {
+        return new RingSink<>(null, Check.notNull(producer, "producer"), decoder);
+    }
+
+    @Override
+    public Taken onMessage(DirectBuffer message, int from, int bytes, int sessionId, long numberAtSender)
+            throws Exception {
+        Producer<E> to = producer;
+        long claimed;
+        if (to != null) {
+            claimed = to.tryNext(1);
+            if (claimed >= 0) {
+                boolean decoded = false;
+                try {
+                    decoder.decode(to.get(claimed), message, from, bytes, numberAtSender);
+                    decoded = true;
+                } finally {
+                    if (decoded) {
+                        to.publish(claimed);
+                    } else {
+                        to.abort(claimed, claimed);
+                    }
+                }
+            }
+        } else {
+            claimed = dropping(message, from, bytes, numberAtSender);
+        }
+        if (claimed >= 0) {
+            tookIn(claimed, sessionId, numberAtSender);
+            return Taken.TAKEN;
+        }
+        if (claimed == Producer.FULL) {
+            return to == null ? Taken.TAKEN : Taken.FULL; // a dropping producer has dropped it, and counted it
+        }
+        return claimed == Producer.CLOSED || claimed == Producer.FAILED ? Taken.ENDED : Taken.FULL;
+    }
+
+    private void tookIn(long claimed, int sessionId, long numberAtSender) {
+        if (sessionId != session || firstOfSession == 0) {
+            session = sessionId;
+            firstOfSession = numberAtSender;
+        }
+        sequence = claimed;
+        number = numberAtSender;
+    }
+
+    private long dropping(DirectBuffer message, int from, int bytes, long numberAtSender) throws Exception {
+        buffer = message;
+        offset = from;
+        length = bytes;
+        presentNumber = numberAtSender;
+        try {
+            return Check.notNull(dropping, "dropping").publishEvent(DECODE, this);
+        } catch (BadMessage e) {
+            throw e.failure;
+        } finally {
+            buffer = null;
+        }
+    }
+
+    @SuppressWarnings("unchecked") // only called with events of this sink's own producer
+    private void decodePresent(Object event) {
+        try {
+            decoder.decode((E) event, Check.notNull(buffer, "buffer"), offset, length, presentNumber);
+        } catch (Exception e) {
+            throw new BadMessage(e);
+        }
+    }
+
+    /** Carries what a decoder threw through a translator, which throws nothing checked. */
+    private static final class BadMessage extends RuntimeException {
+        @Serial
+        private static final long serialVersionUID = 1;
+
+        final Exception failure;
+
+        BadMessage(Exception failure) {
+            super(failure);
+            this.failure = failure;
+        }
+    }
+
+    /**
+     * What a {@code FillMonitor} watches: the ring behind this sink, with positions as the {@link AeronSender} counts them, and its Aeron
+     * session. For one numbered sender; where several feed a ring, give each a ring of its own. The monitor belongs to the receiver: {@link
+     * AeronReceiver.Builder#monitor}.
+     *
+     * @param ring the ring that this sink puts messages into
+     * @param consumer one of its consumers, the slowest where there are several
+     * @return a source for one monitor
+     */
+    public FillSource fillSource(Ring ring, ConsumerHandle consumer) {
+        Check.notNull(ring, "ring");
+        Check.notNull(consumer, "consumer");
+        return new FillSource() {
+            @Override
+            public long capacity() {
+                return ring.capacity();
+            }
+
+            @Override
+            public long fill() {
+                return consumer.lag();
+            }
+
+            @Override
+            public long consumedPosition() {
+                // what the consumer had finished before this session's first message counts for nothing
+                return Math.max(firstOfSession - 1, consumer.sequence().get() + number - sequence);
+            }
+
+            @Override
+            public long newestPosition() {
+                return number;
+            }
+
+            @Override
+            public long session() {
+                return AeronNakTransport.session(session);
+            }
+        };
+    }
+}

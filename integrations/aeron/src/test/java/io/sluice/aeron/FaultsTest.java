@@ -1,0 +1,378 @@
+package io.sluice.aeron;
+
+import static io.sluice.aeron.Harness.ENCODER;
+import static io.sluice.aeron.Harness.IPC;
+import static io.sluice.aeron.Harness.STREAM;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.aeron.driver.buffer.FileStoreLogFactory;
+import io.aeron.driver.buffer.LogFactory;
+import io.aeron.driver.buffer.RawLog;
+import io.aeron.driver.exceptions.ActiveDriverException;
+import io.aeron.driver.ext.DebugReceiveChannelEndpoint;
+import io.aeron.driver.ext.RandomLossGenerator;
+import io.aeron.exceptions.DriverTimeoutException;
+import io.aeron.exceptions.RegistrationException;
+import io.aeron.exceptions.StorageSpaceException;
+import io.sluice.core.State;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.AtomicCounter;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Kills, full storage, loss, and drivers that are not there. */
+@Tag("concurrency")
+class FaultsTest {
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+
+    private final SplittableRandom random = new SplittableRandom(SEED);
+
+    FaultsTest() {
+        System.out.println("FaultsTest -Dsluice.seed=" + SEED);
+    }
+
+    private static List<Long> numbers(long from, long to) {
+        return LongStream.rangeClosed(from, to).boxed().toList();
+    }
+
+    private static AeronLink shared() {
+        return AeronLink.embedded(e -> {})
+                .threads(ThreadingMode.SHARED)
+                .driver(context -> {
+                    Harness.small(context);
+                    context.clientLivenessTimeoutNs(TimeUnit.SECONDS.toNanos(1));
+                })
+                .start();
+    }
+
+    private static AeronLink external(Path directory, List<Throwable> errors) {
+        return AeronLink.external(directory, e -> {
+                    synchronized (errors) {
+                        errors.add(e);
+                    }
+                })
+                .client(context -> context.driverTimeoutMs(1_000).keepAliveIntervalNs(100_000_000))
+                .reconnectAfter(Duration.ofMillis(20))
+                .start();
+    }
+
+    @Test
+    void aDriverThatIsKilledComesBackAndTheLinkGoesOn() throws Exception {
+        driverKills(2);
+    }
+
+    @Test
+    @Tag("slow")
+    void aDriverThatIsKilledFiftyTimesComesBackEachTime() throws Exception {
+        driverKills(50);
+    }
+
+    private void driverKills(int rounds) throws Exception {
+        Path directory = Harness.freshDirectory();
+        List<Throwable> errors = new java.util.ArrayList<>();
+        Child driver = new Child(DriverChild.class, directory);
+        try {
+            await(driver, "ready");
+            try (Harness harness = new Harness(external(directory, errors))) {
+                Harness.Out out = harness
+                .new Out(
+                        64,
+                        AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                                .build());
+                Harness.In in = harness.new In(64);
+                AeronReceiver receiver =
+                        harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                                .oneSender(1)
+                                .build());
+                long published = 0;
+                for (int round = 1; round <= rounds; round++) {
+                    harness.runUntil(() -> out.sender.open() && receiver.isConnected());
+                    int more = random.nextInt(1, 3_000);
+                    out.publish(published + 1, published + more);
+                    published += more;
+                    driver.kill();
+                    int lost = round;
+                    harness.runUntil(() -> !harness.link.isConnected());
+                    assertThat(harness.link.reconnects()).isEqualTo(lost - 1);
+                    driver = new Child(DriverChild.class, directory);
+                    harness.runUntil(() -> harness.link.reconnects() == lost && harness.link.isConnected());
+                }
+                out.publish(published + 1, published + 100);
+                long all = published + 100;
+                harness.runUntil(() -> in.values.contains(all));
+                assertThat(in.values).as("seed " + SEED).isSorted().doesNotHaveDuplicates();
+                assertThat(in.values.size() + receiver.missing())
+                        .as("what went with a driver's log is counted")
+                        .isEqualTo(all);
+                assertThat(receiver.gone()).isEqualTo(rounds);
+                assertThat(errors.stream().filter(e -> e instanceof LinkLostException))
+                        .hasSize(rounds);
+                assertThat(out.sender.dropped()).isZero();
+                assertThat(out.ring.state()).isEqualTo(State.RUNNING);
+            }
+        } finally {
+            driver.close();
+            org.agrona.IoUtil.delete(directory.toFile(), true);
+        }
+    }
+
+    private static void await(Child child, String line) {
+        long started = System.nanoTime();
+        while (!child.said(line)) {
+            if (!child.isAlive() || System.nanoTime() - started > TimeUnit.SECONDS.toNanos(30)) {
+                throw new AssertionError("no line " + line + ": " + child.lines);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void aSenderThatIsKilledAndStartsAgainDeliversEachNumberOnce() throws Exception {
+        senderKills(2);
+    }
+
+    @Test
+    @Tag("slow")
+    void aSenderThatIsKilledFiftyTimesDeliversEachNumberOnce() throws Exception {
+        senderKills(50);
+    }
+
+    private void senderKills(int rounds) throws Exception {
+        try (Harness harness = new Harness(shared())) {
+            Harness.In in = harness.new In(64);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .build());
+            for (int round = 1; round <= rounds; round++) {
+                long before = in.values.size();
+                long back = Math.max(1, before + 1 - random.nextInt(50)); // it may not know how far it came
+                try (Child sender = new Child(SenderChild.class, harness.link.directory(), back)) {
+                    long more = random.nextInt(1, 5_000);
+                    harness.runUntil(() -> in.values.size() > before + more);
+                    assertThat(sender.isAlive()).isTrue();
+                }
+                int gone = round;
+                harness.runUntil(() -> receiver.gone() == gone);
+                assertThat(in.values).as("seed " + SEED).isEqualTo(numbers(1, in.values.size()));
+            }
+            assertThat(receiver.missing() + receiver.bad()).isZero();
+            assertThat(heard.all.stream().filter(text -> text.startsWith("unavailable")))
+                    .hasSize(rounds);
+        }
+    }
+
+    @Test
+    void aReceiverThatIsKilledHoldsNobodyForGoodAndTheNextOneKnowsWhereItBegins() throws Exception {
+        receiverKills(2);
+    }
+
+    @Test
+    @Tag("slow")
+    void aReceiverThatIsKilledFiftyTimesHoldsNobodyForGood() throws Exception {
+        receiverKills(50);
+    }
+
+    private void receiverKills(int rounds) throws Exception {
+        try (Harness harness = new Harness(shared())) {
+            Harness.Out out = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                            .build());
+            long[] next = {1};
+            harness.agent(new org.agrona.concurrent.Agent() {
+                @Override
+                public int doWork() {
+                    if (out.producer.tryPublishEvent((event, sequence, v) -> event[0] = v, next[0]) >= 0) {
+                        next[0]++;
+                    }
+                    return 1;
+                }
+
+                @Override
+                public String roleName() {
+                    return "source";
+                }
+            });
+            long lastOfAll = 0;
+            for (int round = 1; round <= rounds; round++) {
+                try (Child receiver = new Child(ReceiverChild.class, harness.link.directory())) {
+                    long more = random.nextInt(1, 5_000);
+                    harness.runUntil(() -> receiver.said("first ") && receiver.last("last ") > more);
+                    assertThat(receiver.last("first ")).as("seed " + SEED).isGreaterThan(lastOfAll);
+                    receiver.kill();
+                    lastOfAll = receiver.last("last ");
+                    assertThat(receiver.lines).noneMatch(line -> line.startsWith("broken"));
+                }
+            }
+            assertThat(out.sender.dropped()).isZero();
+            assertThat(out.ring.state()).isEqualTo(State.RUNNING);
+        }
+    }
+
+    @Test
+    void aSecondDriverOnADirectoryIsRefusedAndTheFirstGoesOn() throws Exception {
+        try (Harness harness = new Harness()) {
+            harness.steps(10);
+            assertThatThrownBy(() -> AeronLink.embedded(e -> {})
+                            .driver(context -> {
+                                Harness.small(context);
+                                context.aeronDirectoryName(
+                                        harness.link.directory().toString());
+                            })
+                            .start())
+                    .isInstanceOf(ActiveDriverException.class);
+            Harness.Out out = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                            .build());
+            Harness.In in = harness.new In(64);
+            harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                    .build());
+            out.publish(1, 10);
+            harness.runUntil(() -> in.values.size() == 10);
+        }
+    }
+
+    @Test
+    void aDirectoryWithoutADriverIsToldAndDoesNotHang() {
+        assertThatThrownBy(() -> AeronLink.external(Harness.freshDirectory(), e -> {})
+                        .client(context -> context.driverTimeoutMs(200))
+                        .start())
+                .isInstanceOf(DriverTimeoutException.class);
+    }
+
+    @Test
+    void settingsMayNotGiveTheClientAThread() {
+        assertThatThrownBy(() -> AeronLink.embedded(e -> {})
+                        .driver(Harness::small)
+                        .client(context -> context.useConductorAgentInvoker(false))
+                        .start())
+                .hasMessage(
+                        "settings must leave the client without a thread, but they turned useConductorAgentInvoker off");
+    }
+
+    /** Takes the place of a full file system: so many logs fit, and no more. */
+    private static final class Quota implements LogFactory {
+        private final String directory;
+        private int left;
+        private LogFactory files;
+
+        Quota(String directory, int left) {
+            this.directory = directory;
+            this.left = left;
+        }
+
+        private LogFactory files() {
+            take();
+            if (files == null) { // not before: the driver empties its directory when it starts
+                AtomicCounter mapped = new AtomicCounter(new UnsafeBuffer(new byte[128]), 0);
+                files = new FileStoreLogFactory(directory, 4_096, false, 0, e -> {}, mapped);
+            }
+            return files;
+        }
+
+        private void take() {
+            if (left-- <= 0) {
+                throw new StorageSpaceException("insufficient usable storage");
+            }
+        }
+
+        @Override
+        public RawLog newPublication(long correlationId, int termLength, boolean sparse) {
+            return files().newPublication(correlationId, termLength, sparse);
+        }
+
+        @Override
+        public RawLog newImage(long correlationId, int termLength, boolean sparse) {
+            return files().newImage(correlationId, termLength, sparse);
+        }
+
+        @Override
+        public void close() {
+            CloseHelper.close(files);
+        }
+    }
+
+    /** The setting is not public. */
+    private static void makeLogs(MediaDriver.Context context, LogFactory factory) {
+        try {
+            Method setting = MediaDriver.Context.class.getDeclaredMethod("logFactory", LogFactory.class);
+            setting.setAccessible(true);
+            setting.invoke(context, factory);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("Aeron 1.51 has this setting", e);
+        }
+    }
+
+    @Test
+    void fullStorageFailsTheRingThatNeedsALogAndNoOther() throws Exception {
+        try (Harness harness = new Harness(context -> {
+            makeLogs(context, new Quota(context.aeronDirectoryName(), 1));
+        })) {
+            Harness.Out first = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                            .build());
+            harness.runUntil(first.sender::open);
+            Harness.Out second = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM + 1, ENCODER)
+                            .build());
+            second.publish(1, 1);
+            harness.runUntil(() -> second.ring.state() == State.FAILED);
+            assertThat(second.ring.failure())
+                    .isInstanceOf(RegistrationException.class)
+                    .hasMessageContaining("insufficient usable storage");
+            Harness.In in = harness.new In(64);
+            harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                    .build());
+            first.publish(1, 100);
+            harness.runUntil(() -> in.values.size() == 100);
+            assertThat(in.values).isEqualTo(numbers(1, 100));
+        }
+    }
+
+    @Test
+    void datagramsThatAreLostAreRepairedByAeronInOrder() throws Exception {
+        try (Harness harness = new Harness(context -> context.receiveChannelEndpointSupplier(
+                (channel, dispatcher, status, driverContext) -> new DebugReceiveChannelEndpoint(
+                        channel,
+                        dispatcher,
+                        status,
+                        driverContext,
+                        new RandomLossGenerator(0.05, SEED),
+                        new RandomLossGenerator(0.05, SEED + 1))))) {
+            String channel = Harness.udp();
+            Harness.Out out = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, channel, STREAM, ENCODER)
+                            .build());
+            Harness.In in = harness.new In(64);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, channel, STREAM, in.sink(), new Heard())
+                            .build());
+            harness.runUntil(() -> out.sender.open() && receiver.isConnected());
+            out.publish(1, 3_000);
+            harness.runUntil(() -> in.values.size() >= 3_000);
+            assertThat(in.values).as("seed " + SEED).isEqualTo(numbers(1, 3_000));
+            assertThat(receiver.missing() + receiver.repeated()).isZero();
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.sluice.aeron;
+
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.sluice.core.RunnerAgent;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.Agent;
+
+/** A driver, a link, senders and receivers on the test's own thread, one step after another. */
+final class Harness implements AutoCloseable {
+    static final String IPC = "aeron:ipc?term-length=64k";
+    static final int STREAM = 7;
+    static final EventEncoder<long[]> ENCODER =
+            EventEncoder.fixed(8, (event, buffer, offset) -> buffer.putLong(offset, event[0]));
+    static final MessageDecoder<long[]> DECODER =
+            (event, buffer, offset, length, number) -> event[0] = buffer.getLong(offset);
+
+    final List<Throwable> errors = new ArrayList<>();
+    final AeronLink link;
+    private final List<Agent> agents = new ArrayList<>();
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    Harness() {
+        this(context -> {});
+    }
+
+    Harness(Consumer<MediaDriver.Context> settings) {
+        link = AeronLink.embedded(this::error)
+                .threads(ThreadingMode.INVOKER)
+                .driver(context -> {
+                    small(context);
+                    settings.accept(context);
+                })
+                .start();
+        agents.add(link);
+    }
+
+    Harness(AeronLink link) {
+        this.link = link;
+        agents.add(link);
+    }
+
+    synchronized void error(Throwable t) {
+        errors.add(t);
+    }
+
+    static void small(MediaDriver.Context context) {
+        context.aeronDirectoryName(freshDirectory().toString())
+                .publicationTermBufferLength(64 * 1024)
+                .ipcTermBufferLength(64 * 1024)
+                .statusMessageTimeoutNs(TimeUnit.MILLISECONDS.toNanos(20))
+                .timerIntervalNs(TimeUnit.MILLISECONDS.toNanos(50))
+                .imageLivenessTimeoutNs(TimeUnit.MILLISECONDS.toNanos(1_000))
+                .publicationLingerTimeoutNs(TimeUnit.MILLISECONDS.toNanos(200))
+                .counterFreeToReuseTimeoutNs(0);
+    }
+
+    static Path freshDirectory() {
+        return Path.of(System.getProperty("java.io.tmpdir"), "sluice-aeron-" + java.util.UUID.randomUUID());
+    }
+
+    static String udp() {
+        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            return "aeron:udp?endpoint=127.0.0.1:" + socket.getLocalPort() + "|term-length=64k";
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** A ring whose events a sender sends. */
+    final class Out {
+        final RingBuffer<long[]> ring;
+        final Pipeline<long[]> pipeline;
+        final Producer<long[]> producer;
+        final AeronSender<long[]> sender;
+
+        Out(int capacity, AeronSender<long[]> sender) {
+            this.sender = sender;
+            ring = RingBuffer.builder(() -> new long[1])
+                    .capacity(capacity)
+                    .singleProducer()
+                    .build();
+            pipeline = Pipeline.on(ring);
+            pipeline.errorHandler(Harness.this::error);
+            pipeline.handleEventsWith(pipeline.batchConsumer("out", sender));
+            agents.add(pipeline.startInvoked());
+            producer = ring.producer();
+            open.add(ring);
+            open.add(sender);
+        }
+
+        void publish(long from, long to) {
+            for (long value = from; value <= to; value++) {
+                long next = value;
+                runUntil(() -> producer.tryPublishEvent((event, sequence, v) -> event[0] = v, next) >= 0);
+            }
+        }
+    }
+
+    /** A ring that a receiver fills, and what a test has polled out of it. */
+    final class In {
+        final RingBuffer<long[]> ring;
+        final EventPoller<long[]> poller;
+        final Producer<long[]> producer;
+        final List<Long> values = new ArrayList<>();
+        RunnerAgent receiver;
+        boolean polls = true;
+
+        In(int capacity) {
+            ring = RingBuffer.builder(() -> new long[1])
+                    .capacity(capacity)
+                    .singleProducer()
+                    .build();
+            poller = Pipeline.on(ring).poller("in");
+            producer = ring.producer();
+            open.add(ring);
+            agents.add(new Agent() {
+                @Override
+                public int doWork() {
+                    return polls ? poll(Integer.MAX_VALUE) : 0;
+                }
+
+                @Override
+                public String roleName() {
+                    return "in";
+                }
+            });
+        }
+
+        int poll(int limit) {
+            return poller.poll((event, sequence, endOfBatch) -> values.add(event[0]), limit);
+        }
+
+        MessageSink sink() {
+            return RingSink.waiting(producer, DECODER);
+        }
+    }
+
+    AeronReceiver receiver(AeronReceiver receiver) {
+        agents.add(receiver);
+        open.add(0, receiver);
+        return receiver;
+    }
+
+    void agent(Agent agent) {
+        agents.add(agent);
+    }
+
+    void remove(Agent agent) {
+        agents.remove(agent);
+    }
+
+    void step() {
+        for (Agent agent : List.copyOf(agents)) {
+            try {
+                agent.doWork();
+            } catch (Exception e) {
+                error(e);
+            }
+        }
+    }
+
+    void steps(int n) {
+        for (int i = 0; i < n; i++) {
+            step();
+        }
+    }
+
+    void runUntil(BooleanSupplier condition) {
+        long started = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            step();
+            if (System.nanoTime() - started > TimeUnit.SECONDS.toNanos(20)) {
+                throw new AssertionError("not after 20 s; errors: " + errors);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.closeAll(open);
+        link.close();
+    }
+}

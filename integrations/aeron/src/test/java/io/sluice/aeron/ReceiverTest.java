@@ -1,0 +1,382 @@
+package io.sluice.aeron;
+
+import static io.sluice.aeron.Harness.DECODER;
+import static io.sluice.aeron.Harness.ENCODER;
+import static io.sluice.aeron.Harness.IPC;
+import static io.sluice.aeron.Harness.STREAM;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.core.conflation.LatestByKey;
+import io.sluice.ringbuffer.DroppingProducer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What a receiver does with messages, and with sessions that come and go. */
+class ReceiverTest {
+    private static final int REPLAY = 8;
+
+    private static List<Long> numbers(long from, long to) {
+        return LongStream.rangeClosed(from, to).boxed().toList();
+    }
+
+    private static AeronSender<long[]> sender(Harness harness, int stream, long first) {
+        return AeronSender.<long[]>builder(harness.link, IPC, stream, ENCODER)
+                .firstNumber(first)
+                .build();
+    }
+
+    @Test
+    void aDroppingSinkDropsTheNewestAndCounts() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            Harness.In in = harness.new In(8);
+            in.polls = false;
+            List<Long> dropped = new ArrayList<>();
+            DroppingProducer<long[]> dropping =
+                    DroppingProducer.dropNewest(in.producer, new long[1], event -> dropped.add(event[0]));
+            AeronReceiver receiver = harness.receiver(
+                    AeronReceiver.builder(harness.link, IPC, STREAM, RingSink.dropping(dropping, DECODER), new Heard())
+                            .build());
+            out.publish(1, 20);
+            harness.runUntil(() -> receiver.received() == 20);
+            in.polls = true;
+            harness.runUntil(() -> in.values.size() == 8);
+            assertThat(in.values).isEqualTo(numbers(1, 8));
+            assertThat(dropped).isEqualTo(numbers(9, 20));
+            assertThat(dropping.dropped()).isEqualTo(12);
+            assertThat(receiver.held()).isZero();
+        }
+    }
+
+    @Test
+    void aDroppingSinkMayDropTheOldest() throws Exception {
+        try (Harness harness = new Harness()) {
+            List<Long> shed = new ArrayList<>();
+            List<Long> values = new ArrayList<>();
+            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                    .capacity(8)
+                    .singleProducer()
+                    .shedding((consumer, event, sequence) -> shed.add(event[0]))
+                    .build();
+            EventPoller<long[]> poller = Pipeline.on(ring).poller("in");
+            DroppingProducer<long[]> dropping = DroppingProducer.dropOldest(ring.producer(), 0);
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            AeronReceiver receiver = harness.receiver(
+                    AeronReceiver.builder(harness.link, IPC, STREAM, RingSink.dropping(dropping, DECODER), new Heard())
+                            .build());
+            out.publish(1, 20);
+            harness.runUntil(() -> receiver.held() > 0);
+            harness.runUntil(() -> {
+                poller.poll((event, sequence, endOfBatch) -> values.add(event[0]), 1);
+                return values.size() + shed.size() == 20;
+            });
+            assertThat(shed).as("some were dropped for newer ones").isNotEmpty();
+            assertThat(values).last().isEqualTo(20L);
+            List<Long> all = new ArrayList<>(values);
+            all.addAll(shed);
+            assertThat(all).containsExactlyInAnyOrderElementsOf(numbers(1, 20));
+            ring.close();
+        }
+    }
+
+    @Test
+    void aSinkMayKeepTheLatestByKey() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            LatestByKey<Long> latest = new LatestByKey<>(4, value -> {});
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(
+                            harness.link,
+                            IPC,
+                            STREAM,
+                            (buffer, offset, length, session, number) -> {
+                                long value = buffer.getLong(offset);
+                                latest.offer((int) (value & 3), value);
+                                return MessageSink.Taken.TAKEN;
+                            },
+                            new Heard())
+                    .build());
+            out.publish(1, 100);
+            harness.runUntil(() -> receiver.received() == 100);
+            List<Long> values = new ArrayList<>();
+            latest.drain((key, value) -> values.add(value), 10);
+            assertThat(values).containsExactlyInAnyOrder(97L, 98L, 99L, 100L);
+            assertThat(latest.conflated()).isEqualTo(96);
+        }
+    }
+
+    @Test
+    void whatTheDecoderCannotUnderstandIsToldCountedAndPassedOver() throws Exception {
+        for (boolean dropping : new boolean[] {false, true}) {
+            try (Harness harness = new Harness()) {
+                Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+                Harness.In in = harness.new In(8);
+                MessageDecoder<long[]> picky = (event, buffer, offset, length, number) -> {
+                    event[0] = buffer.getLong(offset);
+                    if (event[0] % 3 == 0) {
+                        throw new java.io.IOException("a three");
+                    }
+                };
+                MessageSink sink = dropping
+                        ? RingSink.dropping(DroppingProducer.dropNewest(in.producer, new long[1], event -> {}), picky)
+                        : RingSink.waiting(in.producer, picky);
+                Heard heard = new Heard();
+                AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, sink, heard)
+                        .build());
+                out.publish(1, 7);
+                harness.runUntil(() -> in.values.size() == 5);
+                assertThat(in.values).containsExactly(1L, 2L, 4L, 5L, 7L);
+                assertThat(heard.all)
+                        .containsExactly("available aeron:ipc", "first 1", "bad 3 a three", "bad 6 a three");
+                assertThat(receiver.bad()).isEqualTo(2);
+                assertThat(receiver.received()).isEqualTo(5);
+                assertThat(receiver.missing()).isZero();
+            }
+        }
+    }
+
+    /** Aeron swallows what a handler throws and goes on behind the message; the receiver must not. */
+    @Test
+    void anErrorInASinkReachesTheCallerAndLosesNoMessage() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            List<Long> values = new ArrayList<>();
+            boolean[] fails = {true};
+            AeronReceiver receiver = AeronReceiver.builder(
+                            harness.link,
+                            IPC,
+                            STREAM,
+                            (buffer, offset, length, session, number) -> {
+                                if (number == 3 && fails[0]) {
+                                    throw new StackOverflowError("here");
+                                }
+                                values.add(number);
+                                return MessageSink.Taken.TAKEN;
+                            },
+                            new Heard())
+                    .build();
+            out.publish(1, 5);
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 100_000; i++) {
+                            harness.step();
+                            receiver.doWork();
+                        }
+                    })
+                    .isInstanceOf(StackOverflowError.class);
+            fails[0] = false;
+            harness.receiver(receiver);
+            harness.runUntil(() -> values.size() == 5);
+            assertThat(values).isEqualTo(numbers(1, 5));
+        }
+    }
+
+    @Test
+    void aListenerThatThrowsIsToldToTheErrorHandler() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            Harness.In in = harness.new In(8);
+            harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new ReceiverListener() {
+                        @Override
+                        public void onFirst(int sessionId, long number) {
+                            throw new IllegalStateException("mine");
+                        }
+
+                        @Override
+                        public void onBadMessage(int sessionId, long number, Exception failure) {}
+                    })
+                    .build());
+            out.publish(1, 3);
+            harness.runUntil(() -> in.values.size() == 3);
+            assertThat(harness.errors)
+                    .singleElement()
+                    .satisfies(e -> assertThat(e).hasMessage("mine"));
+        }
+    }
+
+    @Test
+    void aClosedRingEndsTheReceiver() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            Harness.In in = harness.new In(8);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .build());
+            out.publish(1, 3);
+            harness.runUntil(() -> in.values.size() == 3);
+            assertThat(receiver.isDone()).isFalse();
+            in.ring.close();
+            out.publish(4, 4);
+            harness.runUntil(receiver::isDone);
+            assertThat(receiver.doWork()).isZero();
+            assertThat(receiver.received()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aSenderThatIsClosedStillDeliversWhatItHasSentAndItsEndIsTold() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            Harness.In in = harness.new In(8);
+            in.polls = false;
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .build());
+            out.publish(1, 30);
+            harness.runUntil(() -> out.sender.count(SendResult.SENT) == 30);
+            out.ring.close();
+            out.sender.close();
+            harness.steps(200);
+            assertThat(heard.all).containsExactly("available aeron:ipc", "first 1");
+            in.polls = true;
+            harness.runUntil(() -> receiver.gone() == 1);
+            assertThat(in.values).isEqualTo(numbers(1, 30));
+            assertThat(heard.all).containsExactly("available aeron:ipc", "first 1", "unavailable aeron:ipc");
+            assertThat(heard.position).isEqualTo(30 * 64);
+            assertThat(receiver.isConnected()).isFalse();
+        }
+    }
+
+    @Test
+    void aSenderThatStartsAgainGoesOnExactlyOnceBehindAReceiverOfOneSender() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(64);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .build());
+            Harness.Out first = harness.new Out(64, sender(harness, STREAM, 1));
+            first.publish(1, 10);
+            harness.runUntil(() -> in.values.size() == 10);
+            first.ring.close();
+            first.sender.close();
+            Harness.Out second = harness.new Out(64, sender(harness, STREAM, 6)); // knows of 5 only
+            second.publish(6, 15);
+            harness.runUntil(() -> in.values.size() == 15);
+            Harness.Out third = harness.new Out(64, sender(harness, STREAM, 18)); // has lost two
+            third.publish(18, 20);
+            harness.runUntil(() -> in.values.size() == 18);
+            assertThat(in.values.subList(0, 15)).isEqualTo(numbers(1, 15));
+            assertThat(in.values.subList(15, 18)).isEqualTo(numbers(18, 20));
+            assertThat(receiver.repeated()).isEqualTo(5);
+            assertThat(receiver.missing()).isEqualTo(2);
+            assertThat(heard.all).contains("first 1", "first 6", "first 18", "gap 16 to 17");
+        }
+    }
+
+    @Test
+    void aGapBeforeAMessageThatFindsNoRoomIsToldAndCountedOnce() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(8);
+            in.polls = false;
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .build());
+            Harness.Out first = harness.new Out(64, sender(harness, STREAM, 1));
+            first.publish(1, 8);
+            harness.runUntil(() -> receiver.received() == 8);
+            Harness.Out second = harness.new Out(64, sender(harness, STREAM, 11));
+            second.publish(11, 11);
+            harness.runUntil(() -> receiver.held() > 10);
+            assertThat(receiver.missing()).isEqualTo(2);
+            in.polls = true;
+            harness.runUntil(() -> in.values.size() == 9);
+            assertThat(receiver.missing()).isEqualTo(2);
+            assertThat(heard.all).filteredOn(text -> text.startsWith("gap")).containsExactly("gap 9 to 10");
+        }
+    }
+
+    @Test
+    void aGapIsFilledFromTheReplayAndLiveMessagesWait() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(4);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(4)
+                    .fillGapsFrom(IPC, REPLAY)
+                    .build());
+            Harness.Out live = harness.new Out(64, sender(harness, STREAM, 51));
+            live.publish(51, 80);
+            harness.runUntil(() -> receiver.held() > 10);
+            assertThat(heard.all).containsExactly("available aeron:ipc", "first 51", "gap 4 to 50");
+            assertThat(in.values).isEmpty();
+            Harness.Out replay = harness.new Out(64, sender(harness, REPLAY, 1));
+            replay.publish(1, 55); // more than was asked for, on both sides
+            harness.runUntil(() -> in.values.size() == 77);
+            harness.steps(100);
+            assertThat(in.values).isEqualTo(numbers(4, 80));
+            assertThat(receiver.missing()).isZero();
+            assertThat(receiver.repeated()).isGreaterThanOrEqualTo(3 + 5);
+        }
+    }
+
+    @Test
+    void aGapThatCannotBeFilledIsGivenUp() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(64);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .oneSender(1)
+                            .fillGapsFrom(IPC, REPLAY)
+                            .build());
+            Harness.Out live = harness.new Out(64, sender(harness, STREAM, 11));
+            live.publish(11, 12);
+            harness.runUntil(() -> receiver.held() > 0);
+            assertThatThrownBy(() -> receiver.acceptGap(0)).hasMessage("next must be 1 or more, but was 0");
+            receiver.acceptGap(11);
+            harness.runUntil(() -> in.values.size() == 2);
+            assertThat(in.values).containsExactly(11L, 12L);
+            assertThat(receiver.missing()).isEqualTo(10);
+            AeronReceiver other = AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                    .build();
+            assertThatThrownBy(() -> other.acceptGap(5))
+                    .hasMessage("acceptGap must be for a receiver that fills gaps, but this one does not");
+        }
+    }
+
+    /** By IPC, a subscriber that is not tethered is left behind when it holds the publication for too long. */
+    @Test
+    void aSubscriberThatIsLeftBehindHoldsNobodyAndHearsWhatIsMissing() throws Exception {
+        try (Harness harness = new Harness(context -> context.untetheredWindowLimitTimeoutNs(200_000_000)
+                .untetheredLingerTimeoutNs(100_000_000)
+                .untetheredRestingTimeoutNs(100_000_000))) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            Harness.In fast = harness.new In(64);
+            Harness.In slow = harness.new In(8);
+            slow.polls = false;
+            Heard heard = new Heard();
+            AeronReceiver keepsUp =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, fast.sink(), new Heard())
+                            .build());
+            AeronReceiver leftBehind = harness.receiver(
+                    AeronReceiver.builder(harness.link, IPC + "|tether=false|rejoin=true", STREAM, slow.sink(), heard)
+                            .build());
+            harness.runUntil(() -> out.sender.open() && keepsUp.isConnected() && leftBehind.isConnected());
+            out.publish(1, 3_000);
+            harness.runUntil(() -> fast.values.size() == 3_000);
+            assertThat(fast.values).isEqualTo(numbers(1, 3_000));
+            assertThat(keepsUp.missing()).isZero();
+            harness.runUntil(() -> leftBehind.gone() > 0);
+            assertThat(heard.all).contains("available aeron:ipc", "first 1", "unavailable aeron:ipc");
+            slow.polls = true;
+            harness.runUntil(leftBehind::isConnected);
+            long next = 3_000;
+            while (leftBehind.missing() == 0) {
+                assertThat(next).as("a gap is told soon").isLessThan(4_000);
+                next++;
+                out.publish(next, next);
+                harness.steps(10);
+            }
+            long last = next;
+            harness.runUntil(() -> slow.values.contains(last) && fast.values.size() == last);
+            assertThat(slow.values.size() + leftBehind.missing()).isEqualTo(last);
+            assertThat(heard.all).anyMatch(text -> text.startsWith("gap "));
+            assertThat(slow.values).isSorted().doesNotHaveDuplicates();
+        }
+    }
+}

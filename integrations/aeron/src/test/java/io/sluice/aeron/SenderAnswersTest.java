@@ -1,0 +1,417 @@
+package io.sluice.aeron;
+
+import static io.sluice.aeron.Harness.ENCODER;
+import static io.sluice.aeron.Harness.IPC;
+import static io.sluice.aeron.Harness.STREAM;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.aeron.ExclusivePublication;
+import io.aeron.Publication;
+import io.sluice.core.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.agrona.MutableDirectBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What each answer of Aeron does to a sender, under each policy. */
+class SenderAnswersTest {
+    private static AeronSender.Builder<long[]> to(Harness harness, String channel) {
+        return AeronSender.builder(harness.link, channel, STREAM, ENCODER);
+    }
+
+    private static List<Long> numbers(long from, long to) {
+        return LongStream.rangeClosed(from, to).boxed().toList();
+    }
+
+    private static PublicationEndedException cause(Harness.Out out) {
+        Throwable failure = out.ring.failure();
+        assertThat(failure).isInstanceOf(PublicationEndedException.class);
+        return (PublicationEndedException) failure;
+    }
+
+    @Test
+    void notConnectedLetsEventsWaitUntilASubscriberComes() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(16, to(harness, IPC).build());
+            out.publish(1, 16);
+            harness.steps(100);
+            assertThat(out.producer.tryNext(1)).as("the ring is full").isNegative();
+            assertThat(out.sender.count(SendResult.NOT_CONNECTED)).isPositive();
+            assertThat(out.sender.count(SendResult.SENT)).isZero();
+            Harness.In in = harness.new In(16);
+            harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                    .build());
+            harness.runUntil(() -> in.values.size() == 16);
+            assertThat(in.values).isEqualTo(numbers(1, 16));
+            assertThat(out.sender.dropped()).isZero();
+        }
+    }
+
+    @Test
+    void notConnectedMayDropAndALateSubscriberKnowsWhereItBegins() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    to(harness, IPC).whenNotConnected(AeronSender.Refused.DROP).build());
+            out.publish(1, 100);
+            harness.runUntil(() -> out.sender.dropped() == 100);
+            Harness.In in = harness.new In(16);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .build());
+            harness.runUntil(receiver::isConnected);
+            harness.runUntil(() -> out.sender.publication().isConnected());
+            out.publish(101, 103);
+            harness.runUntil(() -> in.values.size() == 3);
+            assertThat(in.values).isEqualTo(numbers(101, 103));
+            assertThat(heard.all).containsExactly("available aeron:ipc", "first 101");
+            assertThat(out.sender.dropped()).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void notConnectedMayFailTheRing() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    to(harness, IPC).whenNotConnected(AeronSender.Refused.FAIL).build());
+            out.publish(1, 1);
+            harness.runUntil(() -> out.ring.state() == State.FAILED);
+            assertThat(cause(out).result()).isEqualTo(SendResult.NOT_CONNECTED);
+            assertThat(cause(out)).hasMessage("cannot send on " + IPC + ", stream 7: NOT_CONNECTED");
+        }
+    }
+
+    @Test
+    void backPressureLetsEventsWait() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(16, to(harness, IPC).build());
+            Harness.In in = harness.new In(16);
+            in.polls = false;
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .build());
+            long published = 0;
+            int refused = 0;
+            while (refused < 100) {
+                if (out.producer.tryPublishEvent((event, sequence, v) -> event[0] = v, published + 1) >= 0) {
+                    published++;
+                    refused = 0;
+                } else {
+                    refused++; // the ring is full, and stays so
+                }
+                harness.step();
+            }
+            assertThat(out.sender.count(SendResult.BACK_PRESSURED)).isPositive();
+            assertThat(receiver.held()).isPositive();
+            in.polls = true;
+            long all = published;
+            harness.runUntil(() -> in.values.size() >= all);
+            assertThat(in.values).isEqualTo(numbers(1, all));
+            assertThat(out.sender.dropped() + receiver.missing()).isZero();
+        }
+    }
+
+    @Test
+    void backPressureMayDropAndTheReceiverIsToldWhatIsMissing() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    to(harness, IPC).whenBackPressured(AeronSender.Refused.DROP).build());
+            Harness.In in = harness.new In(16);
+            in.polls = false;
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .build());
+            harness.runUntil(() -> out.sender.open() && receiver.isConnected());
+            long published = 0;
+            while (out.sender.dropped() < 10) {
+                published++;
+                out.publish(published, published);
+            }
+            harness.steps(10);
+            in.polls = true;
+            long before = published - out.sender.dropped();
+            long gapTo = published;
+            harness.runUntil(() -> in.values.size() == before);
+            out.publish(published + 1, published + 1);
+            harness.runUntil(() -> in.values.size() == before + 1);
+            assertThat(in.values.subList(0, (int) before)).isEqualTo(numbers(1, before));
+            assertThat(in.values.get((int) before)).isEqualTo(published + 1);
+            assertThat(heard.all).last().isEqualTo("gap " + (before + 1) + " to " + gapTo);
+            assertThat(receiver.missing()).isEqualTo(out.sender.dropped());
+        }
+    }
+
+    @Test
+    void backPressureMayFailTheRing() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    to(harness, IPC).whenBackPressured(AeronSender.Refused.FAIL).build());
+            Harness.In in = harness.new In(1);
+            in.polls = false;
+            harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                    .build());
+            harness.runUntil(() -> {
+                out.producer.tryPublishEvent((event, sequence, v) -> event[0] = v, 1);
+                return out.ring.state() == State.FAILED;
+            });
+            assertThat(cause(out).result()).isEqualTo(SendResult.BACK_PRESSURED);
+        }
+    }
+
+    /** How a publication ends under its sender. */
+    enum End {
+        CLOSED,
+        REVOKED
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPublicationThatEndedIsOpenedAgainAndNumbersGoOn(End end) throws Exception {
+        try (Harness harness = new Harness()) {
+            List<String> told = new ArrayList<>();
+            Harness.Out out =
+                    harness.new Out(16, to(harness, IPC).listener(writer(told)).build());
+            Harness.In in = harness.new In(16);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .build());
+            out.publish(1, 5);
+            harness.runUntil(() -> in.values.size() == 5);
+            Publication first = out.sender.publication();
+            if (end == End.REVOKED) {
+                ((ExclusivePublication) first).revoke();
+            } else {
+                first.close();
+            }
+            out.publish(6, 10);
+            harness.runUntil(() -> in.values.size() == 10);
+            harness.runUntil(() -> receiver.gone() == 1);
+            assertThat(in.values).isEqualTo(numbers(1, 10));
+            assertThat(told).containsExactly("open at 1", "end at 6 CLOSED", "open at 6");
+            assertThat(heard.all)
+                    .contains(
+                            "first 1",
+                            "first 6",
+                            end == End.REVOKED ? "unavailable aeron:ipc revoked" : "unavailable aeron:ipc");
+            assertThat(receiver.missing() + receiver.repeated()).isZero();
+            assertThat(out.sender.reopened()).isEqualTo(1);
+            assertThat(out.sender.count(SendResult.CLOSED)).isEqualTo(1);
+            assertThat(out.sender.hasSession(first.sessionId())).isTrue();
+            assertThat(out.sender.hasSession(out.sender.sessionId())).isTrue();
+            assertThat(out.sender.sessionId()).isNotEqualTo(first.sessionId());
+        }
+    }
+
+    private static SenderListener writer(List<String> told) {
+        return new SenderListener() {
+            @Override
+            public void onOpen(int sessionId, long nextNumber) {
+                told.add("open at " + nextNumber);
+            }
+
+            @Override
+            public void onEnd(int sessionId, SendResult result, long nextNumber) {
+                told.add("end at " + nextNumber + " " + result);
+            }
+        };
+    }
+
+    @Test
+    void aPublicationThatEndedMayFailTheRing() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(16, to(harness, IPC).whenEnded(AeronSender.Ended.FAIL).build());
+            harness.runUntil(out.sender::open);
+            out.sender.publication().close();
+            out.publish(1, 1);
+            harness.runUntil(() -> out.ring.state() == State.FAILED);
+            assertThat(cause(out).result()).isEqualTo(SendResult.CLOSED);
+        }
+    }
+
+    /** The first publication begins 320 bytes before the last position that it can have. */
+    private static final String NEAR_THE_END = IPC + "|init-term-id=0|term-id=2147483647|term-offset=65216";
+
+    @Test
+    void behindTheLastPositionANewSessionGoesOn() throws Exception {
+        try (Harness harness = new Harness()) {
+            List<String> told = new ArrayList<>();
+            Harness.Out out = harness
+            .new Out(16, to(harness, NEAR_THE_END).listener(writer(told)).build());
+            Harness.In in = harness.new In(16);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .oneSender(1)
+                            .build());
+            out.publish(1, 40);
+            harness.runUntil(() -> in.values.size() == 40);
+            assertThat(in.values).isEqualTo(numbers(1, 40));
+            assertThat(out.sender.count(SendResult.MAX_POSITION_EXCEEDED)).isEqualTo(1);
+            assertThat(out.sender.reopened()).isEqualTo(1);
+            assertThat(told).hasSize(3).element(1).asString().endsWith("MAX_POSITION_EXCEEDED");
+            assertThat(receiver.missing() + receiver.repeated()).isZero();
+        }
+    }
+
+    @Test
+    void theLastPositionMayFailTheRing() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    to(harness, NEAR_THE_END).whenEnded(AeronSender.Ended.FAIL).build());
+            Harness.In in = harness.new In(16);
+            harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                    .build());
+            harness.runUntil(() -> {
+                out.producer.tryPublishEvent((event, sequence, v) -> event[0] = v, 1);
+                return out.ring.state() == State.FAILED;
+            });
+            assertThat(cause(out).result()).isEqualTo(SendResult.MAX_POSITION_EXCEEDED);
+            assertThat(in.values.size()).as("what was sent before").isPositive();
+        }
+    }
+
+    @Test
+    void aClosedLinkFailsTheRingWhateverThePolicy() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(16, to(harness, IPC).build());
+            harness.runUntil(out.sender::open);
+            harness.link.close();
+            out.publish(1, 1);
+            harness.runUntil(() -> out.ring.state() == State.FAILED);
+            assertThat(cause(out).result()).isEqualTo(SendResult.CLOSED);
+        }
+    }
+
+    @Test
+    void aChannelThatTheDriverRefusesFailsTheRing() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    16, to(harness, "aeron:udp?endpoint=no.such.host.invalid:1").build());
+            out.publish(1, 1);
+            harness.runUntil(() -> out.ring.state() == State.FAILED);
+            assertThat(out.ring.failure()).isInstanceOf(io.aeron.exceptions.RegistrationException.class);
+        }
+    }
+
+    @Test
+    void eachNumberOfAeronHasItsNameAndOthersAreRefused() {
+        assertThat(SendResult.of(32)).isEqualTo(SendResult.SENT);
+        assertThat(SendResult.of(Publication.NOT_CONNECTED)).isEqualTo(SendResult.NOT_CONNECTED);
+        assertThat(SendResult.of(Publication.BACK_PRESSURED)).isEqualTo(SendResult.BACK_PRESSURED);
+        assertThat(SendResult.of(Publication.ADMIN_ACTION)).isEqualTo(SendResult.ADMIN_ACTION);
+        assertThat(SendResult.of(Publication.CLOSED)).isEqualTo(SendResult.CLOSED);
+        assertThat(SendResult.of(Publication.MAX_POSITION_EXCEEDED)).isEqualTo(SendResult.MAX_POSITION_EXCEEDED);
+        assertThatThrownBy(() -> SendResult.of(-6)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> SendResult.of(0)).isInstanceOf(AssertionError.class);
+    }
+
+    // ---- events that cannot be encoded
+
+    /** Throws for 3, is too long for 4, and breaks off in the middle for 5. */
+    private static final EventEncoder<long[]> PICKY = new EventEncoder<>() {
+        @Override
+        public int length(long[] event) {
+            if (event[0] == 3) {
+                throw new IllegalStateException("no length");
+            }
+            return event[0] == 4 ? 1 << 20 : 8;
+        }
+
+        @Override
+        public void encode(long[] event, MutableDirectBuffer buffer, int offset, int length) throws Exception {
+            buffer.putLong(offset, event[0]);
+            if (event[0] == 5) {
+                throw new java.io.IOException("broken off");
+            }
+        }
+    };
+
+    @Test
+    void whatCannotBeEncodedFailsTheRingBehindWhatWasSent() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, PICKY)
+                            .build());
+            Harness.In in = harness.new In(16);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .build());
+            harness.runUntil(() -> out.sender.open() && receiver.isConnected());
+            for (long value : new long[] {1, 2, 5, 6}) {
+                out.producer.tryPublishEvent((event, sequence, v) -> event[0] = v, value);
+            }
+            harness.runUntil(() -> out.ring.state() == State.FAILED);
+            harness.runUntil(() -> in.values.size() == 2);
+            harness.steps(50);
+            assertThat(out.ring.failure()).hasMessage("broken off");
+            assertThat(in.values).as("each once").containsExactly(1L, 2L);
+            assertThat(out.pipeline.consumers().get(0).sequence().get())
+                    .as("progress behind what was sent")
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatCannotBeEncodedMayBeSkippedAndTakesItsNumber() throws Exception {
+        try (Harness harness = new Harness()) {
+            List<String> skipped = new ArrayList<>();
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, PICKY)
+                            .skipUnencodable(e -> skipped.add(e.getMessage()))
+                            .build());
+            Harness.In in = harness.new In(16);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .build());
+            harness.runUntil(() -> out.sender.open() && receiver.isConnected());
+            out.publish(1, 7);
+            harness.runUntil(() -> in.values.size() == 4);
+            assertThat(in.values).containsExactly(1L, 2L, 6L, 7L);
+            assertThat(skipped)
+                    .containsExactly(
+                            "no length",
+                            "length of a message must be from 0 to 8192 bytes, but was 1048576",
+                            "broken off");
+            assertThat(out.sender.unencodable()).isEqualTo(3);
+            assertThat(heard.all).last().isEqualTo("gap 3 to 5");
+        }
+    }
+
+    @Test
+    void badSettingsAreRefused() throws Exception {
+        try (Harness harness = new Harness()) {
+            assertThatThrownBy(() -> to(harness, IPC).firstNumber(0)).hasMessage("first must be 1 or more, but was 0");
+            assertThatThrownBy(() -> EventEncoder.fixed(0, (event, buffer, offset) -> {}))
+                    .hasMessage("length must be 1 or more, but was 0");
+            assertThatThrownBy(() -> to(harness, IPC).build().sessionId())
+                    .hasMessage("sender must have been opened, but no publication is there yet");
+            assertThatThrownBy(() -> AeronReceiver.builder(
+                                    harness.link, IPC, STREAM, harness.new In(2).sink(), new Heard())
+                            .fillGapsFrom(IPC, 8)
+                            .build())
+                    .hasMessage("fillGapsFrom must come with oneSender, but several senders may be heard");
+            assertThatThrownBy(() -> AeronLink.external(Harness.freshDirectory(), e -> {})
+                            .threads(io.aeron.driver.ThreadingMode.SHARED))
+                    .hasMessageStartingWith("threads must be for an embedded driver, but the driver is that of ");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.sluice.aeron;
+
+import io.sluice.core.RunnerAgent;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.nio.file.Path;
+
+/** A sender in a process of its own: the directory, the first number. It sends numbers until it is killed. */
+final class SenderChild {
+    private SenderChild() {}
+
+    public static void main(String[] arguments) throws Exception {
+        long next = Long.parseLong(arguments[1]);
+        try (AeronLink link = AeronLink.external(Path.of(arguments[0]), Throwable::printStackTrace)
+                .start()) {
+            AeronSender<long[]> sender = AeronSender.<long[]>builder(link, Harness.IPC, Harness.STREAM, Harness.ENCODER)
+                    .firstNumber(next)
+                    .build();
+            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                    .capacity(256)
+                    .singleProducer()
+                    .build();
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            pipeline.handleEventsWith(pipeline.batchConsumer("out", sender));
+            RunnerAgent out = pipeline.startInvoked();
+            Producer<long[]> producer = ring.producer();
+            System.out.println("ready");
+            while (Child.isWanted()) {
+                if (producer.tryPublishEvent((event, sequence, v) -> event[0] = v, next) >= 0) {
+                    next++;
+                }
+                out.doWork();
+                link.doWork();
+            }
+            ring.close();
+            sender.close();
+        }
+    }
+}
