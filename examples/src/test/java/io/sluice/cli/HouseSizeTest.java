@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 17_550;
+    private static final int MOST_LINES_OF_CODE = 18_870;
 
     private static final int MOST_LINES_OF_A_CLASS = 500;
 
