@@ -129,7 +129,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     final void checkCount(int n) {
         if (n < 1 || n > ring.window) {
             throw new IllegalArgumentException("n must be from 1 to "
-                    + (ring.window == slots.length ? "the capacity, " : "the capacity less what is retained, ")
+                    + (ring.window == ring.capacity ? "the capacity, " : "the capacity less what is retained, ")
                     + ring.window + ", but was " + n);
         }
     }

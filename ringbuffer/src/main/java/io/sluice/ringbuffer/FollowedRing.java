@@ -59,9 +59,10 @@ public interface FollowedRing<E> extends RingBuffer<E> {
     // what they follow
 
     /**
-     * The events. The slot of a sequence is at its lowest bits.
+     * The events. The event of a sequence is at its lowest bits: at {@code sequence & (length - 1)}. There is one for each slot; but
+     * a ring of bytes may have one that stands for all of them, so the length is not the capacity.
      *
-     * @return the ring's own array, to be read only
+     * @return the ring's own array, to be read only; its length is a power of two
      */
     Object[] slots();
 

@@ -262,7 +262,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     /** Below this no claim is open: its slot has been claimed again. */
     final long lowestPossible() {
-        return to - slots.length + 1;
+        return to - ring.capacity + 1;
     }
 
     /** How many earlier claims are on record; for tests. */

@@ -37,7 +37,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     /** Called by the constructor, once slots and marks are there. */
     Stamps newStamps() {
-        return new Stamps(slots.length);
+        return bytes == null ? new ArrayStamps(capacity) : new SlotStamps(bytes);
     }
 
     @Override
@@ -163,16 +163,12 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     private long highestPublished() {
         long claimed = highestClaimed();
         long handled = gating.listAcquire().length == 0 ? Sequence.INITIAL : gating.minimum(claimed);
-        long sequence = Math.max(handled, claimed - slots.length) + 1;
-        while (sequence <= claimed && stamps.isStamped(sequence)) {
-            sequence++;
-        }
-        return sequence - 1;
+        return stamps.highestStamped(Math.max(handled, claimed - capacity) + 1, claimed);
     }
 
     @Override
     SequenceBarrier publicationBarrier() {
-        return new StampBarrier(stamps);
+        return stamps.newBarrier();
     }
 
     @Override

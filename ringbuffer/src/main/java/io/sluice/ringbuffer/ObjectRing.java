@@ -30,7 +30,16 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     private static final AtomicLong UNNAMED = new AtomicLong();
 
     final String name;
+
+    /** How many slots there are. */
+    final int capacity;
+
+    /** The events: one for each slot, or one that stands for all, where it tells the place of each. Its length is a power of two. */
     final Object[] slots;
+
+    /** Where the events are bytes that hold their own stamps; null elsewhere. */
+    final @Nullable ByteSlots bytes;
+
     final Supplier<? extends IdleStrategy> producersIdle;
     final Supplier<? extends IdleStrategy> consumersIdle;
     final LifeCycle life = new LifeCycle();
@@ -66,16 +75,19 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
 
     ObjectRing(Builder<E> builder) {
         Check.inRange(builder.retained, 0, builder.capacity - 1, "retain");
-        window = builder.capacity - builder.retained;
+        capacity = builder.capacity;
+        window = capacity - builder.retained;
         name = builder.name == null ? "ring-" + UNNAMED.incrementAndGet() : builder.name;
         factory = builder.factory;
         abandonedHandler = builder.abandonedHandler;
         abandonedAfterNanos = builder.abandonedAfterNanos;
         dropOldest = builder.shedHandler == null ? null : new DropOldestRequest<>(builder.shedHandler);
-        slots = filled(builder.capacity);
+        ByteSlots all = builder.slotLength == 0 ? null : ByteSlots.of(capacity, builder.slotLength);
+        bytes = tracksClaims() ? null : all;
+        slots = bytes == null ? filled(all) : new ByteSlots[] {bytes};
         producersIdle = builder.producersIdle;
         consumersIdle = builder.consumersIdle;
-        aborts = new SlotMarks(slots.length);
+        aborts = new SlotMarks(capacity);
         IdleStrategy sample = Check.notNull(consumersIdle.get(), "consumersIdle.get()");
         signals = sample instanceof SignalledIdle idle ? new SignalGroup(idle.isExact()) : null;
     }
@@ -100,11 +112,11 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     abstract void closeClaims();
 
     /** Events in an array of their own class: see {@link ProducerSpecializer}. Where another event may come in, of objects. */
-    private Object[] filled(int capacity) {
+    private Object[] filled(@Nullable ByteSlots all) {
         Object[] events = new Object[capacity];
         boolean alike = !tracksClaims();
         for (int i = 0; i < capacity; i++) {
-            events[i] = newEvent();
+            events[i] = all == null ? newEvent() : all; // bytes side by side, until an abort replaces a slot
             alike &= events[i].getClass() == events[0].getClass();
         }
         if (!alike) {
@@ -134,7 +146,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
 
     @Override
     public final long capacity() {
-        return slots.length;
+        return capacity;
     }
 
     @Override
@@ -405,7 +417,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         long claimed = highestClaimed();
         long unhandled = 0;
         int openClaims = 0;
-        for (long sequence = Math.max(claimed - slots.length, Math.min(handled, claimed)) + 1;
+        for (long sequence = Math.max(claimed - capacity, Math.min(handled, claimed)) + 1;
                 sequence <= claimed;
                 sequence++) {
             if (!isPublished(sequence)) {
@@ -424,7 +436,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
 
     private int openClaimsWithoutConsumers(long claimed) {
         int open = 0;
-        for (long sequence = Math.max(claimed - slots.length, -1) + 1; sequence <= claimed; sequence++) {
+        for (long sequence = Math.max(claimed - capacity, -1) + 1; sequence <= claimed; sequence++) {
             if (!isPublished(sequence)) {
                 open++;
             }

@@ -29,7 +29,7 @@ public interface Ring extends AutoCloseable {
 
     /**
      * The highest sequence up to which everything is published (or aborted). Any thread. With a single producer one acquire
-     * read; with many it looks at the slots that are not handled yet, so it is for monitors.
+     * read; with many, and on a ring of bytes, it looks at the slots that are not handled yet, so it is for monitors.
      *
      * @return a view of the cursor
      */

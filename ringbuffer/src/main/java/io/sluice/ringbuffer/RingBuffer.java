@@ -26,6 +26,21 @@ public interface RingBuffer<E> extends Ring {
     }
 
     /**
+     * Begins to build a ring whose slots are bytes, side by side in one buffer. What it hands over as the event is one {@link
+     * ByteSlots}, which tells the place of each sequence's slot.
+     *
+     * @param slotLength how many bytes a slot holds, from 8 to 65,536; up to 56 they share a cache line with what publishes them
+     * @return a builder for a ring of 1,024 slots with many producers
+     * @throws IllegalArgumentException if the length is out of its range
+     */
+    static Builder<ByteSlots> bytes(int slotLength) {
+        Check.inRange(slotLength, ByteSlots.SHORTEST, ByteSlots.LONGEST, "slotLength");
+        Builder<ByteSlots> builder = new Builder<>(() -> ByteSlots.one(slotLength));
+        builder.slotLength = slotLength;
+        return builder;
+    }
+
+    /**
      * The event in a slot. Not checked: the caller owns the sequence by a claim, or has seen it available.
      *
      * @param sequence the slot's sequence, 0 or more
@@ -58,6 +73,9 @@ public interface RingBuffer<E> extends Ring {
 
         @Nullable
         String name;
+
+        /** How many bytes a slot has; 0 where the factory makes an object for each. */
+        int slotLength;
 
         int capacity = 1024;
         boolean single;
@@ -236,6 +254,9 @@ public interface RingBuffer<E> extends Ring {
         private RingBuffer<E> newRing() {
             if (tracked) {
                 return single ? new TrackedSingleRing<>(this) : new TrackedMultiRing<>(this);
+            }
+            if (slotLength > 0 && single) {
+                return new StampedSingleRing<>(this);
             }
             return single ? new SingleProducerRing<>(this) : new MultiProducerRing<>(this);
         }

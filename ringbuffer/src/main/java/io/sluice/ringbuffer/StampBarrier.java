@@ -2,14 +2,14 @@ package io.sluice.ringbuffer;
 
 import io.sluice.core.SequenceBarrier;
 
-/** Follows the stamps of a ring with many producers; remembers how far it has seen, so that a cut batch is not scanned twice. */
+/** Follows the stamps of a ring of objects with many producers; remembers how far it has seen, so that a cut batch is not scanned twice. */
 final class StampBarrier implements SequenceBarrier {
-    private final Stamps stamps;
+    private final ArrayStamps stamps;
 
     // the consumer's thread only
     private long seen = -1;
 
-    StampBarrier(Stamps stamps) {
+    StampBarrier(ArrayStamps stamps) {
         this.stamps = stamps;
     }
 

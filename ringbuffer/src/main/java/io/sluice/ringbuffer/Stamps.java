@@ -1,55 +1,27 @@
 package io.sluice.ringbuffer;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.util.Arrays;
+import io.sluice.core.SequenceBarrier;
 
 /**
- * The publications of a ring with many producers. One stamp a slot: the lap in which the slot was last published, -1 before the
- * first. The claimer writes it with release, consumers acquire it. Consumers compare laps for equality. Laps wrap after 2^32 laps, and a
- * stale stamp is never more than one lap old.
+ * Publications slot by slot. Each slot has a stamp that tells for which sequence it was last published. The claimer writes it with
+ * release, consumers acquire it: {@link ArrayStamps} beside the slots of objects, {@link SlotStamps} within slots of bytes.
  *
  * <p>A publication that is stalled hides later ones: consumers go on in the order of the sequences.
  */
-class Stamps {
-    static final VarHandle STAMP = MethodHandles.arrayElementVarHandle(int[].class);
-
-    final int[] stamps;
-    private final int lapShift;
-
-    Stamps(int capacity) {
-        stamps = new int[capacity];
-        Arrays.fill(stamps, -1);
-        lapShift = Integer.numberOfTrailingZeros(capacity);
-        VarHandle.releaseFence(); // release: the fill, before the ring is handed out
-    }
-
-    final int lap(long sequence) {
-        return (int) (sequence >>> lapShift);
-    }
-
-    final int index(long sequence) {
-        return (int) sequence & (stamps.length - 1);
-    }
-
+abstract class Stamps {
     /** Publishes a slot. */
-    final void stamp(long sequence) {
-        STAMP.setRelease(stamps, index(sequence), lap(sequence)); // release: the slot, to available()
-    }
+    abstract void stamp(long sequence);
 
     /** Whether a slot has been published for this sequence or a later one. */
-    boolean isStamped(long sequence) {
-        int stamp = (int) STAMP.getAcquire(stamps, index(sequence)); // acquire: with stamp()
-        return stamp - lap(sequence) >= 0;
-    }
+    abstract boolean isStamped(long sequence);
 
-    /** The highest published sequence of an unbroken run from {@code next} on, {@code next - 1} if there is none. */
-    final long available(long next) {
-        int[] laps = stamps;
-        int shift = lapShift;
-        long sequence = next;
-        while ((int) STAMP.getAcquire(laps, (int) sequence & (laps.length - 1)) // acquire: pairs with stamp()
-                == (int) (sequence >>> shift)) {
+    /** A barrier for one consumer, which follows the stamps. */
+    abstract SequenceBarrier newBarrier();
+
+    /** The highest sequence of an unbroken run of published ones from {@code first} on, {@code last} at most. */
+    final long highestStamped(long first, long last) {
+        long sequence = first;
+        while (sequence <= last && isStamped(sequence)) {
             sequence++;
         }
         return sequence - 1;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *   owners    one a slot, written by the claimer behind its claim: the sequence, and the number of its producer. Who looks
  *             for the owner of an open sequence finds it, or finds that its thread stands within the claim
  */
-final class TrackedStamps extends Stamps {
+final class TrackedStamps extends ArrayStamps {
     private static final VarHandle OWNER = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** A stamp so far behind is none of an earlier lap. */

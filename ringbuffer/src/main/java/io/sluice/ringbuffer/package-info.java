@@ -1,7 +1,8 @@
 /**
  * The ring: pre-allocated slots, producers that claim, fill and publish them, and the sequences that gate the producers.
  *
- * <p>Begin with {@link io.sluice.ringbuffer.RingBuffer}, then {@link io.sluice.ringbuffer.Producer}.
+ * <p>Begin with {@link io.sluice.ringbuffer.RingBuffer}, then {@link io.sluice.ringbuffer.Producer}. For slots of bytes see {@link
+ * io.sluice.ringbuffer.ByteSlots}.
  *
  * <p>What this package guarantees:
  *

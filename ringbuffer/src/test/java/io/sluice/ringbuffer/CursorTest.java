@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -12,21 +13,18 @@ import org.junit.jupiter.api.Timeout;
 /** The cursor stops before an open claim and never goes back. */
 @Timeout(30)
 class CursorTest {
-    private static RingBuffer<long[]> multi(int capacity) {
-        return RingBuffer.builder(() -> new long[1]).capacity(capacity).build();
-    }
-
-    private static RingBuffer<long[]> single(int capacity) {
-        return RingBuffer.builder(() -> new long[1])
-                .capacity(capacity)
-                .singleProducer()
-                .build();
+    private static List<RingBuffer<Object>> all(int capacity) {
+        return Stream.of(false, true)
+                .flatMap(bytes -> Stream.of(
+                        Words.ring(bytes, 1).capacity(capacity).singleProducer().build(),
+                        Words.ring(bytes, 1).capacity(capacity).build()))
+                .toList();
     }
 
     @Test
     void theCursorOfARingWithoutConsumersStopsBeforeAnOpenClaim() {
-        for (RingBuffer<long[]> ring : List.of(single(4), multi(4))) {
-            Producer<long[]> producer = ring.producer();
+        for (RingBuffer<Object> ring : all(4)) {
+            Producer<Object> producer = ring.producer();
             producer.next(1);
             assertThat(ring.cursor().get()).isEqualTo(-1);
             producer.publish(0, 0);
@@ -44,15 +42,15 @@ class CursorTest {
     @Test
     @Tag("concurrency")
     void theCursorNeverGoesBack() throws InterruptedException {
-        for (RingBuffer<long[]> ring : List.of(single(4), multi(4))) {
-            Pipeline<long[]> pipeline = Pipeline.on(ring);
+        for (RingBuffer<Object> ring : all(4)) {
+            Pipeline<Object> pipeline = Pipeline.on(ring);
             pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
             EventProcessor agent = pipeline.startProcessors().get(0);
             int events = 200_000;
             Thread both = new Thread(() -> {
-                Producer<long[]> producer = ring.producer();
+                Producer<Object> producer = ring.producer();
                 for (int i = 0; i < events; i++) {
-                    producer.publishEvent((event, sequence, value) -> event[0] = value, i);
+                    producer.publishEvent((event, sequence, value) -> Words.set(event, sequence, 0, value), i);
                     agent.doWork();
                 }
             });

@@ -13,6 +13,7 @@ public final class Catalogue {
             new CoreRows(),
             new RingbufferRows(),
             new WorkRows(),
+            new BytesRows(),
             new RecoveryRows(),
             new OrderedRows(),
             new BackpressureRows(),

@@ -106,11 +106,11 @@ final class RingbufferRows extends Rows {
                 .call(SEQUENCE, "getAcquire")
                 .becomes(new CallInstead("getPlain"));
         pinned("stamp-release-plain", Kind.RELEASE_TO_PLAIN)
-                .at(RING + "Stamps", "stamp")
+                .at(RING + "ArrayStamps", "stamp")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("set"));
         pinned("stamp-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
-                .at(RING + "Stamps", "available")
+                .at(RING + "ArrayStamps", "available")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("get"));
         jcstress("cursor-early", Kind.PUBLISHED_EARLY, "ringbuffer.SlotPublicationTest.Single")
@@ -122,8 +122,8 @@ final class RingbufferRows extends Rows {
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new StampFirst());
         jcstress("stamp-without-lap", Kind.STEP_REMOVED, "ringbuffer.WrapTest.MultiTwo")
-                .at(RING + "Stamps", "stamp")
-                .call(RING_INTERNAL + "Stamps", "lap")
+                .at(RING + "ArrayStamps", "stamp")
+                .call(RING_INTERNAL + "ArrayStamps", "lap")
                 .becomes(new Constant(0));
         jcstress("abort-mark-late-single", Kind.ORDER_SWAPPED, "ringbuffer.AbortTest.Single")
                 .at(RING + "SingleProducer", "abortClaimed")
@@ -138,11 +138,11 @@ final class RingbufferRows extends Rows {
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("stamp-release-opaque", Kind.TO_OPAQUE)
-                .at(RING + "Stamps", "stamp")
+                .at(RING + "ArrayStamps", "stamp")
                 .call(HANDLE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("stamp-acquire-opaque", Kind.TO_OPAQUE)
-                .at(RING + "Stamps", "available")
+                .at(RING + "ArrayStamps", "available")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
     }
@@ -487,16 +487,15 @@ final class RingbufferRows extends Rows {
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
         junit("stamp-of-this-lap-unseen", Kind.OFF_BY_ONE, "ringbuffer.pipeline.RandomGraphModelTest")
-                .at(RING + "Stamps", "isStamped")
+                .at(RING + "ArrayStamps", "isStamped")
                 .jump(Opcodes.IFLT)
                 .becomes(new OpcodeInstead(Opcodes.IFLE));
         junit(
                         "cursor-one-ahead",
                         Kind.OFF_BY_ONE,
                         "ringbuffer.CursorTest#theCursorOfARingWithoutConsumersStopsBeforeAnOpenClaim")
-                .at(RING + "MultiProducerRing", "highestPublished")
+                .at(RING + "Stamps", "highestStamped")
                 .plain(Opcodes.LSUB)
-                .number(2, 2)
                 .becomes(new OpcodeInstead(Opcodes.LADD));
         junit(
                         "single-publish-wakes-nobody",

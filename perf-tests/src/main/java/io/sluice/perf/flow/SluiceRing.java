@@ -142,8 +142,19 @@ public final class SluiceRing implements Exchange {
      * @return a ring
      */
     public static <E> RingBuffer<E> ring(EventFactory<E> events, Setup setup) {
-        RingBuffer.Builder<E> builder = RingBuffer.builder(events)
-                .capacity(setup.capacity())
+        return ring(RingBuffer.builder(events), setup);
+    }
+
+    /**
+     * The same for a ring of bytes.
+     *
+     * @param slots a builder of which nothing is set but the slots' length
+     * @param setup what the row chooses
+     * @param <E> the events' type
+     * @return a ring
+     */
+    public static <E> RingBuffer<E> ring(RingBuffer.Builder<E> slots, Setup setup) {
+        RingBuffer.Builder<E> builder = slots.capacity(setup.capacity())
                 .consumersIdle(setup.consumersIdle())
                 .producersIdle(setup.producersIdle());
         return (setup.singleProducer() ? builder.singleProducer() : builder.multiProducer()).build();

@@ -157,6 +157,15 @@ final class Entries {
                 platform());
     }
 
+    /** Sluice's ring of bytes, with slots of 16, and of 8 where a ping is one word. */
+    static Entry bytes(String id, int length, Function<Lane.Transport, Contestant> work) {
+        return new Entry(
+                id,
+                "Sluice SINGLE, slots of " + length + " bytes",
+                () -> new WarmedSluice(
+                        work.apply((receiver, core) -> new SlotLane(spinningSetup(true), length, receiver, core))));
+    }
+
     static Entry raw(Function<Lane.Transport, Contestant> work) {
         return entry("raw", "raw ping-pong of one word", work, RawLane::new).asBound();
     }

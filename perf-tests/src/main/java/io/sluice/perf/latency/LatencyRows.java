@@ -26,6 +26,7 @@ public final class LatencyRows implements RowTable {
                 roundTrip("round-trip", "busy spin")
                         .contestants("raw", () -> {
                             var entries = new ArrayList<>(Entries.spinning(backToBack));
+                            entries.add(Entries.bytes("sluice-bytes-8", Long.BYTES, backToBack));
                             entries.add(Entries.raw(backToBack));
                             return entries;
                         })
@@ -56,7 +57,11 @@ public final class LatencyRows implements RowTable {
                         Target.atMost("sluice", peer, 1.0, 0.9),
                         Target.atMost("sluice", peer, 1.10, 1.0).on(Figure.P90),
                         Target.atMost("sluice", peer, 1.10, 1.0).on(Figure.QUIET_P99)));
-        return Stream.concat(Stream.of(Target.atMost("sluice", "raw", 1.4, 1.2)), peers)
+        return Stream.concat(
+                        Stream.of(
+                                Target.atMost("sluice", "raw", 1.4, 1.2),
+                                Target.atMost("sluice-bytes-8", "raw", 1.15, 1.05)),
+                        peers)
                 .toArray(Target[]::new);
     }
 

@@ -109,6 +109,7 @@ public final class RingRows implements RowTable {
                 .onlyAt(Band.FAR)
                 .targets(Target.atLeast("sluice", PEER, 1, 2))
                 .build());
+        rows.addAll(ByteRows.rows());
         rows.add(SignalledPublish.row());
         rows.addAll(Applications.rows());
         rows.add(HandlerInlining.row());

@@ -79,7 +79,7 @@ public final class RingMonitor {
         published = Math.max(published, ring.cursor().get());
         slowest = Math.min(gate, published);
         for (int i = 0; i < consumers; i++) {
-            samples[i].see(published, ring.slots().length, now);
+            samples[i].see(published, (int) ring.capacity(), now);
         }
         stalls = 0;
         stalledNanos = 0;
@@ -182,7 +182,7 @@ public final class RingMonitor {
      * @return a power of two
      */
     public long capacity() {
-        return ring.slots().length;
+        return (int) ring.capacity();
     }
 
     /**
@@ -209,7 +209,7 @@ public final class RingMonitor {
      * @return 0 to {@link #capacity}; 0 without consumers
      */
     public long fill() {
-        return Math.min(published - slowest, ring.slots().length);
+        return Math.min(published - slowest, ring.capacity());
     }
 
     /**

@@ -297,7 +297,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
 
     @Override
     public final int backOffBatchLimit() {
-        return Math.max(1, ring.slots().length / 4);
+        return (int) Math.max(1, ring.capacity() / 4);
     }
 
     @Override

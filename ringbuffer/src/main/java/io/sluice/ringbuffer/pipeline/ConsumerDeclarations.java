@@ -54,7 +54,7 @@ final class ConsumerDeclarations<E> {
                 ConsumerNode.checkWorkerPolicy(consumers.nameFor(one), one.policy);
             }
         }
-        WorkerPoolState work = new WorkerPoolState(ring.slots().length);
+        WorkerPoolState work = new WorkerPoolState((int) ring.capacity());
         return Stream.of(workers)
                 .map(one -> add(one, ConsumerKind.WORKER, upstream, work))
                 .toList();

@@ -248,7 +248,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     }
 
     private int retained() {
-        return ring.slots().length - ring.window();
+        return (int) ring.capacity() - ring.window();
     }
 
     private void checkJoinable(ConsumerNode<E> node, List<ConsumerNode<E>> before) {

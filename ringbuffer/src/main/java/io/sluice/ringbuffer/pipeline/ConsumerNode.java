@@ -132,7 +132,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
 
     /** Before the first claim. */
     void allowFinishing() {
-        SlotMarks marks = new SlotMarks(ring.slots().length);
+        SlotMarks marks = new SlotMarks((int) ring.capacity());
         marks.allocate();
         finishing = marks;
     }
@@ -142,7 +142,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         Set<SlotMarks> finished = finishedBefore();
         return finished.isEmpty()
                 ? ring.aborted()
-                : new CombinedMarks(ring.slots().length, ring.aborted(), finished.toArray(SlotMarks[]::new));
+                : new CombinedMarks((int) ring.capacity(), ring.aborted(), finished.toArray(SlotMarks[]::new));
     }
 
     /** The marks of all consumers that it follows, directly or through others, and that may finish events. */

@@ -15,4 +15,15 @@ public interface EventClearer<E> {
      * @throws Exception which goes to the failure policy
      */
     void clear(E event) throws Exception;
+
+    /**
+     * Empties the event of a sequence. For events that need the sequence to tell which slot it is; by default {@link #clear(Object)}.
+     *
+     * @param event the event, in whatever state it is
+     * @param sequence its sequence
+     * @throws Exception which goes to the failure policy
+     */
+    default void clear(E event, long sequence) throws Exception {
+        clear(event);
+    }
 }

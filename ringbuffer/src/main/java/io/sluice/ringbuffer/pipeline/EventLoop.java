@@ -4,6 +4,7 @@ import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.State;
+import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.SlotMarks;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -68,14 +69,15 @@ final class EventLoop<E> extends AbstractLoop<E> {
         super(node);
         this.handler = handler;
         this.slots = ring.slots();
+        int capacity = (int) ring.capacity();
         this.clears = node.kind == ConsumerKind.CLEARER;
-        this.aborts = clears ? new SlotMarks(slots.length) : node.skips();
+        this.aborts = clears ? new SlotMarks(capacity) : node.skips();
         this.sequence = node.sequence;
         this.counts = node.counts;
         this.extendsBatch = node.kind == ConsumerKind.EVENTS && handler.extendsBatch();
-        this.retained = clears ? slots.length - ring.window() : 0;
+        this.retained = clears ? capacity - ring.window() : 0;
         this.work = node.work;
-        this.own = node.partition == null ? null : new OwnEvents<>(node.partition, slots.length);
+        this.own = node.partition == null ? null : new OwnEvents<>(node.partition, capacity);
         this.usual = !extendsBatch && retained == 0 && work == null && own == null && shedding == null;
         this.next = work == null ? sequence.getPlain() + 1 : work.next(); // plain: not shared yet
         takeSettings();
@@ -234,6 +236,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
     private boolean asksKeys(OwnEvents<E> events, long lo, long hi) {
         Partition<? super E> partition = events.partition;
         ToLongFunction<? super E> key = partition.key();
+        SlotKey slotKey = key instanceof SlotKey ofSlot ? ofSlot : null;
         node.enterBatch(hi);
         events.begin(lo);
         long position = lo;
@@ -241,7 +244,10 @@ final class EventLoop<E> extends AbstractLoop<E> {
             try {
                 for (; position <= hi; position++) {
                     if (!anyAborted || !aborts.isSkipped(position)) {
-                        events.note(position, partition.isOwn(key.applyAsLong(event(position))));
+                        long found = slotKey == null
+                                ? key.applyAsLong(event(position))
+                                : slotKey.applyAsLong((ByteSlots) event(position), position);
+                        events.note(position, partition.isOwn(found));
                     }
                 }
             } catch (Throwable t) {
@@ -300,7 +306,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
                             anyAborted = aborts.anyFrom(lo);
                             last = lastDue(lo, hi); // not before position, which is due
                         }
-                        handler.onEvent(event(position - retained), position, position == last);
+                        handler.onEvent(event(position - retained), position - retained, position == last);
                         position++;
                     }
                     handler.onBatchEnd(hi);

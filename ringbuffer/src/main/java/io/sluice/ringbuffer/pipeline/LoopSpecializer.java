@@ -46,7 +46,7 @@ final class LoopSpecializer {
     }
 
     static <E> AbstractLoop<E> clearingLoop(ConsumerNode<E> node, EventClearer<? super E> clearer) {
-        EventHandler<E> clearing = (event, sequence, endOfBatch) -> clearer.clear(event);
+        EventHandler<E> clearing = (event, sequence, endOfBatch) -> clearer.clear(event, sequence);
         return newLoop(EVENT, node, clearing);
     }
 

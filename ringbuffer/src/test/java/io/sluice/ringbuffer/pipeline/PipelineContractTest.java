@@ -10,6 +10,7 @@ import io.sluice.ringbuffer.EventTranslatorOneArg;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -88,33 +89,58 @@ class PipelineContractTest {
         }
     }
 
-    record Combination(Producers producers, Shape shape, Idle idle, int capacity) {}
+    record Combination(Producers producers, Shape shape, Idle idle, int capacity, boolean bytes) {}
 
     /** Several words that belong together, and a mark for each consumer that has handled the event. */
-    static final class Event {
-        long producer;
-        long value;
-        long product;
-        long complement;
-        long check;
-        final long[] handled;
+    private static final class Event {
+        /** How many words an event has before the marks of its consumers. */
+        private static final int WORDS = 5;
 
-        Event(int consumers) {
-            handled = new long[consumers];
+        final Object event;
+        final long sequence;
+
+        Event(Object event, long sequence) {
+            this.event = event;
+            this.sequence = sequence;
         }
 
-        void fill(long newProducer, long newValue) {
-            producer = newProducer;
-            value = newValue;
-            product = newValue * 0x9E3779B97F4A7C15L;
-            complement = ~newValue;
-            check = producer ^ value ^ product ^ complement;
+        static int words(int consumers) {
+            return WORDS + consumers;
+        }
+
+        private long word(int index) {
+            return Words.get(event, sequence, index);
+        }
+
+        void fill(long producer, long value) {
+            long product = value * 0x9E3779B97F4A7C15L;
+            long[] words = {producer, value, product, ~value, producer ^ value ^ product ^ ~value};
+            for (int i = 0; i < WORDS; i++) {
+                Words.set(event, sequence, i, words[i]);
+            }
         }
 
         boolean isWhole() {
-            return product == value * 0x9E3779B97F4A7C15L
-                    && complement == ~value
-                    && check == (producer ^ value ^ product ^ complement);
+            long value = value();
+            return word(2) == value * 0x9E3779B97F4A7C15L
+                    && word(3) == ~value
+                    && word(4) == (producer() ^ value ^ word(2) ^ word(3));
+        }
+
+        int producer() {
+            return (int) word(0);
+        }
+
+        long value() {
+            return word(1);
+        }
+
+        long handled(int consumer) {
+            return word(WORDS + consumer);
+        }
+
+        void setHandled(int consumer, long mark) {
+            Words.set(event, sequence, WORDS + consumer, mark);
         }
     }
 
@@ -128,7 +154,7 @@ class PipelineContractTest {
         SplittableRandom random = new SplittableRandom();
         return combinations(1).map(one -> {
             int capacity = new int[] {1, 2, 4, 64}[random.nextInt(4)];
-            return new Combination(one.producers, one.shape, one.idle, capacity);
+            return new Combination(one.producers, one.shape, one.idle, capacity, one.bytes);
         });
     }
 
@@ -142,7 +168,8 @@ class PipelineContractTest {
             for (Shape shape : Shape.values()) {
                 for (Idle idle : Idle.values()) {
                     for (int capacity : capacities) {
-                        all.add(new Combination(producers, shape, idle, capacity));
+                        all.add(new Combination(producers, shape, idle, capacity, false));
+                        all.add(new Combination(producers, shape, idle, capacity, true));
                     }
                 }
             }
@@ -193,14 +220,14 @@ class PipelineContractTest {
 
     private static long run(Combination combination, long events, long limitMillis) throws Exception {
         Shape shape = combination.shape;
-        RingBuffer.Builder<Event> builder = RingBuffer.builder(() -> new Event(shape.consumers))
+        RingBuffer.Builder<Object> builder = Words.ring(combination.bytes, Event.words(shape.consumers))
                 .capacity(combination.capacity)
                 .consumersIdle(combination.idle::create)
                 .producersIdle(
                         combination.idle == Idle.BUSY_SPIN ? BusySpinIdleStrategy::new : YieldingIdleStrategy::new);
-        RingBuffer<Event> ring =
+        RingBuffer<Object> ring =
                 (combination.producers == Producers.SINGLE ? builder.singleProducer() : builder).build();
-        Pipeline<Event> pipeline = Pipeline.on(ring);
+        Pipeline<Object> pipeline = Pipeline.on(ring);
         Checks checks = new Checks(combination);
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
 
@@ -240,7 +267,7 @@ class PipelineContractTest {
 
     private static @Nullable Thread startConsumers(
             Shape shape,
-            Pipeline<Event> pipeline,
+            Pipeline<Object> pipeline,
             Checks checks,
             AtomicBoolean stop,
             AtomicReference<@Nullable Throwable> failure) {
@@ -257,7 +284,7 @@ class PipelineContractTest {
                         .then(checks.consumer(pipeline, 1, 2));
             case BATCH -> pipeline.handleBatchesWith(checks.batchHandler());
             case POLLER -> {
-                EventPoller<Event> poller = pipeline.poller("poller");
+                EventPoller<Object> poller = pipeline.poller("poller");
                 Check check = checks.handler();
                 check.announced = false;
                 return started(
@@ -323,19 +350,20 @@ class PipelineContractTest {
         final int index;
         long published;
 
-        private final Producer<Event> producer;
+        private final Producer<Object> producer;
         private final int capacity;
+        private final int consumers;
         private final long events;
         private final long deadline;
         private final AtomicReference<@Nullable Throwable> failure;
 
-        private final EventTranslator<Event> plain = this::fill;
-        private final EventTranslatorLong<Event> withLong = (event, sequence, value) -> fill(event, sequence);
-        private final EventTranslatorOneArg<Event, Object> withOne = (event, sequence, a) -> fill(event, sequence);
-        private final EventTranslatorBatch<Event> batch = (event, sequence, i) -> fill(event, sequence);
+        private final EventTranslator<Object> plain = this::fill;
+        private final EventTranslatorLong<Object> withLong = (event, sequence, value) -> fill(event, sequence);
+        private final EventTranslatorOneArg<Object, Object> withOne = (event, sequence, a) -> fill(event, sequence);
+        private final EventTranslatorBatch<Object> batch = (event, sequence, i) -> fill(event, sequence);
 
         Publisher(
-                Producer<Event> producer,
+                Producer<Object> producer,
                 int index,
                 Combination combination,
                 long events,
@@ -344,28 +372,30 @@ class PipelineContractTest {
             this.producer = producer;
             this.index = index;
             this.capacity = combination.capacity;
+            this.consumers = combination.shape.consumers;
             this.events = events;
             this.deadline = deadline;
             this.failure = failure;
         }
 
-        private void fill(Event event, long sequence) {
-            for (int consumer = 0; consumer < event.handled.length; consumer++) {
+        private void fill(Object slot, long sequence) {
+            Event event = new Event(slot, sequence);
+            for (int consumer = 0; consumer < consumers; consumer++) {
                 long expected = sequence < capacity ? 0 : sequence - capacity + 1;
                 check(
-                        event.handled[consumer] == expected,
+                        event.handled(consumer) == expected,
                         "slot of %d claimed before consumer %d has handled %d: its mark is %d",
                         sequence,
                         consumer,
                         sequence - capacity,
-                        event.handled[consumer]);
+                        event.handled(consumer));
             }
             event.fill(index, published++);
         }
 
         @Override
         public void run() {
-            try (Producer<Event> closing = producer) {
+            try (Producer<Object> closing = producer) {
                 // At least once, however late this thread begins.
                 for (int form = 0;
                         published < events
@@ -379,7 +409,7 @@ class PipelineContractTest {
             }
         }
 
-        private void publish(Producer<Event> to, int form) {
+        private void publish(Producer<Object> to, int form) {
             switch (form) {
                 case 0 -> to.publishEvent(plain);
                 case 1 -> {
@@ -404,7 +434,7 @@ class PipelineContractTest {
             }
         }
 
-        private void publishInParts(Producer<Event> to, long hi) {
+        private void publishInParts(Producer<Object> to, long hi) {
             long lo = to.claimedFrom();
             for (long sequence = lo; sequence <= hi; sequence++) {
                 fill(to.get(sequence), sequence);
@@ -432,13 +462,13 @@ class PipelineContractTest {
         }
 
         /** With the limit that its check expects. */
-        NewConsumer<Event> consumer(Pipeline<Event> pipeline, int... upstream) {
+        NewConsumer<Object> consumer(Pipeline<Object> pipeline, int... upstream) {
             Check check = handler(upstream);
-            NewConsumer<Event> consumer = pipeline.consumer("check-" + check.index, check);
+            NewConsumer<Object> consumer = pipeline.consumer("check-" + check.index, check);
             return check.batchLimit > 0 ? consumer.batchLimit(check.batchLimit) : consumer;
         }
 
-        BatchHandler<Event> batchHandler() {
+        BatchHandler<Object> batchHandler() {
             Check check = handler();
             return (ring, lo, hi) -> {
                 // now and then not all of it
@@ -458,7 +488,7 @@ class PipelineContractTest {
     }
 
     /** A consumer that checks all that it is given. One thread's own. */
-    private static final class Check implements EventHandler<Event> {
+    private static final class Check implements EventHandler<Object> {
         final int index;
         final long batchLimit;
         final long[] nextValue;
@@ -488,25 +518,26 @@ class PipelineContractTest {
         }
 
         @Override
-        public void onEvent(Event event, long sequence, boolean endOfBatch) {
+        public void onEvent(Object slot, long sequence, boolean endOfBatch) {
+            Event event = new Event(slot, sequence);
             check(sequence == nextSequence, "consumer %d got %d, expected %d", index, sequence, nextSequence);
             check(event.isWhole(), "consumer %d found event %d torn", index, sequence);
-            int producer = (int) event.producer;
+            int producer = event.producer();
             check(
-                    event.value == nextValue[producer],
+                    event.value() == nextValue[producer],
                     "consumer %d got value %d of producer %d, expected %d",
                     index,
-                    event.value,
+                    event.value(),
                     producer,
                     nextValue[producer]);
             for (int one : upstream) {
                 check(
-                        event.handled[one] == sequence + 1,
+                        event.handled(one) == sequence + 1,
                         "consumer %d got %d before its upstream %d, which has handled %d",
                         index,
                         sequence,
                         one,
-                        event.handled[one] - 1);
+                        event.handled(one) - 1);
             }
             if (announced) {
                 check(inBatch && endOfBatch == (sequence == batchEnd), "endOfBatch %s at %d", endOfBatch, sequence);
@@ -514,7 +545,7 @@ class PipelineContractTest {
             lastWasEnd = endOfBatch;
             nextValue[producer]++;
             nextSequence++;
-            event.handled[index] = sequence + 1;
+            event.setHandled(index, sequence + 1);
         }
 
         @Override

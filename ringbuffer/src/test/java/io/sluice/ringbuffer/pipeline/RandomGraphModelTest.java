@@ -8,6 +8,7 @@ import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingFailedException;
+import io.sluice.ringbuffer.Words;
 import io.sluice.testing.RandomPrograms;
 import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
@@ -66,10 +67,11 @@ class RandomGraphModelTest {
         final long seed;
         final int capacity;
         final boolean single;
-        final RingBuffer<long[]> ring;
-        final Pipeline<long[]> pipeline;
+        final boolean bytes;
+        final RingBuffer<Object> ring;
+        final Pipeline<Object> pipeline;
         final List<Node> nodes = new ArrayList<>();
-        final List<Producer<long[]>> producers = new ArrayList<>();
+        final List<Producer<Object>> producers = new ArrayList<>();
         final Status[] status = new Status[MOST_SEQUENCES];
         final int[] owner = new int[MOST_SEQUENCES];
 
@@ -85,8 +87,8 @@ class RandomGraphModelTest {
             random = program.random();
             capacity = 1 << random.nextInt(5);
             single = random.nextBoolean();
-            RingBuffer.Builder<long[]> builder =
-                    RingBuffer.builder(() -> new long[1]).capacity(capacity);
+            bytes = new SplittableRandom(~seed).nextBoolean();
+            RingBuffer.Builder<Object> builder = Words.ring(bytes, 1).capacity(capacity);
             ring = (single ? builder.singleProducer() : builder).build();
             pipeline = Pipeline.on(ring).errorHandler(told -> {});
             Arrays.fill(status, Status.FREE);
@@ -113,7 +115,7 @@ class RandomGraphModelTest {
                 }
                 upstream.forEach(one -> one.dependedOn = true);
                 if (!polled) {
-                    NewConsumer<long[]> consumer =
+                    NewConsumer<Object> consumer =
                             pipeline.consumer("c" + i, node).onFailure(node::decide);
                     if (random.nextBoolean()) {
                         node.limit = random.nextInt(1, 7);
@@ -142,7 +144,7 @@ class RandomGraphModelTest {
             }
         }
 
-        private Stage<long[]> stage(List<Node> of) {
+        private Stage<Object> stage(List<Node> of) {
             return pipeline.after(of.toArray(Node[]::new));
         }
 
@@ -164,7 +166,7 @@ class RandomGraphModelTest {
         }
 
         private void finish() throws Exception {
-            for (Producer<long[]> producer : producers) {
+            for (Producer<Object> producer : producers) {
                 int index = producers.indexOf(producer);
                 producer.close();
                 for (int sequence = 0; sequence <= claimed; sequence++) {
@@ -215,7 +217,7 @@ class RandomGraphModelTest {
 
         private void produce() {
             int index = random.nextInt(producers.size());
-            Producer<long[]> producer = producers.get(index);
+            Producer<Object> producer = producers.get(index);
             int n = 1 + random.nextInt(capacity);
             switch (random.nextInt(8)) {
                 case 0 -> claim(index, n, n, producer.tryNext(n), Producer.FULL);
@@ -284,7 +286,7 @@ class RandomGraphModelTest {
         }
 
         /** A part of what the producer has open: in order with a single producer, anywhere with many. */
-        private void publishOpen(int index, Producer<long[]> producer) {
+        private void publishOpen(int index, Producer<Object> producer) {
             List<Integer> open = new ArrayList<>();
             for (int sequence = 0; sequence <= claimed; sequence++) {
                 if (status[sequence] == Status.OPEN && owner[sequence] == index) {
@@ -306,7 +308,7 @@ class RandomGraphModelTest {
             }
             boolean abort = random.nextInt(4) == 0;
             for (int sequence = lo; sequence <= hi; sequence++) {
-                producer.get(sequence)[0] = abort ? -1 : sequence ^ seed;
+                Words.set(producer.get(sequence), sequence, 0, abort ? -1 : sequence ^ seed);
                 status[sequence] = abort ? Status.ABORTED : Status.LIVE;
             }
             if (abort) {
@@ -317,20 +319,20 @@ class RandomGraphModelTest {
             moveContiguous();
         }
 
-        private void publishSafely(int index, Producer<long[]> producer, int n) {
+        private void publishSafely(int index, Producer<Object> producer, int n) {
             boolean fails = random.nextInt(4) == 0;
             int form = random.nextInt(4);
             int count = form >= 2 ? n : 1;
             boolean waits = form % 2 == 0 && !failed && room() >= count;
-            EventTranslatorLong<long[]> one = (event, sequence, value) -> {
-                event[0] = fails ? -1 : sequence ^ value;
+            EventTranslatorLong<Object> one = (event, sequence, value) -> {
+                Words.set(event, sequence, 0, fails ? -1 : sequence ^ value);
                 if (fails) {
                     throw new Planned();
                 }
             };
-            EventTranslatorBatch<long[]> several = (event, sequence, i) -> {
+            EventTranslatorBatch<Object> several = (event, sequence, i) -> {
                 check(sequence == claimed + 1 + i, "event %d of a batch behind %d is %d", i, claimed, sequence);
-                event[0] = sequence ^ seed;
+                Words.set(event, sequence, 0, sequence ^ seed);
                 if (fails && i == count - 1) {
                     throw new Planned();
                 }
@@ -434,7 +436,7 @@ class RandomGraphModelTest {
     }
 
     /** A consumer: its handler, and the model of what it must be given. */
-    private static final class Node implements EventHandler<long[]> {
+    private static final class Node implements EventHandler<Object> {
         final Case test;
         final int index;
         final List<Node> upstream;
@@ -447,7 +449,7 @@ class RandomGraphModelTest {
         long seen = -1;
 
         @Nullable
-        EventPoller<long[]> poller;
+        EventPoller<Object> poller;
 
         @Nullable
         EventProcessor processor;
@@ -496,7 +498,7 @@ class RandomGraphModelTest {
          * a batch may be shorter than it could be.
          */
         long seenAvailable() {
-            boolean remembers = upstream.isEmpty() ? !test.single : upstream.size() > 1;
+            boolean remembers = upstream.isEmpty() ? !test.single || test.bytes : upstream.size() > 1;
             if (!remembers || seen <= progress()) {
                 seen = available();
             }
@@ -535,9 +537,13 @@ class RandomGraphModelTest {
         }
 
         @Override
-        public void onEvent(long[] event, long sequence, boolean endOfBatch) {
+        public void onEvent(Object event, long sequence, boolean endOfBatch) {
             check(!startDue && sequence == expected, "consumer %d got %d, expected %d", index, sequence, expected);
-            check(event[0] == (sequence ^ test.seed), "consumer %d found another event in %d", index, sequence);
+            check(
+                    Words.get(event, sequence, 0) == (sequence ^ test.seed),
+                    "consumer %d found another event in %d",
+                    index,
+                    sequence);
             check(
                     endOfBatch == (nextLive(sequence + 1) > hi),
                     "consumer %d: endOfBatch %s at %d of %d to %d%s",
@@ -589,7 +595,7 @@ class RandomGraphModelTest {
             };
         }
 
-        Action decide(Throwable cause, long @Nullable [] event, long sequence, int attempt) {
+        Action decide(Throwable cause, @Nullable Object event, long sequence, int attempt) {
             check(cause instanceof Planned && sequence == thrownAt, "consumer %d: %s at %d", index, cause, sequence);
             check(event != null && event == test.ring.get(sequence), "the policy got another event");
             check(attempt >= 1, "attempt %d", attempt);

@@ -4,6 +4,8 @@ package io.sluice.ringbuffer.product;
 enum Feature {
     SINGLE("single producer"),
     MULTI("many producers"),
+    OBJECTS("slots of objects"),
+    BYTES("slots of bytes"),
     TRACK("trackClaims"),
     RETAIN("retain"),
     SHED("drop oldest"),

@@ -18,8 +18,10 @@ final class Matrix {
      */
     record Refusal(char letter, Feature one, Feature other, String answer) {}
 
-    static final List<Refusal> REFUSALS = List.of(new Refusal(
-            'a', Feature.SINGLE, Feature.MULTI, "a ring is of one kind: what the builder was told last counts"));
+    static final List<Refusal> REFUSALS = List.of(
+            new Refusal(
+                    'a', Feature.SINGLE, Feature.MULTI, "a ring is of one kind: what the builder was told last counts"),
+            new Refusal('b', Feature.OBJECTS, Feature.BYTES, "a ring has slots of one kind: each has a builder"));
 
     private final int[][] together = new int[Feature.values().length][Feature.values().length];
 

@@ -7,7 +7,6 @@ import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
-import io.sluice.ringbuffer.product.World.Item;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,7 +17,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A consumer: its handler, and what the model knows of it. */
-final class Node implements EventHandler<Item>, BatchHandler<Item> {
+final class Node implements EventHandler<Object>, BatchHandler<Object> {
     enum Type {
         EVENTS,
         BATCHES,
@@ -122,7 +121,7 @@ final class Node implements EventHandler<Item>, BatchHandler<Item> {
     EventProcessor processor;
 
     @Nullable
-    EventPoller<Item> poller;
+    EventPoller<Object> poller;
 
     @Nullable
     ConsumerHandle consumer;
@@ -301,7 +300,7 @@ final class Node implements EventHandler<Item>, BatchHandler<Item> {
     }
 
     @Override
-    public void onEvent(Item event, long sequence, boolean endOfBatch) {
+    public void onEvent(Object event, long sequence, boolean endOfBatch) {
         if (type == Type.WORKER) {
             world.tryTake(this, sequence);
         }
@@ -334,7 +333,7 @@ final class Node implements EventHandler<Item>, BatchHandler<Item> {
     }
 
     @Override
-    public long onBatch(RingBuffer<Item> ring, long lo, long hi) {
+    public long onBatch(RingBuffer<Object> ring, long lo, long hi) {
         world.check(lo <= hi, "%s: onBatch(%d, %d)", name(), lo, hi);
         for (long sequence = lo; sequence <= hi; sequence++) {
             world.checkEvent(this, ring.get(sequence), sequence, false);
@@ -361,9 +360,14 @@ final class Node implements EventHandler<Item>, BatchHandler<Item> {
         return hi;
     }
 
+    /** The clearer's: what it clears next. */
+    long clearsNext() {
+        return Math.max(at, world.retain - 1) + 1 - world.retain;
+    }
+
     /** The clearer's. */
-    void clear(Item item) {
-        long position = Math.max(at, world.retain - 1) + 1;
+    void clear(Object item) {
+        long position = clearsNext() + world.retain;
         world.checkClear(this, item, position - world.retain);
         current = position;
         acts(Where.EVENT, position);
@@ -371,7 +375,7 @@ final class Node implements EventHandler<Item>, BatchHandler<Item> {
         at = position;
     }
 
-    void shed(Item item, long sequence) {
+    void shed(Object item, long sequence) {
         if (type == Type.WORKER) {
             world.tryTake(this, sequence);
         }
@@ -384,22 +388,22 @@ final class Node implements EventHandler<Item>, BatchHandler<Item> {
         at = sequence;
     }
 
-    long key(Item item) {
+    long key(long sequence, long key) {
         called++;
         Arm arm = armed(Where.KEY);
         if (arm != null) {
-            current = item.sequence;
+            current = sequence;
             planned = arm;
             plannedAt = Where.KEY;
             anyFailure = true;
             world.say("    in KEY of %s at %d: %s", name(), current, arm);
             throw new Planned(arm);
         }
-        return item.key;
+        return key;
     }
 
     /** The failure policy. */
-    Action decide(Throwable cause, @Nullable Item event, long sequence, int attempt) {
+    Action decide(Throwable cause, @Nullable Object event, long sequence, int attempt) {
         if (!(cause instanceof Planned || cause instanceof PlannedError)) {
             world.wrong(cause);
             return Action.HALT;

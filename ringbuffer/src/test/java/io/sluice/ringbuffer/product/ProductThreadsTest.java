@@ -13,12 +13,15 @@ import io.sluice.ringbuffer.RingException;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.monitor.Watchdog;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.EventClearer;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Join;
 import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.Removal;
+import io.sluice.ringbuffer.pipeline.SlotClearer;
+import io.sluice.ringbuffer.pipeline.SlotKey;
 import io.sluice.ringbuffer.pipeline.Stage;
 import io.sluice.testing.RandomPrograms;
 import io.sluice.testing.SeededProgram;
@@ -33,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToLongFunction;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -86,11 +90,6 @@ class ProductThreadsTest {
                 .run();
     }
 
-    static final class Item {
-        long value;
-        long key;
-    }
-
     private static final class Planned extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -100,7 +99,7 @@ class ProductThreadsTest {
     }
 
     /** What a consumer got; written by its thread, or by the threads of its stage. */
-    private static final class Got implements EventHandler<Item> {
+    private static final class Got implements EventHandler<Object> {
         final Case of;
         final String name;
         final List<Got> upstream;
@@ -130,13 +129,14 @@ class ProductThreadsTest {
         }
 
         @Override
-        public void onEvent(Item event, long sequence, boolean endOfBatch) {
+        public void onEvent(Object event, long sequence, boolean endOfBatch) {
             if (failsOneIn > 0 && Math.floorMod(sequence * 31 + part, failsOneIn) == 0 && failedAt != sequence) {
                 failedAt = sequence;
                 throw new Planned();
             }
-            if (event.value != of.content(sequence)) {
-                of.wrong("%s gets another content at %d: %d", name, sequence, event.value);
+            long value = Item.value(event, sequence);
+            if (value != of.content(sequence) || Item.sequence(event, sequence) != sequence) {
+                of.wrong("%s gets another content at %d: %d", name, sequence, value);
             }
             for (Got one : upstream) {
                 ConsumerHandle before = one.consumer;
@@ -156,8 +156,8 @@ class ProductThreadsTest {
         final SplittableRandom random;
         final long seed;
         final int events;
-        final RingBuffer<Item> ring;
-        final Pipeline<Item> pipeline;
+        final RingBuffer<Object> ring;
+        final Pipeline<Object> pipeline;
         final ConcurrentHashMap<Long, Integer> status = new ConcurrentHashMap<>();
         final List<Got> all = new CopyOnWriteArrayList<>();
         final List<List<Got>> stages = new ArrayList<>();
@@ -167,6 +167,7 @@ class ProductThreadsTest {
         final List<Got> left = new ArrayList<>();
         final boolean single;
         final boolean tracked;
+        final boolean bytes;
         final int capacity;
         final int window;
         final @Nullable Watchdog watchdog;
@@ -185,8 +186,9 @@ class ProductThreadsTest {
             int retain = random.nextInt(3) == 0 ? random.nextInt(capacity) : 0;
             window = capacity - retain;
             int idle = random.nextInt(3);
-            RingBuffer.Builder<Item> builder =
-                    RingBuffer.builder(Item::new).capacity(capacity).retain(retain);
+            bytes = random.nextInt(2) == 0;
+            RingBuffer.Builder<Object> builder =
+                    Item.ring(bytes).capacity(capacity).retain(retain);
             if (single) {
                 builder.singleProducer();
             }
@@ -206,6 +208,7 @@ class ProductThreadsTest {
                     ? Watchdog.on(ring).after(Duration.ofMillis(1)).start()
                     : null;
             described = "ring of " + capacity + (single ? ", single" : ", multi") + (tracked ? ", tracked" : "")
+                    + (bytes ? ", of bytes" : "")
                     + ", retains " + retain + ", idle " + idle
                     + (backsOff ? "" : ", no poll back-off") + (watchdog == null ? "" : ", watchdog");
         }
@@ -347,7 +350,7 @@ class ProductThreadsTest {
         }
 
         private void declare() {
-            Stage<Item> before = null;
+            Stage<Object> before = null;
             List<Got> upstream = List.of();
             int levels = 1 + random.nextInt(3);
             pipeline.onFailure(
@@ -364,7 +367,7 @@ class ProductThreadsTest {
                     stage.add(got);
                 }
                 @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
-                NewConsumer<Item>[] consumers = new NewConsumer[count];
+                NewConsumer<Object>[] consumers = new NewConsumer[count];
                 for (int i = 0; i < count; i++) {
                     consumers[i] = pipeline.consumer(stage.get(i).name, stage.get(i));
                     if (random.nextInt(3) == 0) {
@@ -378,8 +381,8 @@ class ProductThreadsTest {
                                 : before.thenWorkerPool(consumers);
                     case 2 ->
                         before == null
-                                ? pipeline.handleEventsPartitionedBy(item -> item.key, consumers)
-                                : before.thenPartitionedBy(item -> item.key, consumers);
+                                ? pipeline.handleEventsPartitionedBy(keys(), consumers)
+                                : before.thenPartitionedBy(keys(), consumers);
                     default -> before == null ? pipeline.handleEventsWith(consumers) : before.then(consumers);
                 };
                 for (Got got : stage) {
@@ -391,18 +394,30 @@ class ProductThreadsTest {
             }
             if (random.nextInt(3) == 0) {
                 Got got = got("polled", upstream);
-                EventPoller<Item> poller = before == null ? pipeline.poller("polled") : before.thenPoller("polled");
+                EventPoller<Object> poller = before == null ? pipeline.poller("polled") : before.thenPoller("polled");
                 got.consumer = poller.consumer();
                 stages.add(List.of(got));
                 thread("product-polls", () -> poll(poller, got));
             }
             if (random.nextInt(3) == 0) {
-                pipeline.clearEventsWith(item -> item.value = 0);
+                pipeline.clearEventsWith(clears());
                 described += ", clearing";
             }
         }
 
-        private void poll(EventPoller<Item> poller, Got got) throws Exception {
+        @SuppressWarnings("unchecked") // events are Objects to the programs
+        private ToLongFunction<Object> keys() {
+            SlotKey ofSlot = (buffer, offset) -> buffer.getLong(offset + 16);
+            return bytes ? (ToLongFunction<Object>) (ToLongFunction<?>) ofSlot : Item::key;
+        }
+
+        @SuppressWarnings("unchecked") // events are Objects to the programs
+        private EventClearer<Object> clears() {
+            SlotClearer ofSlots = (buffer, offset, length) -> buffer.setMemory(offset, length, (byte) 0);
+            return bytes ? (EventClearer<Object>) (EventClearer<?>) ofSlots : item -> Item.fill(item, 0, 0, 0);
+        }
+
+        private void poll(EventPoller<Object> poller, Got got) throws Exception {
             while (polling && !poller.isDone()) {
                 try {
                     if (poller.poll(got::onEvent, 5) == 0) {
@@ -463,7 +478,7 @@ class ProductThreadsTest {
 
         private void join(SplittableRandom choice, @Nullable Got beside) throws Exception {
             Got got = new Got(this, "j" + all.size(), List.of(), 0, choice.nextBoolean());
-            Join<Item> join = pipeline.join(pipeline.consumer(got.name, got));
+            Join<Object> join = pipeline.join(pipeline.consumer(got.name, got));
             boolean shares = false;
             if (beside != null && beside.consumer != null) {
                 switch (choice.nextInt(4)) {
@@ -515,7 +530,7 @@ class ProductThreadsTest {
         // producers
 
         private void produce(SplittableRandom choice, int events) {
-            Producer<Item> producer = producer();
+            Producer<Object> producer = producer();
             if (producer == null) {
                 return;
             }
@@ -542,7 +557,7 @@ class ProductThreadsTest {
         }
 
         /** A producer of the calling thread; null if the ring was closed before this thread began. */
-        private @Nullable Producer<Item> producer() {
+        private @Nullable Producer<Object> producer() {
             try {
                 return ring.producer();
             } catch (RingClosedException closed) {
@@ -550,7 +565,7 @@ class ProductThreadsTest {
             }
         }
 
-        private void publish(Producer<Item> producer, SplittableRandom choice) {
+        private void publish(Producer<Object> producer, SplittableRandom choice) {
             int n = 1 + choice.nextInt(Math.min(4, window));
             switch (choice.nextInt(6)) {
                 case 0 -> {
@@ -575,7 +590,7 @@ class ProductThreadsTest {
             }
         }
 
-        private void settle(Producer<Item> producer, SplittableRandom choice, long hi) {
+        private void settle(Producer<Object> producer, SplittableRandom choice, long hi) {
             if (hi < 0) {
                 return;
             }
@@ -598,14 +613,13 @@ class ProductThreadsTest {
             }
         }
 
-        private void fill(Item item, long sequence) {
-            item.value = content(sequence);
-            item.key = sequence % 3;
+        private void fill(Object item, long sequence) {
+            Item.fill(item, sequence, content(sequence), sequence % 3);
         }
 
         /** Claims, and ends with the claim open. */
         private void die() {
-            Producer<Item> producer = producer();
+            Producer<Object> producer = producer();
             if (producer == null) {
                 return;
             }

@@ -21,6 +21,7 @@ record Program(
         boolean watched,
         int idle,
         long salt,
+        boolean bytes,
         List<Op> ops)
         implements RandomProgram<Program> {
 
@@ -60,6 +61,7 @@ record Program(
                 random.nextInt(4) == 0,
                 random.nextInt(3),
                 seed,
+                random.nextInt(3) == 0, // last: what else a seed gives does not change
                 List.copyOf(ops));
     }
 
@@ -229,30 +231,33 @@ record Program(
     }
 
     private Program with(List<Op> others) {
-        return new Program(capacity, retain, single, tracked, shed, watched, idle, salt, List.copyOf(others));
+        return new Program(capacity, retain, single, tracked, shed, watched, idle, salt, bytes, List.copyOf(others));
     }
 
     /** Programs that are one thing simpler. */
     @Override
     public List<Program> simpler() {
         List<Program> all = new ArrayList<>();
+        if (bytes) {
+            all.add(new Program(capacity, retain, single, tracked, shed, watched, idle, salt, false, ops));
+        }
         if (watched) {
-            all.add(new Program(capacity, retain, single, tracked, shed, false, idle, salt, ops));
+            all.add(new Program(capacity, retain, single, tracked, shed, false, idle, salt, bytes, ops));
         }
         if (shed) {
-            all.add(new Program(capacity, retain, single, tracked, false, watched, idle, salt, ops));
+            all.add(new Program(capacity, retain, single, tracked, false, watched, idle, salt, bytes, ops));
         }
         if (tracked) {
-            all.add(new Program(capacity, retain, single, false, shed, watched, idle, salt, ops));
+            all.add(new Program(capacity, retain, single, false, shed, watched, idle, salt, bytes, ops));
         }
         if (retain > 0) {
-            all.add(new Program(capacity, 0, single, tracked, shed, watched, idle, salt, ops));
+            all.add(new Program(capacity, 0, single, tracked, shed, watched, idle, salt, bytes, ops));
         }
         if (idle > 0) {
-            all.add(new Program(capacity, retain, single, tracked, shed, watched, 0, salt, ops));
+            all.add(new Program(capacity, retain, single, tracked, shed, watched, 0, salt, bytes, ops));
         }
         if (capacity > 1 && retain < capacity / 2) {
-            all.add(new Program(capacity / 2, retain, single, tracked, shed, watched, idle, salt, ops));
+            all.add(new Program(capacity / 2, retain, single, tracked, shed, watched, idle, salt, bytes, ops));
         }
         for (int i = 0; i < ops.size(); i++) {
             Op op = ops.get(i);
@@ -284,7 +289,7 @@ record Program(
     /** In one line, for {@link #parsed}. */
     String text() {
         StringBuilder text = new StringBuilder(capacity + " " + retain + " " + single + " " + tracked + " " + shed + " "
-                + watched + " " + idle + " " + salt);
+                + watched + " " + idle + " " + salt + (bytes ? " bytes" : ""));
         for (Op op : ops) {
             text.append("; ")
                     .append(op.kind())
@@ -321,11 +326,13 @@ record Program(
                 Boolean.parseBoolean(head[5]),
                 Integer.parseInt(head[6]),
                 Long.parseLong(head[7]),
+                head.length > 8,
                 ops);
     }
 
     String ring() {
         return "ring of " + capacity + (single ? ", single producer" : ", many producers")
+                + (bytes ? ", of bytes" : "")
                 + (retain > 0 ? ", retains " + retain : "")
                 + (tracked ? ", trackClaims" : "")
                 + (shed ? ", shedding" : "")

@@ -5,6 +5,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.AbandonedClaim;
+import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.EventTranslatorBatch;
@@ -21,11 +22,14 @@ import io.sluice.ringbuffer.monitor.Watchdog;
 import io.sluice.ringbuffer.monitor.WatchdogLooks;
 import io.sluice.ringbuffer.pipeline.ConsumerFailedException;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.EventClearer;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Join;
 import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.Removal;
+import io.sluice.ringbuffer.pipeline.SlotClearer;
+import io.sluice.ringbuffer.pipeline.SlotKey;
 import io.sluice.ringbuffer.product.Node.Arm;
 import io.sluice.ringbuffer.product.Node.Deed;
 import io.sluice.ringbuffer.product.Node.Outcome;
@@ -69,12 +73,6 @@ final class World {
     private static final long SHORT = 1_000;
     private static final long WATCHDOG_NANOS = 1_000_000;
 
-    static final class Item {
-        long value;
-        long sequence;
-        long key;
-    }
-
     private enum Status {
         OPEN,
         LIVE,
@@ -96,7 +94,7 @@ final class World {
 
     private static final class Prod {
         final int id;
-        final Producer<Item> real;
+        final Producer<Object> real;
         int owner = NOBODY;
         /** Whether a claim was granted, so that no other thread is let in. */
         boolean granted;
@@ -105,14 +103,14 @@ final class World {
         boolean acknowledged;
 
         @Nullable
-        DroppingProducer<Item> dropping;
+        DroppingProducer<Object> dropping;
 
         boolean newest;
         long patience;
         final List<Long> lost = new ArrayList<>();
         long dropped;
 
-        Prod(int id, Producer<Item> real) {
+        Prod(int id, Producer<Object> real) {
             this.id = id;
             this.real = real;
         }
@@ -134,8 +132,8 @@ final class World {
     final int retain;
     final boolean shed;
     private final int window;
-    final RingBuffer<Item> ring;
-    private final Pipeline<Item> pipeline;
+    final RingBuffer<Object> ring;
+    private final Pipeline<Object> pipeline;
     private final StalledClaimDetector watch;
     private final RingMonitor monitor;
     private final Watchdog watchdog;
@@ -194,8 +192,8 @@ final class World {
         retain = program.retain();
         shed = program.shed();
         window = capacity - retain;
-        RingBuffer.Builder<Item> builder =
-                RingBuffer.builder(Item::new).capacity(capacity).retain(retain);
+        RingBuffer.Builder<Object> builder =
+                Item.ring(program.bytes()).capacity(capacity).retain(retain);
         if (program.single()) {
             builder.singleProducer();
         }
@@ -218,6 +216,7 @@ final class World {
         monitor = RingMonitor.of(ring);
         watchdog = Watchdog.on(ring).after(Duration.ofNanos(WATCHDOG_NANOS));
         meets(program.single() ? Feature.SINGLE : Feature.MULTI);
+        meets(program.bytes() ? Feature.BYTES : Feature.OBJECTS);
         if (program.tracked()) {
             meets(Feature.TRACK);
         }
@@ -615,7 +614,7 @@ final class World {
         }
     }
 
-    void checkEvent(Node node, Item item, long sequence, boolean dropped) {
+    void checkEvent(Node node, Object item, long sequence, boolean dropped) {
         sync(node);
         check(node.depth > 0, "%s is called outside its run", node);
         check(sequence > node.at, "%s gets %d, and stands at %d", node, sequence, node.at);
@@ -631,12 +630,12 @@ final class World {
         check(sequence <= available, "%s gets %d, available is %d", node, sequence, available);
         check(item == ring.get(sequence), "%s gets another event at %d", node, sequence);
         check(
-                item.sequence == sequence && item.value == known(sequence).value,
+                Item.sequence(item, sequence) == sequence && Item.value(item, sequence) == known(sequence).value,
                 "%s gets the content of %d at %d%s",
                 node,
-                item.sequence,
+                Item.sequence(item, sequence),
                 sequence,
-                item.value == CLEAR ? ", cleared" : "");
+                Item.value(item, sequence) == CLEAR ? ", cleared" : "");
         if (shed && !dropped && node.type != Node.Type.BATCHES && sequence > node.begun) {
             check(
                     sequence > askedLow || askedAfter(node),
@@ -652,9 +651,9 @@ final class World {
         return node.anyFailure || node.current == -2;
     }
 
-    void handled(Node node, Item item, long sequence) {
+    void handled(Node node, Object item, long sequence) {
         if (node.latest) {
-            int key = (int) item.key;
+            int key = (int) Item.key(item, sequence);
             boolean replaced = latest.offer(key, sequence);
             check(replaced == latestPending[key], "offer(%d) replaced: %s", key, replaced);
             latestPending[key] = true;
@@ -788,7 +787,7 @@ final class World {
         meets(Feature.WATCHED);
     }
 
-    void checkClear(Node node, Item item, long sequence) {
+    void checkClear(Node node, Object item, long sequence) {
         check(item == ring.get(sequence), "the clearer gets another event than %d", sequence);
         for (Node one : present) {
             check(
@@ -800,8 +799,8 @@ final class World {
         }
     }
 
-    void cleared(Item item, long sequence) {
-        item.value = CLEAR;
+    void cleared(Object item, long sequence) {
+        Item.setValue(item, sequence, CLEAR);
         known(sequence).cleared = true;
         meets(Feature.CLEAR);
     }
@@ -884,7 +883,7 @@ final class World {
             return;
         }
         @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
-        NewConsumer<Item>[] consumers =
+        NewConsumer<Object>[] consumers =
                 made.stream().map(node -> newConsumer(node, op, finishes)).toArray(NewConsumer[]::new);
         switch (type) {
             case WORKER -> {
@@ -895,8 +894,7 @@ final class World {
                 }
             }
             case PARTITION -> {
-                ToLongFunction<Item> key =
-                        item -> Objects.requireNonNull(running.peek()).key(item);
+                ToLongFunction<Object> key = keys();
                 if (stage == null) {
                     pipeline.handleEventsPartitionedBy(key, consumers);
                 } else {
@@ -913,8 +911,37 @@ final class World {
         }
     }
 
-    private NewConsumer<Item> newConsumer(Node node, Op op, boolean finishes) {
-        NewConsumer<Item> consumer = newConsumer(node);
+    /** Asks whoever runs for the key of an event. */
+    @SuppressWarnings("unchecked") // events are Objects to the programs
+    private ToLongFunction<Object> keys() {
+        SlotKey ofSlot = (buffer, offset) ->
+                Objects.requireNonNull(running.peek()).key(buffer.getLong(offset + 8), buffer.getLong(offset + 16));
+        return program.bytes()
+                ? (ToLongFunction<Object>) (ToLongFunction<?>) ofSlot
+                : item -> Objects.requireNonNull(running.peek()).key(Item.sequence(item), Item.key(item));
+    }
+
+    /** Has a node clear events. */
+    @SuppressWarnings("unchecked") // events are Objects to the programs
+    private EventClearer<Object> clears(Node node) {
+        SlotClearer ofSlots = (buffer, offset, length) -> {
+            ByteSlots slots = (ByteSlots) ring.get(0);
+            check(
+                    program.tracked()
+                            || (buffer == slots.buffer()
+                                    && offset == slots.offset(node.clearsNext())
+                                    && length == Item.LENGTH),
+                    "the clearer gets %d bytes at %d, another slot than that of %d",
+                    length,
+                    offset,
+                    node.clearsNext());
+            node.clear(ring.get(node.clearsNext()));
+        };
+        return program.bytes() ? (EventClearer<Object>) (EventClearer<?>) ofSlots : node::clear;
+    }
+
+    private NewConsumer<Object> newConsumer(Node node, Op op, boolean finishes) {
+        NewConsumer<Object> consumer = newConsumer(node);
         if ((op.d() >>> 2 & 3) == 1) {
             node.limit = 1L + op.c() % 5;
             consumer.batchLimit(node.limit);
@@ -927,8 +954,8 @@ final class World {
         return finishes ? consumer.finishesEvents() : consumer;
     }
 
-    private NewConsumer<Item> newConsumer(Node node) {
-        NewConsumer<Item> consumer = node.type == Node.Type.BATCHES
+    private NewConsumer<Object> newConsumer(Node node) {
+        NewConsumer<Object> consumer = node.type == Node.Type.BATCHES
                 ? pipeline.batchConsumer(node.name(), node)
                 : pipeline.consumer(node.name(), node);
         return consumer.onFailure(node::decide);
@@ -961,7 +988,7 @@ final class World {
     private void declareClearer() {
         Node node = new Node(this, nodes.size(), Node.Type.CLEARER);
         try {
-            pipeline.clearEventsWith(pipeline.clearer(node.name(), node::clear).onFailure(node::decide));
+            pipeline.clearEventsWith(pipeline.clearer(node.name(), clears(node)).onFailure(node::decide));
         } catch (IllegalStateException thrown) {
             say("clearEventsWith: %s", thrown.getMessage());
             check(started || everClaimed || clearer != null, "clearer refused: %s", thrown);
@@ -1086,12 +1113,12 @@ final class World {
         node.extend = (op.a() >>> 3 & 3) == 1 && type == Node.Type.EVENTS;
         node.extendThrows = node.extend && (op.a() >>> 5 & 7) == 1;
         node.latest = (op.a() >>> 5 & 7) == 2;
-        NewConsumer<Item> consumer = newConsumer(node);
+        NewConsumer<Object> consumer = newConsumer(node);
         if ((op.a() >>> 8 & 3) == 1 && type != Node.Type.POLLER) {
             node.limit = 1L + op.b() % 5;
             consumer.batchLimit(node.limit);
         }
-        Join<Item> join = type == Node.Type.POLLER ? pipeline.joinPoller(node.name()) : pipeline.join(consumer);
+        Join<Object> join = type == Node.Type.POLLER ? pipeline.joinPoller(node.name()) : pipeline.join(consumer);
         join.after(after.stream().map(Node::consumer).toArray(ConsumerHandle[]::new));
         join.before(before.stream().map(Node::consumer).toArray(ConsumerHandle[]::new));
         if (fromNow) {
@@ -1766,7 +1793,7 @@ final class World {
                 case 1 -> prod.real.abort(claimed(), claimed());
                 case 2 -> prod.real.tryNext(1);
                 case 3 -> prod.real.tryNextUpTo(1);
-                default -> prod.real.tryPublishEvent((item, sequence) -> item.value = 0);
+                default -> prod.real.tryPublishEvent((item, sequence) -> Item.setValue(item, sequence, 0));
             }
         } catch (IllegalStateException refused) {
             thrown = refused;
@@ -1813,7 +1840,7 @@ final class World {
 
     private void newProducer() {
         Throwable thrown = null;
-        Producer<Item> real = null;
+        Producer<Object> real = null;
         try {
             real = ring.producer();
         } catch (IllegalStateException refused) {
@@ -2078,10 +2105,8 @@ final class World {
         return (mixed ^ mixed >>> 29) & Long.MAX_VALUE;
     }
 
-    private void fill(Item item, long sequence, long value) {
-        item.value = value;
-        item.sequence = sequence;
-        item.key = keyOf(value);
+    private void fill(Object item, long sequence, long value) {
+        Item.fill(item, sequence, value, keyOf(value));
         known(sequence).value = value;
     }
 
@@ -2133,7 +2158,7 @@ final class World {
         say("%s.%s(%d, %d)", prod, abort ? "abort" : "publish", lo, hi);
         for (long sequence = lo; sequence <= hi; sequence++) {
             Slot slot = known(sequence);
-            Item item = prod.real.get(sequence);
+            Object item = prod.real.get(sequence);
             fill(item, sequence, abort ? ~content(sequence) : content(sequence));
             slot.status = abort ? Status.ABORTED : Status.LIVE;
         }
@@ -2205,7 +2230,7 @@ final class World {
         }
         int[] filled = {0};
         boolean[] took = {false};
-        EventTranslatorBatch<Item> fill = (item, sequence, i) -> {
+        EventTranslatorBatch<Object> fill = (item, sequence, i) -> {
             if (!took[0]) {
                 take(prod, n);
                 took[0] = true;
@@ -2239,7 +2264,7 @@ final class World {
         }
     }
 
-    private static long one(Producer<Item> real, EventTranslatorBatch<Item> fill, boolean waits, int arguments) {
+    private static long one(Producer<Object> real, EventTranslatorBatch<Object> fill, boolean waits, int arguments) {
         return switch (arguments) {
             case 0 ->
                 waits
@@ -2248,20 +2273,20 @@ final class World {
             case 1 ->
                 waits
                         ? real.publishEvent(
-                                (Item item, long sequence, Integer a) -> fill.translateTo(item, sequence, a - 1),
+                                (Object item, long sequence, Integer a) -> fill.translateTo(item, sequence, a - 1),
                                 (Integer) 1)
                         : real.tryPublishEvent(
-                                (Item item, long sequence, Integer a) -> fill.translateTo(item, sequence, a - 1),
+                                (Object item, long sequence, Integer a) -> fill.translateTo(item, sequence, a - 1),
                                 (Integer) 1);
             case 2 ->
                 waits
                         ? real.publishEvent(
-                                (Item item, long sequence, Integer a, Integer b) ->
+                                (Object item, long sequence, Integer a, Integer b) ->
                                         fill.translateTo(item, sequence, a - b),
                                 (Integer) 1,
                                 (Integer) 1)
                         : real.tryPublishEvent(
-                                (Item item, long sequence, Integer a, Integer b) ->
+                                (Object item, long sequence, Integer a, Integer b) ->
                                         fill.translateTo(item, sequence, a - b),
                                 (Integer) 1,
                                 (Integer) 1);
@@ -2272,12 +2297,12 @@ final class World {
                         : real.tryPublishEvent(
                                 (item, sequence, a, b, c) -> fill.translateTo(item, sequence, a - b - c), 3, 2, 1);
             case 4 -> {
-                EventTranslatorTwoLongs<Item> translator =
+                EventTranslatorTwoLongs<Object> translator =
                         (item, sequence, first, second) -> fill.translateTo(item, sequence, (int) (first - second));
                 yield waits ? real.publishEvent(translator, 2L, 2L) : real.tryPublishEvent(translator, 2L, 2L);
             }
             default -> {
-                EventTranslatorLong<Item> translator =
+                EventTranslatorLong<Object> translator =
                         (item, sequence, value) -> fill.translateTo(item, sequence, (int) value);
                 yield waits ? real.publishEvent(translator, 0L) : real.tryPublishEvent(translator, 0L);
             }
@@ -2358,7 +2383,7 @@ final class World {
         }
         prod.newest = !shed || op.b() % 2 == 0;
         if (prod.newest) {
-            prod.dropping = DroppingProducer.dropNewest(prod.real, new Item(), item -> prod.dropped++);
+            prod.dropping = DroppingProducer.dropNewest(prod.real, Item.spare(program.bytes()), item -> prod.dropped++);
         } else {
             prod.patience = op.c() % 3 == 0 ? 0 : SHORT;
             prod.dropping = DroppingProducer.dropOldest(prod.real, prod.patience);
@@ -2383,7 +2408,7 @@ final class World {
         boolean maybe = !granted && was + 1 <= highestLimit;
         int[] filled = {0};
         long dropped = prod.dropped;
-        EventTranslatorLong<Item> translator = (item, sequence, value) -> {
+        EventTranslatorLong<Object> translator = (item, sequence, value) -> {
             if (sequence < 0) {
                 check(prod.newest, "drop oldest fills a spare event");
                 return;

@@ -1,0 +1,49 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.Sequence;
+import io.sluice.core.SequenceBarrier;
+import io.sluice.core.SequenceView;
+import io.sluice.core.check.Check;
+
+/*
+ * A ring of bytes for one producer at a time. It publishes by the stamps in its slots, not by a cursor: a consumer that waits for an
+ * event reads one cache line, not two. The word `cursor` only hands over from one producer to the next.
+ */
+final class StampedSingleRing<E> extends SingleProducerRing<E> {
+    final SlotStamps stamps = new SlotStamps(Check.notNull(bytes, "bytes"));
+    private final SequenceView view = this::highestPublished;
+
+    StampedSingleRing(Builder<E> builder) {
+        super(builder);
+    }
+
+    /** Under the lock `setup`. The last producer, if any, is closed: all that it claimed is published or aborted. */
+    @Override
+    SingleProducer<E> newProducer() {
+        cursor.setRelease(highestClaimed()); // release: to the new one's acquire
+        return ProducerSpecializer.stamping(this, cursor, stamps);
+    }
+
+    @Override
+    public SequenceView cursor() {
+        return view;
+    }
+
+    /** As that of a ring with many producers; what a consumer has handled is published, though its claim may not be seen yet. */
+    private long highestPublished() {
+        boolean gated = gating.listAcquire().length > 0;
+        long handled = gated ? gating.minimum(Long.MAX_VALUE) : highestClaimed() - capacity;
+        long first = Math.max(handled, Sequence.INITIAL) + 1;
+        return stamps.highestStamped(first, first + capacity - 1);
+    }
+
+    @Override
+    SequenceBarrier publicationBarrier() {
+        return stamps.newBarrier();
+    }
+
+    @Override
+    public boolean isPublished(long sequence) {
+        return stamps.isStamped(sequence);
+    }
+}
