@@ -79,7 +79,7 @@ public final class RingMonitor {
         published = Math.max(published, ring.cursor().get());
         slowest = Math.min(gate, published);
         for (int i = 0; i < consumers; i++) {
-            samples[i].see(published, (int) ring.capacity(), now);
+            samples[i].see(published, ring.capacity(), now);
         }
         stalls = 0;
         stalledNanos = 0;
