@@ -51,9 +51,9 @@ final class Runtimes {
         return Finding.hinders(
                 "collector",
                 "it stops all threads: " + names,
-                "A pause takes milliseconds and grows with what lives; ./sluice lab pauses shows it here."
+                "A pause takes milliseconds and grows with what lives; ./sluice lab blobs shows it here."
                         + " Make no garbage on the message path, or take a collector that works beside the application.",
-                "java -XX:+UseZGC " + (jvm.name().contains(" 17") ? "" : "-Xmx\u2026 ") + "\u2026");
+                "java -XX:+UseZGC \u2026");
     }
 
     private static Finding references(Jvm jvm) {
