@@ -37,6 +37,7 @@ final class ChildProcess implements AutoCloseable {
         command.add(jdk.resolve("bin").resolve("java").toString());
         command.addAll(FLAGS);
         command.addAll(flags);
+        command.addAll(visited.entry().flags());
         command.add("-cp");
         String own = System.getProperty("java.class.path");
         command.add(visited.ahead() == null ? own : visited.ahead() + File.pathSeparator + own);

@@ -1,6 +1,7 @@
 package io.sluice.perf.compare;
 
 import io.sluice.perf.report.Role;
+import java.util.List;
 
 /**
  * A contestant of a row.
@@ -9,10 +10,16 @@ import io.sluice.perf.report.Role;
  * @param label for people; that of another library begins with the library's name
  * @param role what it is in its row
  * @param maker makes it, in its own JVM
+ * @param flags further flags of its JVM, behind those of the row
  */
-public record Entry(String id, String label, Role role, Maker maker) {
+public record Entry(String id, String label, Role role, Maker maker, List<String> flags) {
     /** What the ids of Sluice's contestants begin with. */
     static final String SLUICE = "sluice";
+
+    /** Copies the flags. */
+    public Entry {
+        flags = List.copyOf(flags);
+    }
 
     /** Makes a contestant. */
     @FunctionalInterface
@@ -38,11 +45,23 @@ public record Entry(String id, String label, Role role, Maker maker) {
     }
 
     /**
+     * A contestant whose JVM has no flags of its own.
+     *
+     * @param id short and unique in the row
+     * @param label for people
+     * @param role what it is in its row
+     * @param maker makes it, in its own JVM
+     */
+    public Entry(String id, String label, Role role, Maker maker) {
+        this(id, label, role, maker, List.of());
+    }
+
+    /**
      * The same as a bound: it does only what no implementation can leave out.
      *
      * @return another entry
      */
     public Entry asBound() {
-        return new Entry(id, label, Role.BOUND, maker);
+        return new Entry(id, label, Role.BOUND, maker, flags);
     }
 }

@@ -89,8 +89,8 @@ final class Cores {
         if (deepest < DEEP_MICROS) {
             return Finding.fine(
                     "sleep states",
-                    "the deepest state in use is " + name + ", which takes " + Math.max(0, deepest) + " \u00b5s to leave"
-                            + measured.wakeUpWords());
+                    "the deepest state in use is " + name + ", which takes " + Math.max(0, deepest)
+                            + " \u00b5s to leave" + measured.wakeUpWords());
         }
         return Finding.hinders(
                 "sleep states",
@@ -143,8 +143,8 @@ final class Cores {
                     "isolated cores",
                     "no core is kept free of other work" + measured.hiccupWords(),
                     "Any task of the system may take a spinner's core for a time slice, some milliseconds.",
-                    "sudo grubby --update-kernel=ALL --args=\"isolcpus="
-                            + example(tree) + "\" # then boot, and pin with taskset -c"));
+                    "sudo grubby --update-kernel=ALL --args=\"isolcpus=" + example(tree)
+                            + "\" # then boot, and pin with taskset -c"));
         } else {
             findings.add(Finding.fine("isolated cores", "kept free of other work: " + isolated));
         }
@@ -204,6 +204,7 @@ final class Cores {
                 "interrupts",
                 "interrupts that may go to isolated cores: " + shown(disturbing, ", "),
                 "An interrupt stops the thread of its core for microseconds.",
-                "for i in " + String.join(" ", disturbing) + "; do echo 0 | sudo tee /proc/irq/$i/smp_affinity_list; done");
+                "for i in " + String.join(" ", disturbing)
+                        + "; do echo 0 | sudo tee /proc/irq/$i/smp_affinity_list; done");
     }
 }

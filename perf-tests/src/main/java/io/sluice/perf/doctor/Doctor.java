@@ -114,8 +114,7 @@ public final class Doctor implements Verb {
         Measured measured = Measured.here(
                 seconds, allowed.isEmpty() ? tree.processors() : allowed, interruption::requested, progress);
         List<Finding> findings = findings(tree, measured, jvm());
-        return new Result(
-                TITLE, date, !interruption.requested(), summary(findings), machine, findings, measured);
+        return new Result(TITLE, date, !interruption.requested(), summary(findings), machine, findings, measured);
     }
 
     /** Everything that is looked at, in the order to be read. */
@@ -186,7 +185,8 @@ public final class Doctor implements Verb {
         Measured.Distances distances = result.measured().distances();
         if (distances != null) {
             out.println();
-            out.println("nanoseconds that a cache line takes one way, from the processor of the line to that of the column:");
+            out.println(
+                    "nanoseconds that a cache line takes one way, from the processor of the line to that of the column:");
             distances.lines().forEach(out::println);
         }
         out.println();
@@ -201,12 +201,7 @@ public final class Doctor implements Verb {
             page.heading(2, "Core distances: " + distances.words());
             page.figure(
                     "Nanoseconds that a cache line takes one way, for every two processors: the darker, the farther.",
-                    new Matrix(
-                                    "Distances between processors",
-                                    distances.names(),
-                                    distances.values(),
-                                    "ns")
-                            ::svg);
+                    new Matrix("Distances between processors", distances.names(), distances.values(), "ns")::svg);
         }
         page.heading(2, "Findings");
         List<List<Cell>> lines = new ArrayList<>();
@@ -227,7 +222,11 @@ public final class Doctor implements Verb {
         page.table(
                 "",
                 List.of(
-                        Cell.of("what"), Cell.of("verdict"), Cell.of("found"), Cell.of("why it matters"), Cell.of("what mends it")),
+                        Cell.of("what"),
+                        Cell.of("verdict"),
+                        Cell.of("found"),
+                        Cell.of("why it matters"),
+                        Cell.of("what mends it")),
                 lines);
         return page.text();
     }

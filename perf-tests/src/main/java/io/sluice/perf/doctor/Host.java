@@ -32,7 +32,8 @@ final class Host {
                 continue;
             }
             boolean version2 = controller.isEmpty() && parts[1].isEmpty();
-            boolean version1 = !controller.isEmpty() && List.of(parts[1].split(",", -1)).contains(controller);
+            boolean version1 =
+                    !controller.isEmpty() && List.of(parts[1].split(",", -1)).contains(controller);
             if (version2 || version1) {
                 String top = CGROUP + (controller.isEmpty() ? "" : "/" + controller);
                 String own = parts[2].equals("/") ? top : top + parts[2];
@@ -96,7 +97,8 @@ final class Host {
         String cores = allowed(tree);
         String container = tree.has("/.dockerenv") || tree.has("/run/.containerenv") ? "in a container; " : "";
         if (memory.isEmpty() && cores.isEmpty()) {
-            return Finding.unknown("limits", "the system tells no limits of this process", "A limit below what is needed kills.");
+            return Finding.unknown(
+                    "limits", "the system tells no limits of this process", "A limit below what is needed kills.");
         }
         long bytes = Tree.number(memory, UNLIMITED, "");
         List<Integer> all = tree.processors();
@@ -106,7 +108,9 @@ final class Host {
                 + (cores.isEmpty() ? "" : "; may run on processors " + cores + (some ? " of " + Lists.text(all) : ""));
         return bytes < UNLIMITED || some
                 ? Finding.costs(
-                        "limits", what, "The JVM sizes its heap, its collectors and its pools by these limits, not by the machine.")
+                        "limits",
+                        what,
+                        "The JVM sizes its heap, its collectors and its pools by these limits, not by the machine.")
                 : Finding.fine("limits", what);
     }
 
@@ -125,10 +129,13 @@ final class Host {
         String cost = measured.clockWords();
         if (current.isEmpty()) {
             return Finding.unknown(
-                    "clock", "the system does not tell its clock source" + cost, "A clock that needs a system call costs 10 times as much.");
+                    "clock",
+                    "the system does not tell its clock source" + cost,
+                    "A clock that needs a system call costs 10 times as much.");
         }
         if (current.equals("tsc") || current.equals("kvm-clock") || current.equals("arch_sys_counter")) {
-            return Finding.fine("clock", "the clock source is " + current + ", which is read without a system call" + cost);
+            return Finding.fine(
+                    "clock", "the clock source is " + current + ", which is read without a system call" + cost);
         }
         String available = tree.text(CLOCK + "available_clocksource");
         return List.of(available.split("\\s+", -1)).contains("tsc")
@@ -161,9 +168,7 @@ final class Host {
                         "virtualisation",
                         "the system does not tell whether it is a virtual machine",
                         "A host may stop a virtual core at any time.")
-                : Finding.fine(
-                        "virtualisation",
-                        "no hypervisor is seen" + (product.isEmpty() ? "" : " on " + product));
+                : Finding.fine("virtualisation", "no hypervisor is seen" + (product.isEmpty() ? "" : " on " + product));
     }
 
     private static Finding steal(Tree tree) {
@@ -176,7 +181,8 @@ final class Host {
                 }
                 long stolen = Tree.number(words[STEAL], 0, "");
                 double share = all == 0 ? 0 : stolen / (double) all;
-                String what = String.format(Locale.ROOT, "%.2f %% of the time since the start went to others", 100 * share);
+                String what =
+                        String.format(Locale.ROOT, "%.2f %% of the time since the start went to others", 100 * share);
                 return share < NOTED_STEAL
                         ? Finding.fine("steal time", what)
                         : Finding.costs(
@@ -186,6 +192,7 @@ final class Host {
                                         + " its own.");
             }
         }
-        return Finding.unknown("steal time", "the system does not tell it", "A host may stop a virtual core at any time.");
+        return Finding.unknown(
+                "steal time", "the system does not tell it", "A host may stop a virtual core at any time.");
     }
 }

@@ -18,7 +18,9 @@ final class Memory {
         List<Integer> online = Lists.numbers(tree.text(NODES + "/online"));
         if (online.isEmpty()) {
             return Finding.unknown(
-                    "NUMA", "the system tells no memory nodes", "Memory of another node costs about 50 to 100 ns more a miss.");
+                    "NUMA",
+                    "the system tells no memory nodes",
+                    "Memory of another node costs about 50 to 100 ns more a miss.");
         }
         if (online.size() == 1) {
             return Finding.fine("NUMA", "one memory node");
@@ -49,8 +51,8 @@ final class Memory {
         if (chosen.equals("always") && (defrag.equals("always") || defrag.equals("defer+madvise"))) {
             return Finding.hinders(
                     "large pages",
-                    "transparent huge pages are " + chosen + ", and a page fault may have to make one first (defrag " + defrag
-                            + ")",
+                    "transparent huge pages are " + chosen + ", and a page fault may have to make one first (defrag "
+                            + defrag + ")",
                     "Making a huge page stops the thread that touches the memory for up to milliseconds."
                             + " With madvise the JVM asks for them where it wants them, by -XX:+UseTransparentHugePages.",
                     "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
@@ -59,8 +61,8 @@ final class Memory {
         long reserved = tree.numberAfter("/proc/meminfo", "HugePages_Total:", 0);
         return Finding.fine(
                 "large pages",
-                "transparent huge pages are " + chosen + (defrag.isEmpty() ? "" : ", defrag " + defrag) + "; " + reserved
-                        + " huge pages reserved");
+                "transparent huge pages are " + chosen + (defrag.isEmpty() ? "" : ", defrag " + defrag) + "; "
+                        + reserved + " huge pages reserved");
     }
 
     /** What stands in brackets; else all. */
@@ -74,7 +76,9 @@ final class Memory {
         long total = tree.numberAfter("/proc/meminfo", "SwapTotal:", -1);
         if (total < 0) {
             return Finding.unknown(
-                    "swap", "the system does not tell whether it has swap", "A page that was swapped out takes milliseconds.");
+                    "swap",
+                    "the system does not tell whether it has swap",
+                    "A page that was swapped out takes milliseconds.");
         }
         if (total == 0) {
             return Finding.fine("swap", "there is none");

@@ -42,7 +42,8 @@ final class Runtimes {
     private static Finding collector(Jvm jvm) {
         String names = String.join(", ", jvm.collectors());
         if (names.isEmpty()) {
-            return Finding.unknown("collector", "the JVM does not tell it", "Most collectors stop all threads for milliseconds.");
+            return Finding.unknown(
+                    "collector", "the JVM does not tell it", "Most collectors stop all threads for milliseconds.");
         }
         if (names.contains("ZGC") || names.contains("Shenandoah") || names.contains("Epsilon")) {
             return Finding.fine("collector", "it works beside the application: " + names);
@@ -50,16 +51,18 @@ final class Runtimes {
         return Finding.hinders(
                 "collector",
                 "it stops all threads: " + names,
-                "A pause takes milliseconds and grows with what lives; ./sluice lab pauses shows it here."
+                "A pause takes milliseconds and grows with what lives; ./sluice lab blobs shows it here."
                         + " Make no garbage on the message path, or take a collector that works beside the application.",
-                "java -XX:+UseZGC " + (jvm.name().contains(" 17") ? "" : "-Xmx\u2026 ") + "\u2026");
+                "java -XX:+UseZGC \u2026");
     }
 
     private static Finding references(Jvm jvm) {
         String heap = String.format(Locale.ROOT, "%.1f GiB", jvm.heapBytes() / (double) (1 << 30));
         if (jvm.compressed().isEmpty()) {
             return Finding.unknown(
-                    "references", "the JVM does not tell whether they are compressed", "References of 64 bits fill caches sooner.");
+                    "references",
+                    "the JVM does not tell whether they are compressed",
+                    "References of 64 bits fill caches sooner.");
         }
         return jvm.compressed().equals("true")
                 ? Finding.fine("references", "32 bits, with a heap of at most " + heap)
@@ -94,12 +97,15 @@ final class Runtimes {
         if (cores >= CORES_OF_A_RING) {
             return Finding.fine(
                     "cores for spinners",
-                    cores + " processors: leave one to the system and the JVM, so " + (cores - 1) + " threads may spin");
+                    cores + " processors: leave one to the system and the JVM, so " + (cores - 1)
+                            + " threads may spin");
         }
         return Finding.costs(
                 "cores for spinners",
-                cores == 1 ? "1 processor: no thread may spin" : "2 processors: one producer and one consumer may spin, and"
-                        + " nothing is left for the JVM and the system",
+                cores == 1
+                        ? "1 processor: no thread may spin"
+                        : "2 processors: one producer and one consumer may spin, and"
+                                + " nothing is left for the JVM and the system",
                 "A spinner without a core of its own keeps away the thread that it waits for, for a time slice of milliseconds."
                         + " Use SignalledIdle for all but the hottest consumer.");
     }

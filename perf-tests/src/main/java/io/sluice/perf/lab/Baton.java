@@ -193,7 +193,8 @@ interface Baton {
         @Override
         public void give(int to, long value) {
             words.give(to, value);
-            LockSupport.unpark((Thread) THREADS.getVolatile(threads, to)); // volatile: after the word, which the other reads after it
+            LockSupport.unpark((Thread)
+                    THREADS.getVolatile(threads, to)); // volatile: after the word, which the other reads after it
         }
 
         @Override

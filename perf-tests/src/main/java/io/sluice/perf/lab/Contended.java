@@ -74,7 +74,8 @@ final class Contended implements Contestant {
         }
         long sum = Arrays.stream(done).sum();
         if (shared.count() != sum) {
-            throw new IllegalStateException("the threads counted " + sum + ", but together they have " + shared.count());
+            throw new IllegalStateException(
+                    "the threads counted " + sum + ", but together they have " + shared.count());
         }
         long begin = Arrays.stream(begins).min().orElse(0);
         long end = Arrays.stream(ends).max().orElse(0);

@@ -173,7 +173,8 @@ final class Counters {
             for (int i = 0; i < times; i++) {
                 int spins = 0;
                 while ((long) COUNT.getOpaque(lock, AT) != 0 // opaque: a look before the attempt
-                        || !COUNT.weakCompareAndSetAcquire(lock, AT, 0L, 1L)) { // acquire: sees what the last owner wrote
+                        || !COUNT.weakCompareAndSetAcquire(
+                                lock, AT, 0L, 1L)) { // acquire: sees what the last owner wrote
                     if (++spins % SPINS == 0) {
                         Thread.yield();
                     } else {

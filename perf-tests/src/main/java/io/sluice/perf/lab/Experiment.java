@@ -53,8 +53,8 @@ record Experiment(
     /** How long it takes, about. */
     long seconds(Size size) {
         int contestants = row.entries().size();
-        return Math.round(contestants
-                * (size.jvms() * (START_SECONDS + WARM_UP_SECONDS) + size.rounds() * VISIT_SECONDS));
+        return Math.round(
+                contestants * (size.jvms() * (START_SECONDS + WARM_UP_SECONDS) + size.rounds() * VISIT_SECONDS));
     }
 
     /**

@@ -28,7 +28,7 @@ final class Experiments {
     private static final double P999 = 99.9;
 
     static final List<Experiment> ALL = List.of(
-            pingPong(), singleWriter(), xadd(), locks(), condition(), notifying(), memory(), dispatch(), pi());
+            pingPong(), singleWriter(), xadd(), locks(), condition(), notifying(), memory(), dispatch(), blobs(), pi());
 
     private Experiments() {}
 
@@ -61,19 +61,15 @@ final class Experiments {
                                         trip("cas", "compare-and-set", true, () -> new Baton.CompareAndSet(true)),
                                         trip(
                                                 "release-no-hint",
-                                                "release and acquire, no spin hint",
+                                                "release, no spin hint",
                                                 true,
                                                 () -> new Baton.Release(false)),
                                         trip(
                                                 "release-not-pinned",
-                                                "release and acquire, not pinned",
+                                                "release, not pinned",
                                                 false,
                                                 () -> new Baton.Release(true)),
-                                        trip(
-                                                "condition",
-                                                "a lock and a condition",
-                                                true,
-                                                Baton.LockAndCondition::new)))
+                                        trip("condition", "a lock and a condition", true, Baton.LockAndCondition::new)))
                         .build(),
                 "Printing Generated Assembly Code, June 2013",
                 "The ping-pong of 100 million volatile writes is the program whose machine code shows where the fence is.",
@@ -95,8 +91,8 @@ final class Experiments {
                                         count("plain", "one thread, plain", 1, Counters.Plain::new),
                                         count("release", "one thread, release store", 1, Counters.Release::new),
                                         count("volatile", "one thread, volatile store", 1, Counters.Volatile::new),
-                                        count("cas", "one thread, compare-and-set", 1, Counters.CompareAndSet::new),
-                                        count("cas-2", "two threads, compare-and-set", 2, Counters.CompareAndSet::new),
+                                        count("cas", "one thread, CAS", 1, Counters.CompareAndSet::new),
+                                        count("cas-2", "two threads, CAS", 2, Counters.CompareAndSet::new),
                                         count("add", "one thread, getAndAdd", 1, Counters.GetAndAdd::new),
                                         count("add-2", "two threads, getAndAdd", 2, Counters.GetAndAdd::new),
                                         count("lock", "one thread, lock", 1, Counters.Reentrant::new),
@@ -131,10 +127,13 @@ final class Experiments {
                             List<Entry> entries = new ArrayList<>();
                             for (int threads : counts()) {
                                 entries.add(count(
-                                        "add-" + threads, threads(threads) + ", getAndAdd", threads, Counters.GetAndAdd::new));
+                                        "add-" + threads,
+                                        threads(threads) + ", getAndAdd",
+                                        threads,
+                                        Counters.GetAndAdd::new));
                                 entries.add(count(
                                         "cas-" + threads,
-                                        threads(threads) + ", compare-and-set",
+                                        threads(threads) + ", CAS",
                                         threads,
                                         Counters.CompareAndSet::new));
                             }
@@ -167,7 +166,8 @@ final class Experiments {
     private static Experiment locks() {
         String machine = " M/s on a Sandy Bridge, 1 thread, 2011";
         return new Experiment(
-                row("locks", "a counter under a lock").contestants("synchronized-1", Experiments::lockEntries)
+                row("locks", "a counter under a lock")
+                        .contestants("synchronized-1", Experiments::lockEntries)
                         .notes(Experiments::fairness)
                         .build(),
                 "Java Lock Implementations, 22 November 2011",
@@ -271,16 +271,23 @@ final class Experiments {
 
     private static Experiment memory() {
         return new Experiment(
-                row("memory", "a walk over memory, each step where the last one says").contestants("linear", () -> {
+                row("memory", "a walk over memory, each step where the last one says")
+                        .contestants("linear", () -> {
                             List<Entry> entries = new ArrayList<>(List.of(
-                                    entry("linear", "64 MiB, one line after the other", () -> new Walk(
-                                            Walk.Order.LINEAR, TABLE)),
-                                    entry("page", "64 MiB, at random within a page", () -> new Walk(
-                                            Walk.Order.PAGE, TABLE)),
+                                    entry(
+                                            "linear",
+                                            "64 MiB, one line after the other",
+                                            () -> new Walk(Walk.Order.LINEAR, TABLE)),
+                                    entry(
+                                            "page",
+                                            "64 MiB, at random within a page",
+                                            () -> new Walk(Walk.Order.PAGE, TABLE)),
                                     entry("all", "64 MiB, at random over all", () -> new Walk(Walk.Order.ALL, TABLE))));
                             if (Space.availableBytes() > 8L * LARGE) {
                                 entries.add(entry(
-                                        "all-large", "512 MiB, at random over all", () -> new Walk(Walk.Order.ALL, LARGE)));
+                                        "all-large",
+                                        "512 MiB, at random over all",
+                                        () -> new Walk(Walk.Order.ALL, LARGE)));
                             }
                             return entries;
                         })
@@ -309,7 +316,10 @@ final class Experiments {
                                         entry("two", "2 classes", () -> new Dispatch(2, 2)),
                                         entry("three", "3 classes", () -> new Dispatch(3, 3)),
                                         entry("four", "4 classes", () -> new Dispatch(4, 4)),
-                                        entry("one-after-four", "1 class, after 4 in the same JVM", () -> new Dispatch(1, 4))))
+                                        entry(
+                                                "one-after-four",
+                                                "1 class, after 4 in the same JVM",
+                                                () -> new Dispatch(1, 4))))
                         .build(),
                 "Invoke Interface Optimisations, April 2012",
                 "A call through an interface is free with one implementer, cheap with two, and a real call with three.",
@@ -323,6 +333,24 @@ final class Experiments {
                         new Published("two", 1.0, "1.0" + words),
                         new Published("three", 1 / 0.307, "0.307" + words),
                         new Published("four", 1 / 0.277, "0.277" + words)));
+    }
+
+    private static Experiment blobs() {
+        return new Experiment(
+                row("blobs", "the longest stop of a thread while all that lives is collected, 64 MiB of it")
+                        .contestants("off-heap-serial", Blobs::entries)
+                        .build(),
+                "BLOBs and garbage collection, July 2013",
+                "What lives as many small objects makes pauses long, and the same bytes in large arrays or outside of the heap do not.",
+                List.of(
+                        "A full collection follows each reference and moves each object, so small objects cost the most.",
+                        "Arrays of bytes have no references to follow, and memory outside of the heap is not looked at.",
+                        "A collector that works beside the application does not stop it for as long as it works."),
+                List.of(
+                        new Must("off-heap-serial", "objects-serial", 2),
+                        new Must("bytes-serial", "objects-serial", 2),
+                        new Must("off-heap-g1", "objects-g1", 2)),
+                List.of());
     }
 
     private static Experiment pi() {

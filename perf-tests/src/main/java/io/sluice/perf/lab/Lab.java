@@ -6,6 +6,7 @@ import io.sluice.cli.Verb;
 import io.sluice.perf.Arguments;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
+import io.sluice.perf.bench.Bench;
 import io.sluice.perf.compare.Band;
 import io.sluice.perf.compare.Driver;
 import io.sluice.perf.compare.Measurement;
@@ -31,8 +32,12 @@ public final class Lab implements Verb {
     private static final String TITLE = "The lab: old experiments on this machine";
     private static final String EVERYTHING = "all";
 
+    /** Experiments that have a verb of their own, and its options. */
+    private static final List<String> BENCHES = List.of("batching", "journal", "ordered");
+
     /** Small, since all contestants of a row live at the same time. */
-    private static final List<String> FLAGS = List.of("-Xms192m", "-Xmx192m", "-XX:-AlwaysPreTouch", "-XX:MaxDirectMemorySize=1g");
+    private static final List<String> FLAGS =
+            List.of("-Xms192m", "-Xmx192m", "-XX:-AlwaysPreTouch", "-XX:MaxDirectMemorySize=1g");
 
     /** Every round is measured; which of them count is decided by their own distances. */
     private static final Band ANY = new Band(0, Double.MAX_VALUE);
@@ -64,7 +69,7 @@ public final class Lab implements Verb {
     }
 
     /** Measures an experiment once. */
-    interface Bench {
+    interface Measuring {
         Measurement measure(Experiment experiment, Experiment.Size size) throws IOException, InterruptedException;
     }
 
@@ -92,7 +97,8 @@ public final class Lab implements Verb {
                 Every contestant checks its sums. Some orders must hold on any machine; one that three of four rounds contradict is
                 measured once more.
 
-                  NAME         one of %s
+                  NAME         one of %s;
+                               or by itself batching, journal or ordered: then the same as ./sluice bench NAME
                   --quick      6 rounds in 2 JVMs (15 rounds in 3 unless said otherwise)
                   --full       40 rounds in 8 JVMs
                   --html OUT   write a page with a plot for each experiment to the file OUT
@@ -112,6 +118,12 @@ public final class Lab implements Verb {
         List<String> named = arguments.stream()
                 .takeWhile(argument -> !argument.startsWith("--"))
                 .toList();
+        if (named.size() == 1 && BENCHES.contains(named.get(0))) {
+            return new Bench()
+                    .run(arguments.stream()
+                            .filter(argument -> !argument.equals(FULL)) // a bench is full unless it is told to be quick
+                            .toList());
+        }
         Arguments request = Arguments.parse(
                 arguments.subList(named.size(), arguments.size()),
                 List.of(Arguments.QUICK, FULL),
@@ -144,12 +156,14 @@ public final class Lab implements Verb {
                     Pinning.description(),
                     List.of("LMAX", "Agrona"));
             Head.print(machine, System.out);
-            Bench bench = (experiment, each) -> {
+            Measuring bench = (experiment, each) -> {
                 Driver driver = driver(System.err::println);
                 running.set(driver);
                 return driver.measure(
                         experiment.row(),
-                        experiment.row().entries().stream().map(Visited::shipped).toList(),
+                        experiment.row().entries().stream()
+                                .map(Visited::shipped)
+                                .toList(),
                         each.rounds(),
                         each.jvms());
             };
@@ -195,7 +209,8 @@ public final class Lab implements Verb {
         long quick = 0;
         long usual = 0;
         long full = 0;
-        out.println(String.format(Locale.ROOT, "%-14s %8s %8s %8s  %s", "experiment", "--quick", "", "--full", "what is done"));
+        out.println(String.format(
+                Locale.ROOT, "%-14s %8s %8s %8s  %s", "experiment", "--quick", "", "--full", "what is done"));
         for (Experiment experiment : Experiments.ALL) {
             quick += experiment.seconds(Experiment.Size.QUICK);
             usual += experiment.seconds(Experiment.Size.USUAL);
@@ -208,6 +223,7 @@ public final class Lab implements Verb {
                     experiment.row().title()));
         }
         out.println(line(EVERYTHING, quick, usual, full, "one after the other"));
+        out.println(String.join(", ", BENCHES) + ": the same as ./sluice bench with that word; each by itself");
     }
 
     private static String line(String name, long quick, long usual, long full, String what) {
@@ -220,7 +236,7 @@ public final class Lab implements Verb {
             Experiment.Size size,
             boolean quick,
             Machine machine,
-            Bench bench,
+            Measuring bench,
             Interruption interruption)
             throws InterruptedException {
         String date = Head.now();
@@ -239,7 +255,7 @@ public final class Lab implements Verb {
         return new Result(TITLE, date, quick, !interruption.requested(), summary(sections), machine, sections);
     }
 
-    private static Section section(Experiment experiment, Experiment.Size size, Bench bench, boolean repeated)
+    private static Section section(Experiment experiment, Experiment.Size size, Measuring bench, boolean repeated)
             throws InterruptedException {
         try {
             return Section.of(experiment, bench.measure(experiment, size), Contended.CORES, repeated);
@@ -253,7 +269,9 @@ public final class Lab implements Verb {
                 .filter(section -> !section.isSound())
                 .map(Section::name)
                 .toList();
-        long orders = sections.stream().mapToLong(section -> section.verdicts().size()).sum();
+        long orders = sections.stream()
+                .mapToLong(section -> section.verdicts().size())
+                .sum();
         long hold = sections.stream()
                 .flatMap(section -> section.verdicts().stream())
                 .filter(verdict -> verdict.outcome() == Section.Outcome.HOLDS)
@@ -297,14 +315,9 @@ public final class Lab implements Verb {
     }
 
     static String words(Section.Verdict verdict) {
-        return String.format(
-                Locale.ROOT,
-                "%s takes no longer than %s: ratio %.2f (%.2f to %.2f, %d rounds)",
-                verdict.less(),
-                verdict.more(),
-                verdict.median(),
-                verdict.lower(),
-                verdict.upper(),
-                verdict.rounds());
+        return verdict.less() + " takes no longer than " + verdict.more() + ": ratio " + Labels.number(verdict.median())
+                + " ("
+                + Labels.number(verdict.lower()) + " to " + Labels.number(verdict.upper()) + ", " + verdict.rounds()
+                + " rounds)";
     }
 }

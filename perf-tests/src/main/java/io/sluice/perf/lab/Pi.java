@@ -71,11 +71,7 @@ final class Pi implements Contestant {
     }
 
     private static Entry entry(String id, String label, CrewMaker crews) {
-        return new Entry(
-                id,
-                label,
-                id.startsWith("sluice") ? Role.SLUICE : Role.PEER,
-                () -> new Pi(crews.make()));
+        return new Entry(id, label, id.startsWith("sluice") ? Role.SLUICE : Role.PEER, () -> new Pi(crews.make()));
     }
 
     private static Thread daemon(Runnable task) {
@@ -209,8 +205,8 @@ final class Pi implements Contestant {
 
     /** LMAX's ring, whose consumers each take the sequences that are theirs. */
     private static final class Lmax implements Crew {
-        private final Disruptor<Job> disruptor =
-                new Disruptor<>(Job::new, SLOTS, DaemonThreadFactory.INSTANCE, ProducerType.SINGLE, new YieldingWaitStrategy());
+        private final Disruptor<Job> disruptor = new Disruptor<>(
+                Job::new, SLOTS, DaemonThreadFactory.INSTANCE, ProducerType.SINGLE, new YieldingWaitStrategy());
         private final Sum[] sums = new Sum[WORKERS];
         private final List<com.lmax.disruptor.EventHandler<Job>> handlers = new ArrayList<>();
         private final com.lmax.disruptor.RingBuffer<Job> ring;

@@ -61,7 +61,14 @@ record Section(
      * @param then the published figure as it was published
      */
     record Figure(
-            String id, String label, int rounds, double lower, double median, double upper, double published, String then) {
+            String id,
+            String label,
+            int rounds,
+            double lower,
+            double median,
+            double upper,
+            double published,
+            String then) {
         /** How many times the published figure; 0 if there is none. */
         double ratio() {
             return published == 0 ? 0 : median / published;
@@ -133,7 +140,8 @@ record Section(
         String cores = availableCores < 2
                 ? "one core: threads take turns on it"
                 : enough
-                        ? near.size() + " of " + all.size() + " samples had the cores near each other at both ends; only they count"
+                        ? near.size() + " of " + all.size()
+                                + " samples had the cores near each other at both ends; only they count"
                         : "all samples count: " + near.size() + " of " + all.size()
                                 + " had the cores near each other, which is too few";
         List<Figure> figures = new ArrayList<>();

@@ -102,11 +102,13 @@ final class WakeUps implements Contestant {
             given += pair.given;
             together.add(pair.times);
             if (pair.taken != pair.given) {
-                throw new IllegalStateException("a waiter saw " + pair.taken + ", but was woken " + pair.given + " times");
+                throw new IllegalStateException(
+                        "a waiter saw " + pair.taken + ", but was woken " + pair.given + " times");
             }
         }
         if (together.getTotalCount() != given) {
-            throw new IllegalStateException(given + " were woken, but " + together.getTotalCount() + " times are known");
+            throw new IllegalStateException(
+                    given + " were woken, but " + together.getTotalCount() + " times are known");
         }
         detail = Times.write(together);
         return (double) together.getValueAtPercentile(MEDIAN);

@@ -62,7 +62,9 @@ class DoctorTest {
         assertThat(level(found, "interrupts")).isEqualTo(Level.HINDERS);
         assertThat(found.get("interrupts").what()).contains("25, 26").doesNotContain("24");
         assertThat(level(found, "NUMA")).isEqualTo(Level.HINDERS);
-        assertThat(found.get("NUMA").what()).contains("node 1 has processors 4-7,12-15").contains("10 21");
+        assertThat(found.get("NUMA").what())
+                .contains("node 1 has processors 4-7,12-15")
+                .contains("10 21");
         assertThat(level(found, "large pages")).isEqualTo(Level.FINE);
         assertThat(found.get("large pages").what()).contains("madvise").contains("1024 huge pages");
         assertThat(level(found, "swap")).isEqualTo(Level.FINE);
@@ -71,7 +73,9 @@ class DoctorTest {
         assertThat(level(found, "clock")).isEqualTo(Level.FINE);
         assertThat(level(found, "virtualisation")).isEqualTo(Level.FINE);
         assertThat(level(found, "steal time")).isEqualTo(Level.FINE);
-        assertThat(found.get("cores for spinners").what()).contains("16 processors").contains("15 threads may spin");
+        assertThat(found.get("cores for spinners").what())
+                .contains("16 processors")
+                .contains("15 threads may spin");
     }
 
     @Test
@@ -81,7 +85,9 @@ class DoctorTest {
         assertThat(found.get("governor").what()).contains("powersave");
         assertThat(found.get("governor").command()).isEqualTo("sudo cpupower frequency-set -g performance");
         assertThat(level(found, "turbo")).isEqualTo(Level.FINE);
-        assertThat(level(found, "sleep states")).as("its deep state is switched off").isEqualTo(Level.FINE);
+        assertThat(level(found, "sleep states"))
+                .as("its deep state is switched off")
+                .isEqualTo(Level.FINE);
         assertThat(found.get("sleep states").what()).contains("C1").contains("1 \u00b5s");
         assertThat(level(found, "SMT")).isEqualTo(Level.FINE);
         assertThat(level(found, "isolated cores")).isEqualTo(Level.HINDERS);
@@ -105,7 +111,9 @@ class DoctorTest {
         assertThat(level(found, "interrupts")).isEqualTo(Level.UNKNOWN);
         assertThat(level(found, "SMT")).isEqualTo(Level.HINDERS);
         assertThat(level(found, "CPU quota")).isEqualTo(Level.FINE);
-        assertThat(level(found, "limits")).as("a limit beyond all memory is none").isEqualTo(Level.FINE);
+        assertThat(level(found, "limits"))
+                .as("a limit beyond all memory is none")
+                .isEqualTo(Level.FINE);
         assertThat(level(found, "clock")).isEqualTo(Level.COSTS);
         assertThat(level(found, "virtualisation")).isEqualTo(Level.COSTS);
         assertThat(found.get("virtualisation").what()).contains("xen");
@@ -118,9 +126,7 @@ class DoctorTest {
     void aContainerIsToldOfItsQuotaAndHowOftenItStoodStill() throws Exception {
         Map<String, Finding> found = find(new RecordedTree("container"));
         assertThat(level(found, "CPU quota")).isEqualTo(Level.HINDERS);
-        assertThat(found.get("CPU quota").what())
-                .contains("1.50 cores")
-                .contains("throttled 37 times, 1850 ms in all");
+        assertThat(found.get("CPU quota").what()).contains("1.50 cores").contains("throttled 37 times, 1850 ms in all");
         assertThat(level(found, "limits")).isEqualTo(Level.COSTS);
         assertThat(found.get("limits").what())
                 .contains("in a container")
@@ -149,7 +155,9 @@ class DoctorTest {
                         .filter(finding -> finding.level() != Level.UNKNOWN)
                         .map(Finding::topic))
                 .containsExactly("JVM", "heap pages");
-        assertThat(found.values()).filteredOn(finding -> finding.level() == Level.UNKNOWN).hasSize(18);
+        assertThat(found.values())
+                .filteredOn(finding -> finding.level() == Level.UNKNOWN)
+                .hasSize(18);
     }
 
     @ParameterizedTest
@@ -189,7 +197,10 @@ class DoctorTest {
     void thePageAndTheJsonHoldEachFindingAndTheDistanceOfEveryPair() throws Exception {
         Measured.Distances distances = new Measured.Distances(
                 List.of(0, 1, 4),
-                List.of(Arrays.asList(null, 48.0, 121.0), Arrays.asList(49.0, null, 122.0), Arrays.asList(120.0, 119.0, null)));
+                List.of(
+                        Arrays.asList(null, 48.0, 121.0),
+                        Arrays.asList(49.0, null, 122.0),
+                        Arrays.asList(120.0, 119.0, null)));
         Measured measured = new Measured(null, null, 0, 0, distances);
         List<Finding> findings = Doctor.findings(new RecordedTree("laptop"), measured, JVM);
         Doctor.Result result = new Doctor.Result(
@@ -203,8 +214,12 @@ class DoctorTest {
         String html = Doctor.html(result);
         DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
-                .parse(new ByteArrayInputStream(html.replace("<!DOCTYPE html>", "").getBytes(StandardCharsets.UTF_8)));
-        assertThat(html).contains("0 to 4: 121 ns").contains("48 to 122 ns one way").doesNotContain("<script");
+                .parse(new ByteArrayInputStream(
+                        html.replace("<!DOCTYPE html>", "").getBytes(StandardCharsets.UTF_8)));
+        assertThat(html)
+                .contains("0 to 4: 121 ns")
+                .contains("48 to 122 ns one way")
+                .doesNotContain("<script");
         String json = Json.text(result);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         Doctor.print(result, new PrintStream(bytes, true, StandardCharsets.UTF_8));

@@ -11,6 +11,7 @@ import io.sluice.perf.compare.Contestant;
 import io.sluice.perf.compare.Driver;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Measurement;
+import io.sluice.perf.compare.RecordedMeasurements;
 import io.sluice.perf.compare.Visited;
 import io.sluice.perf.lab.Section.Outcome;
 import io.sluice.perf.report.Json;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -43,6 +45,7 @@ class LabTest {
         return Experiments.ALL.stream()
                 .flatMap(experiment -> experiment.row().entries().stream()
                         .filter(entry -> !entry.id().equals("all-large")) // 512 MiB
+                        .filter(entry -> entry.flags().isEmpty()) // they need a JVM of their own
                         .map(entry -> experiment.name() + "/" + entry.id()));
     }
 
@@ -63,9 +66,17 @@ class LabTest {
                 .orElseThrow();
         Contestant contestant = entry.maker().make();
         for (int i = 0; i < 2; i++) {
-            assertThat(contestant.sample(TimeUnit.MILLISECONDS.toNanos(2))).isPositive().isFinite();
+            assertThat(contestant.sample(TimeUnit.MILLISECONDS.toNanos(2)))
+                    .isPositive()
+                    .isFinite();
         }
         contestant.finish();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Blobs.Form.class)
+    void recordsSurviveACollectionInEachForm(Blobs.Form form) throws Exception {
+        assertThat(new Blobs(form, 10_000).sample(1)).isPositive();
     }
 
     @Test
@@ -115,8 +126,7 @@ class LabTest {
                 },
                 false,
                 ToAndFro.platform());
-        assertThatThrownBy(() -> wrong.sample(1_000_000))
-                .hasRootCauseMessage("number 6 came back, but 5 was sent");
+        assertThatThrownBy(() -> wrong.sample(1_000_000)).hasRootCauseMessage("number 6 came back, but 5 was sent");
     }
 
     @Test
@@ -125,7 +135,8 @@ class LabTest {
         for (Experiment experiment : Experiments.ALL) {
             assertThat(names.add(experiment.name())).isTrue();
             assertThat(experiment.shows()).as(experiment.name()).hasSize(3);
-            List<String> ids = experiment.row().entries().stream().map(Entry::id).toList();
+            List<String> ids =
+                    experiment.row().entries().stream().map(Entry::id).toList();
             assertThat(ids).doesNotHaveDuplicates().contains(experiment.row().reference());
             experiment.musts().forEach(must -> assertThat(ids).contains(must.less(), must.more()));
             experiment.published().forEach(one -> assertThat(ids).contains(one.contestant()));
@@ -137,34 +148,22 @@ class LabTest {
         assertThat(all).as("seconds of all, quick").isLessThan(600);
     }
 
-    /** Rounds whose figures are as many as the contestants, in their order; a contestant without one has 5. */
-    private static Measurement measurement(Experiment experiment, double... firstOfRounds) throws Exception {
-        Driver driver = new Driver(Path.of("unused"), List.of(), Path.of("unused"), 1, ANY, line -> {});
-        driver.stop();
-        Measurement measurement = driver.measure(experiment.row(), List.of(), 1, 1);
-        return new Recorded(measurement, experiment, firstOfRounds).filled();
-    }
-
-    /** Fills a measurement as the driver does. */
-    private record Recorded(Measurement measurement, Experiment experiment, double... firstOfRounds) {
-        Measurement filled() throws Exception {
-            var add = Measurement.class.getDeclaredMethod("add", Measurement.Sample.class);
-            add.setAccessible(true);
-            for (int round = 0; round < firstOfRounds.length; round++) {
-                List<Entry> entries = experiment.row().entries();
-                for (int i = 0; i < entries.size(); i++) {
-                    double value = i == 0 ? firstOfRounds[round] : 5;
-                    add.invoke(
-                            measurement,
-                            new Measurement.Sample(round, 0, entries.get(i).id(), value, 60, 60, ""));
-                }
+    /** The first contestant has these figures, one a round; the others have 5. */
+    private static Measurement measurement(Experiment experiment, double... firstOfRounds) {
+        List<Measurement.Sample> samples = new ArrayList<>();
+        for (int round = 0; round < firstOfRounds.length; round++) {
+            List<Entry> entries = experiment.row().entries();
+            for (int i = 0; i < entries.size(); i++) {
+                double value = i == 0 ? firstOfRounds[round] : 5;
+                samples.add(new Measurement.Sample(round, 0, entries.get(i).id(), value, 60, 60, ""));
             }
-            return measurement;
         }
+        return RecordedMeasurements.of(samples);
     }
 
     private static Outcome outcome(double... firstOfRounds) throws Exception {
-        Section section = Section.of(experiment("dispatch"), measurement(experiment("dispatch"), firstOfRounds), 2, false);
+        Section section =
+                Section.of(experiment("dispatch"), measurement(experiment("dispatch"), firstOfRounds), 2, false);
         return section.verdicts().get(0).outcome();
     }
 
@@ -235,9 +234,11 @@ class LabTest {
     @Test
     void onlyNearRoundsCountWhereThereAreEnough() throws Exception {
         Experiment dispatch = experiment("dispatch");
-        assertThat(Section.of(dispatch, measurement(dispatch, 1, 1, 1, 1), 2, false).cores())
+        assertThat(Section.of(dispatch, measurement(dispatch, 1, 1, 1, 1), 2, false)
+                        .cores())
                 .contains("only they count");
-        assertThat(Section.of(dispatch, measurement(dispatch, 1, 1, 1), 2, false).cores())
+        assertThat(Section.of(dispatch, measurement(dispatch, 1, 1, 1), 2, false)
+                        .cores())
                 .contains("all samples count");
     }
 
@@ -246,7 +247,9 @@ class LabTest {
         List<Section> sections = new ArrayList<>();
         for (Experiment experiment : Experiments.ALL) {
             sections.add(
-                    experiment.name().equals("notify") || experiment.name().equals("xadd") || experiment.name().equals("locks")
+                    experiment.name().equals("notify")
+                                    || experiment.name().equals("xadd")
+                                    || experiment.name().equals("locks")
                             ? Section.failed(experiment, "not measured here")
                             : Section.of(experiment, measurement(experiment, 1, 2, 1, 2, 1), 2, false));
         }
@@ -261,7 +264,8 @@ class LabTest {
         String html = LabPage.of(result);
         DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
-                .parse(new ByteArrayInputStream(html.replace("<!DOCTYPE html>", "").getBytes(StandardCharsets.UTF_8)));
+                .parse(new ByteArrayInputStream(
+                        html.replace("<!DOCTYPE html>", "").getBytes(StandardCharsets.UTF_8)));
         assertThat(html).doesNotContain("<script").doesNotContain("src=");
         for (Section section : sections) {
             assertThat(html).contains("<h2>" + section.name() + ": ").contains(section.claim());
@@ -295,7 +299,16 @@ class LabTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nonsense", "all nonsense", "memory --quick --full", "--json", "memory --near 3"})
+    @ValueSource(
+            strings = {
+                "nonsense",
+                "all nonsense",
+                "memory --quick --full",
+                "--json",
+                "memory --near 3",
+                "batching memory",
+                "journal --near 3"
+            })
     void badUsageIsRefused(String line) {
         assertThatThrownBy(() -> new Lab().run(List.of(line.split(" ", -1)))).isInstanceOf(UsageException.class);
     }
