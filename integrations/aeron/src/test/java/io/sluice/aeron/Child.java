@@ -95,10 +95,13 @@ final class Child implements AutoCloseable {
 
     /** For a child: whether its parent still wants it. */
     static boolean isWanted() {
-        return !PARENT.gone;
+        return !Parent.WATCHER.gone;
     }
 
-    private static final Watcher PARENT = new Watcher();
+    /** Loaded by children alone: the standard input of a test's JVM is not ours to read. */
+    private static final class Parent {
+        private static final Watcher WATCHER = new Watcher();
+    }
 
     /** Ends a child whose parent is gone. */
     private static final class Watcher extends Thread {
