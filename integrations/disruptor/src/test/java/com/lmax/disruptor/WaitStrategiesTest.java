@@ -103,15 +103,20 @@ class WaitStrategiesTest {
     void anAlertEndsAWait(WaitStrategy strategy) throws Exception {
         SequenceBarrier barrier =
                 RingBuffer.createMultiProducer(() -> new long[1], 8, strategy).newBarrier();
-        CompletableFuture<Long> waits = CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        return barrier.waitFor(0);
-                    } catch (AlertException | InterruptedException | TimeoutException e) {
-                        throw new IllegalStateException(e);
-                    }
-                },
-                task -> DaemonThreadFactory.INSTANCE.newThread(task).start());
+        CompletableFuture<Long> waits = new CompletableFuture<>();
+        Thread thread = DaemonThreadFactory.INSTANCE.newThread(() -> {
+            try {
+                waits.complete(barrier.waitFor(0));
+            } catch (AlertException | InterruptedException | TimeoutException e) {
+                waits.completeExceptionally(e);
+            }
+        });
+        thread.start();
+        boolean sleeps = strategy.toString().contains("Blocking"); // else it looks at the alert by itself
+        long limit = System.nanoTime() + SECONDS.toNanos(5);
+        while (sleeps && thread.getState().compareTo(Thread.State.WAITING) < 0 && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
         barrier.alert();
         assertThatThrownBy(() -> waits.get(30, SECONDS))
                 .isInstanceOf(ExecutionException.class)
