@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: any thread may read and write, with the order that the method says. {@code wrap} and {@link #close} need that the buffer
  * is handed over safely: who still uses it reaches the old memory or gets an exception, and never other memory.
  *
- * <p>Cost: plain access is a move and a check of bounds. {@code Acquire} and {@code Release} cost no more on x86; {@code put...Volatile}
+ * <p>Cost: plain access is a move and a check of bounds. {@code Acquire} and {@code Release} have no fence on x86,
+ * and check the alignment too; {@code put...Volatile}
  * is a store and a full fence; {@code compareAnd...} and {@code getAnd...} are one locked instruction. No access allocates, but for the
  * strings; {@code wrap} makes one {@code ByteBuffer}, unless it takes all of another {@code SafeBuffer}.
  */

@@ -144,7 +144,7 @@ public final class CountersFile implements AutoCloseable {
     }
 
     /**
-     * Marks the file as closed and unmaps it, on JDK 17 once the garbage collector finds it unused; the file stays, with its last
+     * Marks the file as closed and unmaps it once the garbage collector finds it unused; the file stays, with its last
      * figures. Closing it again does nothing.
      */
     @Override

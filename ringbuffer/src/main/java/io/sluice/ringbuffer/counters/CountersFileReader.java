@@ -156,7 +156,7 @@ public final class CountersFileReader implements AutoCloseable {
         return header.getLongVolatile(CountersLayout.CLOSED_AT) != 0; // volatile: before the last values
     }
 
-    /** Unmaps the file, on JDK 17 once the garbage collector finds it unused. Closing it again does nothing. */
+    /** Unmaps the file once the garbage collector finds it unused. Closing it again does nothing. */
     @Override
     public void close() {
         if (!closed) {
