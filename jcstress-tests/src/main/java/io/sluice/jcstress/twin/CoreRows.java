@@ -290,29 +290,5 @@ final class CoreRows extends Rows {
                 .at(CORE + "EarnedWait", "stretchOver")
                 .jump(Opcodes.IFEQ)
                 .becomes(new AlwaysJump());
-        junit("earned-wait-no-stretch-ends", Kind.STEP_REMOVED, "core.EarnedWaitTest")
-                .at(CORE + "EarnedWait", "after")
-                .jump(Opcodes.IF_ICMPLT)
-                .becomes(new AlwaysJump());
-        junit("earned-wait-each-trial-grants", Kind.GATE_IGNORED, "core.EarnedWaitTest")
-                .at(CORE + "EarnedWait", "goOn")
-                .jump(Opcodes.IFLE)
-                .becomes(new NeverJump());
-        junit("earned-wait-trials-ever-more-often", Kind.WRONG_BRANCH, "core.EarnedWaitTest")
-                .at(CORE + "EarnedWait", "goOn")
-                .plain(Opcodes.IMUL)
-                .becomes(new OpcodeInstead(Opcodes.IDIV));
-        junit("earned-wait-faster-stretch-counts", Kind.WRONG_BRANCH, "core.EarnedWaitTest")
-                .at(CORE + "EarnedWait", "stretchOver")
-                .call("java/lang/Math", "min")
-                .becomes(new CallInstead("max"));
-        junit("earned-wait-kept-though-slow", Kind.STEP_REMOVED, "core.EarnedWaitTest")
-                .at(CORE + "EarnedWait", "withOver")
-                .jump(Opcodes.IF_ICMPGT)
-                .becomes(new AlwaysJump());
-        junit("earned-wait-kept-by-each-check", Kind.GATE_IGNORED, "core.EarnedWaitTest")
-                .at(CORE + "EarnedWait", "stretchOver")
-                .jump(Opcodes.IFLT)
-                .becomes(new AlwaysJump());
     }
 }
