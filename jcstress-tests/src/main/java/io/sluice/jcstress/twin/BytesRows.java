@@ -4,7 +4,6 @@ import io.sluice.jcstress.twin.Change.AlwaysJump;
 import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.OpcodeInstead;
-import io.sluice.jcstress.twin.Change.ThenStamp;
 import org.objectweb.asm.Opcodes;
 
 /** What is broken in rings of bytes, where they have code of their own. */
@@ -19,10 +18,6 @@ final class BytesRows extends Rows {
     }
 
     private void publications() {
-        jcstress("slot-stamp-early", Kind.PUBLISHED_EARLY, "ringbuffer.BytesPublicationTest.Single")
-                .at(RING + "SingleProducer", "grant")
-                .call(HANDLE, "setOpaque")
-                .becomes(new ThenStamp());
         pinned("slot-stamp-release-plain", Kind.RELEASE_TO_PLAIN)
                 .at(RING + "SlotStamps", "stamp")
                 .call(HANDLE, "setRelease")

@@ -98,14 +98,6 @@ public sealed interface Change {
         }
     }
 
-    /** As {@link ThenCursor}, on a ring of bytes. */
-    record ThenStamp() implements Change {
-        @Override
-        public String toString() {
-            return "followed by the publication";
-        }
-    }
-
     /** The publication of what is to be claimed, then the call. For the compare-and-set of one of many producers' claim. */
     record StampFirst() implements Change {
         @Override

@@ -39,9 +39,6 @@ public final class Rewriter {
     private static final String SINGLE = "io/sluice/ringbuffer/SingleProducer";
     private static final String MULTI = "io/sluice/ringbuffer/MultiProducer";
     private static final String STAMPS = "io/sluice/ringbuffer/Stamps";
-    private static final String RING = "io/sluice/ringbuffer/ObjectRing";
-    private static final String STAMPED_RING = "io/sluice/ringbuffer/StampedSingleRing";
-    private static final String SLOT_STAMPS = "io/sluice/ringbuffer/SlotStamps";
     private static final String GROUP = "io/sluice/core/SignalGroup";
     private static final String SEQUENCE = "io/sluice/core/Sequence";
     private static final String DELIVERY = "io/sluice/ordered/Delivery";
@@ -286,19 +283,6 @@ public final class Rewriter {
                         method.visitFieldInsn(Opcodes.GETFIELD, SINGLE, "cursor", "L" + SEQUENCE + ";");
                         method.visitVarInsn(Opcodes.LLOAD, 2);
                         method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, SEQUENCE, "setRelease", "(J)V", false);
-                        method.visitInsn(Opcodes.RETURN);
-                    });
-                } else if (change instanceof Change.ThenStamp) {
-                    demand(className.equals(SINGLE) && stack.size() == 3 && descriptor.endsWith("J)V"));
-                    callHelper(stack, result, method -> {
-                        load(method, stack, 0, 3);
-                        method.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
-                        method.visitVarInsn(Opcodes.ALOAD, 1);
-                        method.visitFieldInsn(Opcodes.GETFIELD, SINGLE, "ring", "L" + RING + ";");
-                        method.visitTypeInsn(Opcodes.CHECKCAST, STAMPED_RING);
-                        method.visitFieldInsn(Opcodes.GETFIELD, STAMPED_RING, "stamps", "L" + SLOT_STAMPS + ";");
-                        method.visitVarInsn(Opcodes.LLOAD, 2);
-                        method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, SLOT_STAMPS, "stamp", "(J)V", false);
                         method.visitInsn(Opcodes.RETURN);
                     });
                 } else if (change instanceof Change.StampFirst) {

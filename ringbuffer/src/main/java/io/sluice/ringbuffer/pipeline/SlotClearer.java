@@ -27,6 +27,7 @@ public interface SlotClearer extends EventClearer<ByteSlots> {
      * @throws UnsupportedOperationException always
      */
     @Override
+    @SuppressWarnings("FunctionalInterfaceMethodChanged") // a slot without its sequence is refused
     default void clear(ByteSlots event) {
         throw new UnsupportedOperationException("a slot must be cleared with its sequence, but was without");
     }

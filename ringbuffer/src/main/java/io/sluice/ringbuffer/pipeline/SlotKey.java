@@ -41,6 +41,7 @@ public interface SlotKey extends ToLongFunction<ByteSlots> {
      * @throws UnsupportedOperationException always
      */
     @Override
+    @SuppressWarnings("FunctionalInterfaceMethodChanged") // a slot without its sequence is refused
     default long applyAsLong(ByteSlots slots) {
         throw new UnsupportedOperationException(
                 "the key of a slot must be asked for with its sequence, but was without");
