@@ -24,7 +24,7 @@ final class AsciiField {
         for (int i = 0; i < room; i += Long.BYTES) {
             long eight = 0;
             for (int k = Math.min(length - i, Long.BYTES) - 1; k >= 0; k--) {
-                eight = eight << Byte.SIZE | ascii(field, text, i + k);
+                eight = (eight << Byte.SIZE) | ascii(field, text, i + k);
             }
             putUpToEight(buffer, at + i, Math.min(room - i, Long.BYTES), eight);
         }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The methods that put and get stand in this class, so that each copy has a profile of its own of the buffers that it meets.
  */
+@SuppressWarnings("UnusedMethod") // put... and get... are found by their names
 final class CompiledCodec<T extends Record> extends RecordCodec<T> {
     private static final MethodType ENCODER =
             MethodType.methodType(void.class, MutableDirectBuffer.class, int.class, Object.class);

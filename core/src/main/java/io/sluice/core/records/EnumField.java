@@ -7,6 +7,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /** Enums as their ordinals, in one byte or two: the field, and the constants, which the class itself gives out only as copies. */
+@SuppressWarnings({"ArrayRecordComponent", "EnumOrdinal"
+}) // the constants are never handed out; the ordinal is the format
 record EnumField(RecordField field, Object[] constants) {
     EnumField(RecordField field) {
         this(field, field.type().getEnumConstants());

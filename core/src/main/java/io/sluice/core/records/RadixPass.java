@@ -58,7 +58,7 @@ final class RadixPass {
     }
 
     private static int digit(long key, int digit) {
-        return (int) (key >>> digit * Byte.SIZE) & (VALUES - 1);
+        return (int) (key >>> (digit * Byte.SIZE)) & (VALUES - 1);
     }
 
     /** For some dozens of bytes, moves of eight are faster than a call to copy. */

@@ -52,18 +52,18 @@ final class SortKey {
 
     /** The bits of a float in the order of signed numbers: of a negative one, all but the sign are inverted. */
     private static int ordered(int bits) {
-        return bits ^ (bits >> (Integer.SIZE - 1) & Integer.MAX_VALUE);
+        return bits ^ ((bits >> (Integer.SIZE - 1)) & Integer.MAX_VALUE);
     }
 
     private static long ordered(long bits) {
-        return bits ^ (bits >> (Long.SIZE - 1) & Long.MAX_VALUE);
+        return bits ^ ((bits >> (Long.SIZE - 1)) & Long.MAX_VALUE);
     }
 
     private long characters(SafeBuffer page, int at, int group) {
         long key = 0;
         int from = at + group * Long.BYTES;
         for (int i = 0; i < digits(group); i++) {
-            key = key << Byte.SIZE | page.getByte(from + i) & 0xFF;
+            key = (key << Byte.SIZE) | (page.getByte(from + i) & 0xFF);
         }
         return key;
     }

@@ -1,6 +1,8 @@
 package io.sluice.core.records;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.reflect.RecordComponent;
 import java.net.URI;
 import java.net.URL;
@@ -8,16 +10,15 @@ import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
-import javax.tools.JavaCompiler;
-import javax.tools.SimpleJavaFileObject;
-import javax.tools.ToolProvider;
+import java.util.spi.ToolProvider;
 
 /** Record types of random shapes, compiled as a user's are and loaded by a class loader of their own; random values; and plain bytes. */
+@SuppressWarnings("EnumOrdinal") // the format that is tested
 final class RandomRecords {
     private static final String[] SCALARS = {
         "boolean", "byte", "short", "char", "int", "long", "float", "double", "Side", "Many"
@@ -60,23 +61,21 @@ final class RandomRecords {
     }
 
     private static void compile(String source, Path folder) throws IOException {
-        JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler(), "a JDK");
-        SimpleJavaFileObject unit =
-                new SimpleJavaFileObject(URI.create("mem:///random/Shapes.java"), SimpleJavaFileObject.Kind.SOURCE) {
-                    @Override
-                    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-                        return source;
-                    }
-                };
+        Path file = Files.writeString(folder.resolve("Shapes.java"), source);
         String path = Path.of(URI.create(MaxLength.class
                         .getProtectionDomain()
                         .getCodeSource()
                         .getLocation()
                         .toString()))
                 .toString();
-        List<String> options = List.of("-proc:none", "-nowarn", "-cp", path, "-d", folder.toString());
-        if (!compiler.getTask(null, null, null, options, null, List.of(unit)).call()) {
-            throw new AssertionError("does not compile:\n" + source);
+        StringWriter said = new StringWriter();
+        PrintWriter out = new PrintWriter(said);
+        // not by javax.tools, whose module a test of this one does not see
+        int status = ToolProvider.findFirst("javac")
+                .orElseThrow()
+                .run(out, out, "-proc:none", "-nowarn", "-cp", path, "-d", folder.toString(), file.toString());
+        if (status != 0) {
+            throw new AssertionError(said + "\n" + source);
         }
     }
 

@@ -12,6 +12,7 @@ import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Test;
 
 /** What a user of the codec and of the flyweight sees, above all at bad input. */
+@SuppressWarnings({"ArrayRecordComponent", "EnumOrdinal"}) // arrays and ordinals are what is tested
 class RecordCodecTest {
     enum Side {
         BUY,

@@ -14,6 +14,7 @@ import java.nio.file.Path;
  * Trades by the million without an object for each. Run it with the number of trades:
  * {@code java -cp ... io.sluice.examples.records.TradeTable 1000000}.
  */
+@SuppressWarnings("EnumOrdinal") // a field holds the ordinal
 public final class TradeTable {
     /** Which way a trade went. */
     public enum Side {

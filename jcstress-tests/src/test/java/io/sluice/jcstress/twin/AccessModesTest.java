@@ -98,7 +98,6 @@ class AccessModesTest {
             String[] words = line.split(" ", -1);
             String field = ARRAYS.getOrDefault(words[2], words[2]);
             String mode = words[3];
-            if (field.equals("-") || field.equals("PaddedValue.value") || VIEWS.contains(field)) {
             if (field.equals("-")
                     || field.equals("PaddedValue.value")
                     || VIEWS.contains(field)

@@ -58,7 +58,7 @@ record ChildRun(List<String> lines, double longestPauseMillis) {
     List<double[]> numbers(String word) {
         List<double[]> found = new ArrayList<>();
         for (String line : lines) {
-            String[] parts = line.split(" ");
+            String[] parts = line.split(" ", -1);
             if (parts[0].equals(word)) {
                 double[] numbers = new double[parts.length - 1];
                 for (int i = 0; i < numbers.length; i++) {

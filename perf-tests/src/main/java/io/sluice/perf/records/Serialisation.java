@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** The child that writes and reads the object of the article in one way. Prints nanoseconds of a write and of a read, and its bytes. */
+@SuppressWarnings("ArrayRecordComponent") // as the object of the article has
 final class Serialisation {
     /**
      * The article's object: its fields, with arrays of ten.
@@ -64,7 +65,7 @@ final class Serialisation {
         long[] quantities = new long[10];
         for (int i = 0; i < prices.length; i++) {
             prices[i] = number + (i + 1) / 10.0;
-            quantities[i] = number + i + 1;
+            quantities[i] = (long) number + i + 1;
         }
         return new Item(1010 + number, (number & 1) == 0, 777, 99, prices, quantities);
     }
@@ -92,11 +93,11 @@ final class Serialisation {
             long start = System.nanoTime();
             int bytes = 0;
             for (int i = 0; i < calls; i++) {
-                bytes = way.write(items[i & PLACES - 1], i & PLACES - 1);
+                bytes = way.write(items[i & (PLACES - 1)], i & (PLACES - 1));
             }
             long written = System.nanoTime();
             for (int i = 0; i < calls; i++) {
-                read[i & PLACES - 1] = way.read(i & PLACES - 1);
+                read[i & (PLACES - 1)] = way.read(i & (PLACES - 1));
             }
             long end = System.nanoTime();
             for (int i = 0; i < PLACES; i++) {
