@@ -19,6 +19,7 @@ class MemoryModelTest {
     private static final Pattern FIELD = Pattern.compile(
             "(?:findVarHandle\\(|VarHandles\\.field\\(\\s*MethodHandles\\.lookup\\(\\),)\\s*(\\w+)\\.class,\\s*\"(\\w+)\"");
     private static final Pattern ARRAY = Pattern.compile("VarHandle (\\w+) = MethodHandles.arrayElementVarHandle");
+    private static final Pattern VIEW = Pattern.compile("VarHandle \\w+ =\\s*MethodHandles.byteBufferViewVarHandle");
     private static final Pattern TIED =
             Pattern.compile("(?m)^\\| `(\\w+\\.\\w+(?:\\[])?)` \\| \\[`(\\w+)`]\\((\\S+)\\) \\| (.*) \\| (.*) \\|$");
     private static final Pattern LINK = Pattern.compile("\\[(\\w+)]\\(([^)]+)\\)");
@@ -32,6 +33,9 @@ class MemoryModelTest {
             for (Path file : Repository.files(sources)) {
                 String text = Repository.read(file);
                 FIELD.matcher(text).results().forEach(found -> inCode.add(found.group(1) + "." + found.group(2)));
+                if (module.equals("ringbuffer") && VIEW.matcher(text).find()) {
+                    inCode.add(file.getFileName().toString().replace(".java", "") + ".memory[]");
+                }
                 ARRAY.matcher(text).results().forEach(found -> inCode.add(arrayOf(file, text, found.group(1))));
             }
         }

@@ -28,8 +28,8 @@ class RoomsTest {
      * The one circle that is allowed between the classes of the ring: {@code RingBuffer.builder} is where a program begins, and its
      * builder makes the rings, which are RingBuffers.
      */
-    private static final List<String> MADE_BY_THE_BUILDER =
-            List.of("SingleProducerRing", "MultiProducerRing", "TrackedSingleRing", "TrackedMultiRing");
+    private static final List<String> MADE_BY_THE_BUILDER = List.of(
+            "SingleProducerRing", "MultiProducerRing", "StampedSingleRing", "TrackedSingleRing", "TrackedMultiRing");
 
     private static JavaClasses library;
 

@@ -1,6 +1,5 @@
 package io.sluice.ringbuffer;
 
-import io.sluice.core.SequenceBarrier;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -51,10 +50,5 @@ class ArrayStamps extends Stamps {
             sequence++;
         }
         return sequence - 1;
-    }
-
-    @Override
-    SequenceBarrier newBarrier() {
-        return new StampBarrier(this);
     }
 }

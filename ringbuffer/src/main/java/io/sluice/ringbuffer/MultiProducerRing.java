@@ -168,7 +168,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     @Override
     SequenceBarrier publicationBarrier() {
-        return stamps.newBarrier();
+        return stamps instanceof SlotStamps inSlots ? new SlotBarrier(inSlots) : new StampBarrier((ArrayStamps) stamps);
     }
 
     @Override

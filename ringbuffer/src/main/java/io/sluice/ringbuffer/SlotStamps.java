@@ -1,6 +1,5 @@
 package io.sluice.ringbuffer;
 
-import io.sluice.core.SequenceBarrier;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -56,10 +55,5 @@ final class SlotStamps extends Stamps {
             sequence++;
         }
         return sequence - 1;
-    }
-
-    @Override
-    SequenceBarrier newBarrier() {
-        return new SlotBarrier(this);
     }
 }

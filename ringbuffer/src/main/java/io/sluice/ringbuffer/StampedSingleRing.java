@@ -39,7 +39,7 @@ final class StampedSingleRing<E> extends SingleProducerRing<E> {
 
     @Override
     SequenceBarrier publicationBarrier() {
-        return stamps.newBarrier();
+        return new SlotBarrier(stamps);
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.sluice.ringbuffer;
 
-import io.sluice.core.SequenceBarrier;
-
 /**
  * Publications slot by slot. Each slot has a stamp that tells for which sequence it was last published. The claimer writes it with
  * release, consumers acquire it: {@link ArrayStamps} beside the slots of objects, {@link SlotStamps} within slots of bytes.
@@ -14,9 +12,6 @@ abstract class Stamps {
 
     /** Whether a slot has been published for this sequence or a later one. */
     abstract boolean isStamped(long sequence);
-
-    /** A barrier for one consumer, which follows the stamps. */
-    abstract SequenceBarrier newBarrier();
 
     /** The highest sequence of an unbroken run of published ones from {@code first} on, {@code last} at most. */
     final long highestStamped(long first, long last) {

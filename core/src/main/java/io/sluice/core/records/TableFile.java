@@ -105,9 +105,12 @@ final class TableFile {
         }
     }
 
-    /** The next bytes of a page, from where the last ended; none at its end. A page begins where its ByteBuffer does. */
+    /** The next bytes of a page, from where the last ended; none at its end. A page begins where its ByteBuffer, or its array, does. */
     private static ByteBuffer chunk(SafeBuffer page, int from) {
-        ByteBuffer all = Objects.requireNonNull(page.byteBuffer()).duplicate().clear();
+        ByteBuffer own = page.byteBuffer();
+        ByteBuffer all = own == null
+                ? ByteBuffer.wrap(Objects.requireNonNull(page.byteArray()))
+                : own.duplicate().clear();
         return all.position(from).limit((int) Math.min(page.capacity(), (long) from + CHUNK));
     }
 
