@@ -18,6 +18,12 @@ public record RecordField(Class<?> owner, String name, Class<?> type, int offset
     /**
      * Names a field.
      *
+     * @param owner the record's class
+     * @param name of the component
+     * @param type of the component
+     * @param offset of its first byte, 0 or more
+     * @param size in bytes, 1 or more
+     * @param maxLength how many characters or elements fit, 1 or more
      * @throws NullPointerException if the owner, the name or the type is null
      * @throws IllegalArgumentException if the offset is negative, or the size or the length is below 1
      */

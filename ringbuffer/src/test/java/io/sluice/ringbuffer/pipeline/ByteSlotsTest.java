@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,7 +73,8 @@ class ByteSlotsTest {
                 assertThat((offset - 8) / 64).isEqualTo((offset + length - 1) / 64);
             }
         }
-        assertThat(slots.buffer().addressOffset() % 64)
+        AtomicBuffer buffer = slots.buffer();
+        assertThat(buffer.byteBuffer().alignmentOffset(buffer.wrapAdjustment(), 64))
                 .as("begins at a cache line")
                 .isZero();
     }
