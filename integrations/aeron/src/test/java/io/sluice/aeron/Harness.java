@@ -183,8 +183,8 @@ final class Harness implements AutoCloseable {
         long started = System.nanoTime();
         while (!condition.getAsBoolean()) {
             step();
-            if (System.nanoTime() - started > TimeUnit.SECONDS.toNanos(20)) {
-                throw new AssertionError("not after 20 s; errors: " + errors);
+            if (System.nanoTime() - started > TimeUnit.SECONDS.toNanos(60)) {
+                throw new AssertionError("not after 60 s; errors: " + errors);
             }
         }
     }

@@ -13,8 +13,7 @@ abstract class SequencePaddingBefore {
 abstract class SequenceValue extends SequencePaddingBefore {
     static final VarHandle VALUE = VarHandles.field(MethodHandles.lookup(), SequenceValue.class, "value", long.class);
 
-    @SuppressWarnings("unused") // by VALUE
-    private long value;
+    long value;
 }
 
 abstract class SequencePaddingAfter extends SequenceValue {
@@ -41,7 +40,8 @@ public class Sequence extends SequencePaddingAfter {
      * @param initialValue its first value
      */
     public Sequence(long initialValue) {
-        VALUE.setRelease(this, initialValue); // release: pairs with the first acquire of whoever is handed the object
+        value = initialValue;
+        VarHandle.releaseFence(); // release: pairs with the first acquire of whoever is handed the object
     }
 
     /**

@@ -270,10 +270,12 @@ class NothingIsLostTest {
         });
         producer.start();
         long limit = System.nanoTime() + SECONDS.toNanos(30);
-        while (producer.getState() != Thread.State.TIMED_WAITING && System.nanoTime() < limit) {
+        Thread.State seen = producer.getState();
+        while (seen != Thread.State.TIMED_WAITING && System.nanoTime() < limit) {
             Thread.onSpinWait();
+            seen = producer.getState();
         }
-        assertThat(producer.getState()).as("it parks").isEqualTo(Thread.State.TIMED_WAITING);
+        assertThat(seen).as("it parks").isEqualTo(Thread.State.TIMED_WAITING);
         gate.set(0);
         producer.join(30_000);
         assertThat(kept[0]).isTrue();
