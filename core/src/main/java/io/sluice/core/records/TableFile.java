@@ -88,7 +88,8 @@ final class TableFile {
             channel.position(header.capacity());
             CRC32C sum = new CRC32C();
             for (SafeBuffer page : pages) {
-                for (ByteBuffer chunk = chunk(page, 0); chunk.hasRemaining(); chunk = chunk(page, chunk.limit())) {
+                ByteBuffer bytes = bytes(page);
+                for (ByteBuffer chunk = chunk(bytes); chunk.hasRemaining(); chunk = chunk(bytes)) {
                     sum.update(chunk.duplicate());
                     while (chunk.hasRemaining()) {
                         channel.write(chunk);
@@ -105,13 +106,20 @@ final class TableFile {
         }
     }
 
-    /** The next bytes of a page, from where the last ended; none at its end. A page begins where its ByteBuffer, or its array, does. */
-    private static ByteBuffer chunk(SafeBuffer page, int from) {
-        ByteBuffer own = page.byteBuffer();
-        ByteBuffer all = own == null
-                ? ByteBuffer.wrap(Objects.requireNonNull(page.byteArray()))
-                : own.duplicate().clear();
-        return all.position(from).limit((int) Math.min(page.capacity(), (long) from + CHUNK));
+    /** The bytes of a page as a view of its own, whose position is moved as they are written or read. */
+    private static ByteBuffer bytes(SafeBuffer page) {
+        byte[] array = page.byteArray();
+        ByteBuffer all = array == null
+                ? Objects.requireNonNull(page.byteBuffer()).duplicate().clear()
+                : ByteBuffer.wrap(array);
+        return all.slice(page.wrapAdjustment(), page.capacity());
+    }
+
+    /** The next bytes of a page; none at its end. */
+    private static ByteBuffer chunk(ByteBuffer page) {
+        ByteBuffer chunk = page.slice(page.position(), Math.min(page.remaining(), CHUNK));
+        page.position(page.position() + chunk.capacity());
+        return chunk;
     }
 
     /** So that the new name outlives a crash; where the system can not, as on Windows, it is left to the system. */
@@ -142,7 +150,8 @@ final class TableFile {
                 CRC32C sum = new CRC32C();
                 channel.position(header.capacity());
                 for (SafeBuffer page : table.pages()) {
-                    for (ByteBuffer chunk = chunk(page, 0); chunk.hasRemaining(); chunk = chunk(page, chunk.limit())) {
+                    ByteBuffer bytes = bytes(page);
+                    for (ByteBuffer chunk = chunk(bytes); chunk.hasRemaining(); chunk = chunk(bytes)) {
                         ByteBuffer read = chunk.duplicate();
                         readFully(channel, chunk);
                         sum.update(read);
