@@ -84,7 +84,7 @@ class BrowserTest {
     @Test
     void everythingFitsOnAPhone() throws Exception {
         Map<String, String> found = measure(360);
-        assertThat(found).containsEntry("plots", "6").containsEntry("scroll", "360");
+        assertThat(found).containsEntry("plots", "9").containsEntry("scroll", "360");
         fits(found);
     }
 
@@ -92,7 +92,7 @@ class BrowserTest {
     @ValueSource(ints = {1280, 1600})
     void everythingFitsOnADeskAndUsesItsWidth(int width) throws Exception {
         Map<String, String> found = measure(width);
-        assertThat(found).containsEntry("plots", "6").containsEntry("scroll", Integer.toString(width));
+        assertThat(found).containsEntry("plots", "9").containsEntry("scroll", Integer.toString(width));
         assertThat(Integer.parseInt(found.get("used"))).isGreaterThan(90);
         fits(found);
     }
