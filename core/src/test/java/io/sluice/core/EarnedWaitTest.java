@@ -272,6 +272,17 @@ class EarnedWaitTest {
     }
 
     @Test
+    void oneFastStretchWithTheWaitGrantsNone() {
+        Rates rates = new Rates();
+        rates.until(true, 0.04, 0.04);
+        rates.until(false, 0.04, 0.1); // the first stretch with the wait was fast
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.BETWEEN);
+        rates.until(true, 0.04, 0.041);
+        assertThat(rates.until(false, 0.04, 0.041)).isEqualTo(2); // the second was not, and decides at once
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.WITHOUT);
+    }
+
+    @Test
     void trialsInVainComeLessAndLessOften() {
         Rates rates = new Rates();
         int waited = 0;
