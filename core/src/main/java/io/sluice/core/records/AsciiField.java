@@ -15,10 +15,7 @@ final class AsciiField {
 
     /** Writes eight characters at a time, so a short string takes few accesses. */
     static void put(RecordField field, MutableDirectBuffer buffer, int offset, String text) {
-        int length = Check.notNull(text, field.name()).length();
-        if (length > field.maxLength()) {
-            Check.inRange(length, 0, field.maxLength(), "length of " + field.name());
-        }
+        int length = length(field, text);
         int at = offset + field.offset();
         int room = field.maxLength();
         for (int i = 0; i < room; i += Long.BYTES) {
@@ -52,7 +49,15 @@ final class AsciiField {
         }
     }
 
-    private static int ascii(RecordField field, String text, int i) {
+    /** How long a text is; refuses null and one that is too long. */
+    static int length(RecordField field, String text) {
+        int length = Check.notNull(text, field.name()).length();
+        field.mustHold(length);
+        return length;
+    }
+
+    /** A character; refuses one that is not ASCII. */
+    static int ascii(RecordField field, String text, int i) {
         char c = text.charAt(i);
         if (c == 0 || c > LAST) {
             throw new IllegalArgumentException("characters of " + field.name()
@@ -62,17 +67,22 @@ final class AsciiField {
     }
 
     static String get(RecordField field, DirectBuffer buffer, int offset) {
-        byte[] bytes = new byte[field.maxLength()];
-        buffer.getBytes(offset + field.offset(), bytes);
+        int at = offset + field.offset();
         int length = 0;
-        while (length < bytes.length && bytes[length] != 0) {
-            if (bytes[length] < 0) {
-                throw new IllegalArgumentException("bytes of " + field.name()
-                        + " must be ASCII from 1 to 127, but byte " + length + " was " + (bytes[length] & 0xFF));
-            }
-            length++;
+        for (byte c; length < field.maxLength() && (c = buffer.getByte(at + length)) != 0; length++) {
+            check(field, c, length);
         }
-        return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+        byte[] bytes = new byte[length];
+        buffer.getBytes(at, bytes);
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Refuses a byte that is no character. */
+    static void check(RecordField field, byte c, int place) {
+        if (c < 0) {
+            throw new IllegalArgumentException("bytes of " + field.name() + " must be ASCII from 1 to 127, but byte "
+                    + place + " was " + (c & 0xFF));
+        }
     }
 
     /** Whether the string of the field is the given one; allocates nothing. */
@@ -83,7 +93,8 @@ final class AsciiField {
         }
         int at = offset + field.offset();
         for (int i = 0; i < length; i++) {
-            if (buffer.getByte(at + i) != text.charAt(i)) {
+            char c = text.charAt(i);
+            if (c == 0 || buffer.getByte(at + i) != c) { // a zero is no character, but what stands behind the last one
                 return false;
             }
         }

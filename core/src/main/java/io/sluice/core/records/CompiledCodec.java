@@ -6,14 +6,13 @@ import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.lang.invoke.VarHandle;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A codec whose two method handles are constants, in a hidden copy of this class: see {@link CodecClasses}. In the template they are
+ * A codec whose method handles are constants, in a hidden copy of this class: see {@link CodecClasses}. In the template they are
  * fields.
  *
  * <pre>
@@ -21,42 +20,51 @@ import org.jspecify.annotations.Nullable;
  *   decode:  new T(get(field 1, buffer, offset), get(field 2, ...), ...)
  * </pre>
  *
- * <p>The methods that put and get stand in this class, so that each copy has a profile of its own of the buffers that it meets.
+ * <p>The methods that put into a buffer and get from it stand in this class, so that each copy has a profile of its own of the buffers that
+ * it meets. Where a buffer is over an array, {@link ArrayFields} goes to the array itself.
  */
 @SuppressWarnings("UnusedMethod") // put... and get... are found by their names
 final class CompiledCodec<T extends Record> extends RecordCodec<T> {
-    private static final MethodType ENCODER =
-            MethodType.methodType(void.class, MutableDirectBuffer.class, int.class, Object.class);
-    private static final MethodType DECODER = MethodType.methodType(Object.class, DirectBuffer.class, int.class);
-
     private static final @Nullable RecordLayout<?> OWN = CodecClasses.layoutOf(MethodHandles.lookup());
-    private static final @Nullable MethodHandle ENCODE = OWN == null ? null : encoder(OWN);
-    private static final @Nullable MethodHandle DECODE = OWN == null ? null : decoder(OWN);
-
-    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, LITTLE_ENDIAN);
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, LITTLE_ENDIAN);
-    private static final VarHandle DOUBLES = MethodHandles.byteArrayViewVarHandle(double[].class, LITTLE_ENDIAN);
+    private static final @Nullable MethodHandle ENCODE = OWN == null ? null : encoder(OWN, MutableDirectBuffer.class);
+    private static final @Nullable MethodHandle DECODE = OWN == null ? null : decoder(OWN, DirectBuffer.class);
+    private static final @Nullable MethodHandle ENCODE_TO_ARRAY = OWN == null ? null : encoder(OWN, byte[].class);
+    private static final @Nullable MethodHandle DECODE_FROM_ARRAY = OWN == null ? null : decoder(OWN, byte[].class);
 
     private final int size;
     private final MethodHandle encode;
     private final MethodHandle decode;
+    private final MethodHandle encodeToArray;
+    private final MethodHandle decodeFromArray;
 
     CompiledCodec(RecordLayout<T> layout) {
         super(layout);
         size = layout.size();
-        encode = ENCODE == null ? encoder(layout) : ENCODE;
-        decode = DECODE == null ? decoder(layout) : DECODE;
+        encode = ENCODE == null ? encoder(layout, MutableDirectBuffer.class) : ENCODE;
+        decode = DECODE == null ? decoder(layout, DirectBuffer.class) : DECODE;
+        encodeToArray = ENCODE_TO_ARRAY == null ? encoder(layout, byte[].class) : ENCODE_TO_ARRAY;
+        decodeFromArray = DECODE_FROM_ARRAY == null ? decoder(layout, byte[].class) : DECODE_FROM_ARRAY;
     }
 
     @Override
     public void encode(T record, MutableDirectBuffer buffer, int offset) {
         Check.notNull(record, "record");
         Check.notNull(buffer, "buffer").boundsCheck(offset, size);
+        byte[] array = buffer.byteArray();
         try {
-            if (ENCODE == null) {
-                encode.invokeExact(buffer, offset, (Object) record);
+            if (array == null) {
+                if (ENCODE == null) {
+                    encode.invokeExact(buffer, offset, (Object) record);
+                } else {
+                    ENCODE.invokeExact(buffer, offset, (Object) record);
+                }
             } else {
-                ENCODE.invokeExact(buffer, offset, (Object) record);
+                int at = buffer.wrapAdjustment() + offset;
+                if (ENCODE_TO_ARRAY == null) {
+                    encodeToArray.invokeExact(array, at, (Object) record);
+                } else {
+                    ENCODE_TO_ARRAY.invokeExact(array, at, (Object) record);
+                }
             }
         } catch (RuntimeException | Error e) {
             throw e;
@@ -69,11 +77,19 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
     @SuppressWarnings("unchecked")
     public T decode(DirectBuffer buffer, int offset) {
         Check.notNull(buffer, "buffer").boundsCheck(offset, size);
+        byte[] array = buffer.byteArray();
         try {
+            if (array == null) {
+                return (T)
+                        (DECODE == null
+                                ? (Object) decode.invokeExact(buffer, offset)
+                                : (Object) DECODE.invokeExact(buffer, offset));
+            }
+            int at = buffer.wrapAdjustment() + offset;
             return (T)
-                    (DECODE == null
-                            ? (Object) decode.invokeExact(buffer, offset)
-                            : (Object) DECODE.invokeExact(buffer, offset));
+                    (DECODE_FROM_ARRAY == null
+                            ? (Object) decodeFromArray.invokeExact(array, at)
+                            : (Object) DECODE_FROM_ARRAY.invokeExact(array, at));
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable t) {
@@ -88,11 +104,10 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
 
     // ---- how the handles are composed
 
-    private static MethodHandle encoder(RecordLayout<?> layout) {
-        MethodHandle all = MethodHandles.empty(ENCODER);
+    private static MethodHandle encoder(RecordLayout<?> layout, Class<?> memory) {
+        MethodHandle all = MethodHandles.empty(MethodType.methodType(void.class, memory, int.class, Object.class));
         for (int i = layout.fields().size() - 1; i >= 0; i--) {
-            RecordField field = layout.fields().get(i);
-            MethodHandle put = helper("put", void.class, MutableDirectBuffer.class, field);
+            MethodHandle put = putter(layout.fields().get(i), memory);
             MethodHandle accessor = layout.accessors().get(i);
             MethodHandle value =
                     accessor.asType(MethodType.methodType(put.type().parameterType(2), Object.class));
@@ -101,39 +116,60 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
         return all;
     }
 
-    private static MethodHandle decoder(RecordLayout<?> layout) {
+    private static MethodHandle decoder(RecordLayout<?> layout, Class<?> memory) {
         List<RecordField> fields = layout.fields();
         MethodHandle all = layout.constructor();
         int[] order = new int[2 * fields.size()];
         for (int i = fields.size() - 1; i >= 0; i--) {
-            MethodHandle get = helper("get", all.type().parameterType(i), DirectBuffer.class, fields.get(i));
+            MethodHandle get = getter(fields.get(i), memory);
+            get = get.asType(get.type().changeReturnType(all.type().parameterType(i)));
             all = MethodHandles.collectArguments(all, i, get);
             order[2 * i + 1] = 1;
         }
-        return MethodHandles.permuteArguments(all.asType(all.type().changeReturnType(Object.class)), DECODER, order);
+        return MethodHandles.permuteArguments(
+                all.asType(all.type().changeReturnType(Object.class)),
+                MethodType.methodType(Object.class, memory, int.class),
+                order);
     }
 
-    /** The method that puts or gets a field, with the field bound: {@code (buffer, offset, value)void} or {@code (buffer, offset)value}. */
-    private static MethodHandle helper(String verb, Class<?> returned, Class<?> buffer, RecordField field) {
-        FieldKind kind = FieldKind.of(field.type());
-        if (kind == null) {
-            throw new IllegalArgumentException("field must be of a known type, but was " + field);
-        }
-        String name = verb + kind;
-        boolean puts = returned == void.class;
-        Object bound = kind == FieldKind.ENUM && !puts ? new EnumField(field) : field;
-        MethodType type = MethodType.methodType(puts ? void.class : kind.type(), bound.getClass(), buffer, int.class);
-        if (puts) {
-            type = type.appendParameterTypes(kind.type());
-        }
+    /** What puts a field: {@code (memory, index of the record, value)void}. */
+    private static MethodHandle putter(RecordField field, Class<?> memory) {
+        FieldKind kind = FieldKind.ofField(field);
         try {
-            MethodHandle found =
-                    MethodHandles.lookup().findStatic(MethodHandles.lookup().lookupClass(), name, type);
-            MethodHandle handle = MethodHandles.insertArguments(found, 0, bound);
-            return puts ? handle : handle.asType(handle.type().changeReturnType(returned));
+            return memory == byte[].class
+                    ? ArrayFields.putter(field, kind)
+                    : named("put", kind, field, MethodType.methodType(void.class, memory, int.class, kind.type()));
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("every kind must have its methods, but " + name + " is missing", e);
+            throw missing(kind, e);
         }
+    }
+
+    /** What gets a field: {@code (memory, index of the record)value}. */
+    private static MethodHandle getter(RecordField field, Class<?> memory) {
+        FieldKind kind = FieldKind.ofField(field);
+        try {
+            return memory == byte[].class
+                    ? ArrayFields.getter(field, kind)
+                    : named(
+                            "get",
+                            kind,
+                            kind == FieldKind.ENUM ? new EnumField(field) : field,
+                            MethodType.methodType(kind.type(), memory, int.class));
+        } catch (ReflectiveOperationException e) {
+            throw missing(kind, e);
+        }
+    }
+
+    private static MethodHandle named(String verb, FieldKind kind, Object bound, MethodType type)
+            throws ReflectiveOperationException {
+        MethodHandles.Lookup here = MethodHandles.lookup();
+        MethodHandle found =
+                here.findStatic(here.lookupClass(), verb + kind, type.insertParameterTypes(0, bound.getClass()));
+        return MethodHandles.insertArguments(found, 0, bound);
+    }
+
+    private static IllegalStateException missing(FieldKind kind, ReflectiveOperationException e) {
+        return new IllegalStateException("every kind must have its methods, but those of " + kind + " are missing", e);
     }
 
     // ---- one value
@@ -232,113 +268,61 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
 
     private static void putINTS(RecordField field, MutableDirectBuffer b, int offset, int[] values) {
         int at = putLength(field, b, offset, Check.notNull(values, field.name()).length);
-        byte[] array = b.byteArray();
-        if (array == null) {
-            for (int i = 0; i < values.length; i++) {
-                b.putInt(at + i * Integer.BYTES, values[i], LITTLE_ENDIAN);
-            }
-        } else {
-            int first = at + b.wrapAdjustment();
-            for (int i = 0; i < values.length; i++) {
-                INTS.set(array, first + i * Integer.BYTES, values[i]);
-            }
+        for (int i = 0; i < values.length; i++) {
+            b.putInt(at + i * Integer.BYTES, values[i], LITTLE_ENDIAN);
         }
     }
 
     private static int[] getINTS(RecordField field, DirectBuffer b, int offset) {
         int[] values = new int[length(field, b, offset)];
         int at = offset + field.offset() + FieldKind.LENGTH;
-        byte[] array = b.byteArray();
-        if (array == null) {
-            for (int i = 0; i < values.length; i++) {
-                values[i] = b.getInt(at + i * Integer.BYTES, LITTLE_ENDIAN);
-            }
-        } else {
-            int first = at + b.wrapAdjustment();
-            for (int i = 0; i < values.length; i++) {
-                values[i] = (int) INTS.get(array, first + i * Integer.BYTES);
-            }
+        for (int i = 0; i < values.length; i++) {
+            values[i] = b.getInt(at + i * Integer.BYTES, LITTLE_ENDIAN);
         }
         return values;
     }
 
     private static void putLONGS(RecordField field, MutableDirectBuffer b, int offset, long[] values) {
         int at = putLength(field, b, offset, Check.notNull(values, field.name()).length);
-        byte[] array = b.byteArray();
-        if (array == null) {
-            for (int i = 0; i < values.length; i++) {
-                b.putLong(at + i * Long.BYTES, values[i], LITTLE_ENDIAN);
-            }
-        } else {
-            int first = at + b.wrapAdjustment();
-            for (int i = 0; i < values.length; i++) {
-                LONGS.set(array, first + i * Long.BYTES, values[i]);
-            }
+        for (int i = 0; i < values.length; i++) {
+            b.putLong(at + i * Long.BYTES, values[i], LITTLE_ENDIAN);
         }
     }
 
     private static long[] getLONGS(RecordField field, DirectBuffer b, int offset) {
         long[] values = new long[length(field, b, offset)];
         int at = offset + field.offset() + FieldKind.LENGTH;
-        byte[] array = b.byteArray();
-        if (array == null) {
-            for (int i = 0; i < values.length; i++) {
-                values[i] = b.getLong(at + i * Long.BYTES, LITTLE_ENDIAN);
-            }
-        } else {
-            int first = at + b.wrapAdjustment();
-            for (int i = 0; i < values.length; i++) {
-                values[i] = (long) LONGS.get(array, first + i * Long.BYTES);
-            }
+        for (int i = 0; i < values.length; i++) {
+            values[i] = b.getLong(at + i * Long.BYTES, LITTLE_ENDIAN);
         }
         return values;
     }
 
     private static void putDOUBLES(RecordField field, MutableDirectBuffer b, int offset, double[] values) {
         int at = putLength(field, b, offset, Check.notNull(values, field.name()).length);
-        byte[] array = b.byteArray();
-        if (array == null) {
-            for (int i = 0; i < values.length; i++) {
-                b.putDouble(at + i * Double.BYTES, values[i], LITTLE_ENDIAN);
-            }
-        } else {
-            int first = at + b.wrapAdjustment();
-            for (int i = 0; i < values.length; i++) {
-                DOUBLES.set(array, first + i * Double.BYTES, values[i]);
-            }
+        for (int i = 0; i < values.length; i++) {
+            b.putDouble(at + i * Double.BYTES, values[i], LITTLE_ENDIAN);
         }
     }
 
     private static double[] getDOUBLES(RecordField field, DirectBuffer b, int offset) {
         double[] values = new double[length(field, b, offset)];
         int at = offset + field.offset() + FieldKind.LENGTH;
-        byte[] array = b.byteArray();
-        if (array == null) {
-            for (int i = 0; i < values.length; i++) {
-                values[i] = b.getDouble(at + i * Double.BYTES, LITTLE_ENDIAN);
-            }
-        } else {
-            int first = at + b.wrapAdjustment();
-            for (int i = 0; i < values.length; i++) {
-                values[i] = (double) DOUBLES.get(array, first + i * Double.BYTES);
-            }
+        for (int i = 0; i < values.length; i++) {
+            values[i] = b.getDouble(at + i * Double.BYTES, LITTLE_ENDIAN);
         }
         return values;
     }
 
     private static int putLength(RecordField field, MutableDirectBuffer b, int offset, int length) {
-        if (length > field.maxLength()) {
-            Check.inRange(length, 0, field.maxLength(), "length of " + field.name());
-        }
+        field.mustHold(length);
         b.putInt(offset + field.offset(), length, LITTLE_ENDIAN);
         return offset + field.offset() + FieldKind.LENGTH;
     }
 
     private static int length(RecordField field, DirectBuffer b, int offset) {
         int length = b.getInt(offset + field.offset(), LITTLE_ENDIAN);
-        if (length < 0 || length > field.maxLength()) {
-            Check.inRange(length, 0, field.maxLength(), "length of " + field.name());
-        }
+        field.mustHold(length);
         return length;
     }
 }

@@ -15,12 +15,17 @@ record EnumField(RecordField field, Object[] constants) {
     }
 
     static void put(RecordField field, MutableDirectBuffer buffer, int offset, Enum<?> value) {
-        int ordinal = Check.notNull(value, field.name()).ordinal();
+        int ordinal = ordinal(field, value);
         if (field.size() == Byte.BYTES) {
             buffer.putByte(offset + field.offset(), (byte) ordinal);
         } else {
             buffer.putShort(offset + field.offset(), (short) ordinal, LITTLE_ENDIAN);
         }
+    }
+
+    /** The ordinal of a constant; refuses null. */
+    static int ordinal(RecordField field, Enum<?> value) {
+        return Check.notNull(value, field.name()).ordinal();
     }
 
     static int ordinal(RecordField field, DirectBuffer buffer, int offset) {

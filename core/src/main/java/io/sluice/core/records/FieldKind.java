@@ -45,6 +45,14 @@ enum FieldKind {
         return null;
     }
 
+    static FieldKind ofField(RecordField field) {
+        FieldKind kind = of(field.type());
+        if (kind == null) {
+            throw new IllegalArgumentException("field must be of a known type, but was " + field);
+        }
+        return kind;
+    }
+
     /** The type as an accessor or constructor of the codec sees it: an enum as {@code Enum}. */
     Class<?> type() {
         return type;

@@ -43,6 +43,13 @@ public record RecordField(Class<?> owner, String name, Class<?> type, int offset
         }
     }
 
+    /** Refuses a length that has no room; the check by itself is small enough to be compiled into each field. */
+    void mustHold(int length) {
+        if (length < 0 || length > maxLength) {
+            Check.inRange(length, 0, maxLength, "length of " + name);
+        }
+    }
+
     IllegalArgumentException refused(Class<?> asked, Class<?> record) {
         return new IllegalArgumentException("field must be " + FieldKind.named(asked) + " of " + record.getSimpleName()
                 + ", but was " + FieldKind.named(type) + " " + name + " of " + owner.getSimpleName());

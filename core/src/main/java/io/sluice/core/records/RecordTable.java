@@ -250,7 +250,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
      * @param file the file, which is replaced
      * @throws NullPointerException if it is null
      * @throws IllegalStateException if the table was closed
-     * @throws IOException if it can not be written; the file is as it was
+     * @throws IOException if it can not be written; the file is as it was, or the new one if no more than the force of its folder failed
      */
     public void save(Path file) throws IOException {
         Check.notNull(file, "file");

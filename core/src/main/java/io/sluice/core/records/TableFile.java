@@ -192,8 +192,11 @@ final class TableFile {
         String asked = new String(layout, StandardCharsets.UTF_8);
         must(found.equals(asked), "hold records of (" + asked + "), but holds (" + found + ")");
         must(header.getInt(24) == size, "have rows of " + size + " bytes, but has rows of " + header.getInt(24));
-        long whole = headerLength + header.getLong(16) * size;
-        must(length == whole, "have " + whole + " bytes for its " + header.getLong(16) + " rows, but has " + length);
+        long rows = header.getLong(16);
+        long mostRows = RecordTable.MAX_BYTES / size;
+        must(rows >= 0 && rows <= mostRows, "have from 0 to " + mostRows + " rows, but has " + rows);
+        long whole = headerLength + rows * size;
+        must(length == whole, "have " + whole + " bytes for its " + rows + " rows, but has " + length);
         return header;
     }
 

@@ -6,6 +6,8 @@ import io.sluice.core.bytes.SafeBuffer;
 import java.lang.reflect.RecordComponent;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RandomRecordsTest {
     private static final int TYPES = 20;
     private static final int RECORDS = 60;
+    private static final int ROWS_OF_A_PAGE = 8;
+    private static final int SORTS = 6;
 
     @Test
     void eachRecordBecomesTheBytesThatThePageSaysAndComesBack(@TempDir Path folder) throws Exception {
@@ -34,6 +38,8 @@ class RandomRecordsTest {
         RecordCodec<T> template = new CompiledCodec<>(codec.layout());
         assertThat(codec.getClass().isHidden()).as("made as a copy").isTrue();
         int room = codec.size() + 40;
+        List<T> model = new ArrayList<>();
+        RecordTable<T> table = new RecordTable<>(codec, RECORDS, SafeBuffer::allocate, ROWS_OF_A_PAGE * codec.size());
         for (int i = 0; i < RECORDS; i++) {
             String told = "-Dsluice.seed=" + seed + " record " + i + " of " + type;
             boolean direct = random.nextBoolean();
@@ -62,8 +68,46 @@ class RandomRecordsTest {
                         .isEqualTo(value);
                 compare(flyweight, fields.get(c), value, told);
             }
+            table.set(i, record);
+            model.add(record);
         }
+        sort("-Dsluice.seed=" + seed + " sort of " + type, random, table, model);
         return RECORDS;
+    }
+
+    /** Sorts by some of the fields, beside a stable sort of a list by the values of the components. */
+    private static <T extends Record> void sort(
+            String told, SplittableRandom random, RecordTable<T> table, List<T> model) throws Exception {
+        List<RecordField> fields = table.codec().fields();
+        for (int i = 0; i < SORTS; i++) {
+            int place = random.nextInt(fields.size());
+            if (fields.get(place).type().isArray()) {
+                continue;
+            }
+            RecordComponent component = table.codec().type().getRecordComponents()[place];
+            model.sort(Comparator.comparing(record -> key(record, component)));
+            table.sort(fields.get(place));
+            byte[] expected = new byte[table.codec().size()];
+            byte[] found = new byte[expected.length];
+            for (int row = 0; row < model.size(); row++) {
+                write(table.codec(), model.get(row), expected);
+                write(table.codec(), table.get(row), found);
+                assertThat(found).as("%s by %s, row %d", told, component, row).isEqualTo(expected);
+            }
+        }
+    }
+
+    private static <T extends Record> void write(RecordCodec<T> codec, T record, byte[] into) {
+        codec.encode(record, new SafeBuffer(into), 0);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Comparable<Object> key(Record record, RecordComponent component) {
+        try {
+            return (Comparable<Object>) RandomRecords.component(record, component);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static void compare(RecordFlyweight flyweight, RecordField field, Object value, String told) {

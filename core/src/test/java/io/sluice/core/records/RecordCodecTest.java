@@ -202,6 +202,20 @@ class RecordCodecTest {
     }
 
     @Test
+    void aTextIsTheOneOfAFieldOnlyIfItIsAsLong() {
+        TRADES.encode(new Trade(1, 2, 3, "XE", Side.BUY), buffer, 0);
+        RecordFlyweight trade = TRADES.flyweight().wrap(buffer, 0);
+        RecordField venue = TRADES.field("venue");
+        assertThat(trade.hasAscii(venue, "XE")).isTrue();
+        for (String other : new String[] {"", "X", "XF", "XEX", "XE\0", "XE\0\0", "XE\0\0\0", "\0", "X\u0145"}) {
+            assertThat(trade.hasAscii(venue, other)).as(other).isFalse();
+        }
+        trade.setAscii(venue, "");
+        assertThat(trade.hasAscii(venue, "")).isTrue();
+        assertThat(trade.hasAscii(venue, "\0")).isFalse();
+    }
+
+    @Test
     void aFlyweightRefusesFieldsOfOtherTypesAndRecords() {
         RecordFlyweight trade = TRADES.flyweight().wrap(buffer, 0);
         refused(() -> trade.getInt(TRADES.field("id")), "field must be int of Trade, but was long id of Trade");

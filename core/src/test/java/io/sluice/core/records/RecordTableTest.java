@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.bytes.SafeBuffer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,6 +20,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,6 +67,8 @@ class RecordTableTest {
     record SmallToo(int number) {}
 
     record Long2(long number) {}
+
+    record Tiny(byte number) {}
 
     private static final RecordCodec<Row> ROWS = RecordCodec.of(MethodHandles.lookup(), Row.class);
     private static final RecordCodec<Small> SMALL = RecordCodec.of(MethodHandles.lookup(), Small.class);
@@ -272,7 +280,64 @@ class RecordTableTest {
         assertThat(table.get(1)).isEqualTo(new Small(1));
     }
 
+    /** Pages of a sparse file, since a table of so many rows has more memory than a test may take. */
+    @Test
+    void rowsBeyondAnIntHaveAPlaceOfTheirOwn() throws IOException {
+        RecordCodec<Tiny> codec = RecordCodec.of(MethodHandles.lookup(), Tiny.class);
+        try (FileChannel file = FileChannel.open(
+                folder.resolve("sparse"),
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
+            long[] length = {0};
+            IntFunction<SafeBuffer> mapped = capacity -> {
+                try {
+                    SafeBuffer page = SafeBuffer.map(file, FileChannel.MapMode.READ_WRITE, length[0], capacity);
+                    length[0] += capacity;
+                    return page;
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            };
+            long rows = 5L * RecordTable.MOST_OF_A_PAGE + 3;
+            try (RecordTable<Tiny> table = new RecordTable<>(codec, rows, mapped, RecordTable.MOST_OF_A_PAGE)) {
+                assertThat(length[0]).isEqualTo(rows);
+                long[] places = {0, Integer.MAX_VALUE, 1L + Integer.MAX_VALUE, 1L << 32, (1L << 32) + 1, rows - 1};
+                for (int i = 0; i < places.length; i++) {
+                    table.set(places[i], new Tiny((byte) (i + 1)));
+                }
+                RecordFlyweight flyweight = codec.flyweight();
+                for (int i = 0; i < places.length; i++) {
+                    assertThat(table.get(places[i])).isEqualTo(new Tiny((byte) (i + 1)));
+                    assertThat(table.at(places[i], flyweight).getByte(codec.field("number")))
+                            .isEqualTo((byte) (i + 1));
+                }
+                for (long untouched : new long[] {1, Integer.MAX_VALUE - 1L, (1L << 32) - 1, rows - 2}) {
+                    assertThat(table.get(untouched)).isEqualTo(new Tiny((byte) 0));
+                }
+                assertThatThrownBy(() -> table.get(rows)).isInstanceOf(IndexOutOfBoundsException.class);
+            }
+        }
+    }
+
     // ---- files
+
+    @Test
+    void aNumberOfRowsThatNoTableHasIsRefusedEvenIfItsSumIsRight() throws IOException {
+        Path file = saved(3);
+        byte[] whole = Files.readAllBytes(file);
+        for (long rows : new long[] {3 + (1L << 62), 3 + (3L << 62)}) { // times 4 bytes it is 12, as far as a long goes
+            ByteBuffer bytes = ByteBuffer.wrap(whole.clone()).order(ByteOrder.LITTLE_ENDIAN);
+            bytes.putLong(16, rows).putInt(36, 0);
+            CRC32C sum = new CRC32C();
+            sum.update(bytes.array(), 0, 64);
+            bytes.putInt(36, (int) sum.getValue());
+            Files.write(file, bytes.array());
+            assertThatThrownBy(() -> RecordTable.loadOnHeap(SMALL, file))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(file + " must have from 0 to 274877906944 rows, but has " + rows);
+        }
+    }
 
     @Test
     void aTableWithoutRowsIsSavedAndLoaded() throws IOException {

@@ -37,6 +37,22 @@ public class RecordCalls {
      */
     public record Trade(long id, double price, @MaxLength(4) String venue, Side side) {}
 
+    /**
+     * A book, with arrays.
+     *
+     * @param instrument whose
+     * @param prices one for each level
+     * @param quantities one for each level
+     * @param source who sent it
+     */
+    @SuppressWarnings("ArrayRecordComponent") // arrays are what is written
+    public record Book(
+            int instrument,
+            @MaxLength(10) double[] prices,
+            @MaxLength(10) long[] quantities,
+            @MaxLength(10) byte[] source) {}
+
+    private static final RecordCodec<Book> BOOKS = RecordCodec.of(Book.class);
     private static final RecordCodec<Trade> TRADES = RecordCodec.of(Trade.class);
     private static final RecordField ID = TRADES.field("id");
     private static final RecordField PRICE = TRADES.field("price");
@@ -45,7 +61,10 @@ public class RecordCalls {
     private static final int ROWS = 1024;
 
     private final Trade trade = new Trade(7, 1.5, "XLON", Side.SELL);
+    private final Book book = new Book(3, new double[10], new long[10], new byte[7]);
     private final SafeBuffer buffer = SafeBuffer.allocateDirect(64);
+    private final SafeBuffer books = SafeBuffer.allocateDirect(BOOKS.size());
+    private final SafeBuffer onHeap = SafeBuffer.allocate(BOOKS.size());
     private final RecordTable<Trade> table = RecordTable.offHeap(TRADES, ROWS);
     private final RecordFlyweight flyweight = TRADES.flyweight();
     private long row;
@@ -62,6 +81,29 @@ public class RecordCalls {
     public byte encodeRecord() {
         TRADES.encode(trade, buffer, 8);
         return buffer.getByte(8);
+    }
+
+    /**
+     * Writes a record with arrays.
+     *
+     * @return a byte of it
+     */
+    @Benchmark
+    public byte encodeArrays() {
+        BOOKS.encode(book, books, 0);
+        return books.getByte(8);
+    }
+
+    /**
+     * Writes records to an array.
+     *
+     * @return a byte of the last one
+     */
+    @Benchmark
+    public byte encodeOnHeap() {
+        BOOKS.encode(book, onHeap, 0);
+        TRADES.encode(trade, onHeap, 8);
+        return onHeap.getByte(8);
     }
 
     /**

@@ -3,11 +3,7 @@ package io.sluice.perf.records;
 import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.core.records.MaxLength;
 import io.sluice.core.records.RecordCodec;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
@@ -32,8 +28,7 @@ final class Serialisation {
             int orderCode,
             int priority,
             @MaxLength(10) double[] prices,
-            @MaxLength(10) long[] quantities)
-            implements Serializable {
+            @MaxLength(10) long[] quantities) {
         boolean isSame(Item other) {
             return sourceId == other.sourceId
                     && special == other.special
@@ -44,17 +39,32 @@ final class Serialisation {
         }
     }
 
-    /** One way; it has a place for each item. */
-    interface Way {
-        int write(Item item, int place) throws IOException;
+    /** The same as a class, as the article has it for Java's serialisation. */
+    static final class ItemObject implements Serializable {
+        private static final long serialVersionUID = 1;
 
-        Item read(int place) throws IOException, ClassNotFoundException;
+        private final long sourceId;
+        private final boolean special;
+        private final int orderCode;
+        private final int priority;
+        private final double[] prices;
+        private final long[] quantities;
+
+        ItemObject(Item item) {
+            sourceId = item.sourceId;
+            special = item.special;
+            orderCode = item.orderCode;
+            priority = item.priority;
+            prices = item.prices;
+            quantities = item.quantities;
+        }
+
+        Item item() {
+            return new Item(sourceId, special, orderCode, priority, prices, quantities);
+        }
     }
 
-    /** So many items go round, each to a place of its own: the compiler can neither leave out a write nor do it once for all. */
-    static final int PLACES = 64;
-
-    private static final int ROOM = 256;
+    private static final int ROUNDS = 7;
 
     private static final RecordCodec<Item> CODEC = RecordCodec.of(MethodHandles.lookup(), Item.class);
 
@@ -70,70 +80,35 @@ final class Serialisation {
         return new Item(1010 + number, (number & 1) == 0, 777, 99, prices, quantities);
     }
 
-    static Way way(String name) {
+    public static void main(String[] arguments) throws Exception {
+        run(arguments[0], Integer.parseInt(arguments[1]));
+    }
+
+    private static void run(String way, int calls) throws IOException, ClassNotFoundException {
+        if (way.equals("java")) {
+            Way.run(
+                    new JavaWay<ItemObject>(),
+                    i -> new ItemObject(item(i)),
+                    (a, b) -> a.item().isSame(b.item()),
+                    calls,
+                    ROUNDS);
+        } else {
+            Way.run(way(way), Serialisation::item, Item::isSame, calls, ROUNDS);
+        }
+    }
+
+    static Way<Item> way(String name) {
+        int bytes = Way.PLACES * Way.ROOM;
         return switch (name) {
-            case "java" -> new Java();
-            case "byte-buffer" -> new Buffer(ByteBuffer.allocate(PLACES * ROOM));
-            case "byte-buffer-direct" -> new Buffer(ByteBuffer.allocateDirect(PLACES * ROOM));
-            case "codec" -> new Codec(SafeBuffer.allocate(PLACES * ROOM));
-            case "codec-direct" -> new Codec(SafeBuffer.allocateDirect(PLACES * ROOM));
+            case "byte-buffer" -> new Buffer(ByteBuffer.allocate(bytes));
+            case "byte-buffer-direct" -> new Buffer(ByteBuffer.allocateDirect(bytes));
+            case "codec" -> new CodecWay<>(CODEC, SafeBuffer.allocate(bytes));
+            case "codec-direct" -> new CodecWay<>(CODEC, SafeBuffer.allocateDirect(bytes));
             default -> throw new IllegalArgumentException(name);
         };
     }
 
-    public static void main(String[] arguments) throws Exception {
-        Way way = way(arguments[0]);
-        int calls = Integer.parseInt(arguments[1]);
-        Item[] items = new Item[PLACES];
-        Item[] read = new Item[PLACES];
-        for (int i = 0; i < PLACES; i++) {
-            items[i] = item(i);
-        }
-        for (int round = 0; round < 15; round++) {
-            long start = System.nanoTime();
-            int bytes = 0;
-            for (int i = 0; i < calls; i++) {
-                bytes = way.write(items[i & (PLACES - 1)], i & (PLACES - 1));
-            }
-            long written = System.nanoTime();
-            for (int i = 0; i < calls; i++) {
-                read[i & (PLACES - 1)] = way.read(i & (PLACES - 1));
-            }
-            long end = System.nanoTime();
-            for (int i = 0; i < PLACES; i++) {
-                if (!read[i].isSame(items[i])) {
-                    throw new IllegalStateException("read something else than was written");
-                }
-            }
-            if (round > 3) {
-                System.out.println("round " + (written - start) / (double) calls + " "
-                        + (end - written) / (double) calls + " " + bytes);
-            }
-        }
-    }
-
-    private static final class Java implements Way {
-        private final byte[][] written = new byte[PLACES][];
-
-        @Override
-        public int write(Item item, int place) throws IOException {
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            try (ObjectOutputStream objects = new ObjectOutputStream(out)) {
-                objects.writeObject(item);
-            }
-            written[place] = out.toByteArray();
-            return written[place].length;
-        }
-
-        @Override
-        public Item read(int place) throws IOException, ClassNotFoundException {
-            try (ObjectInputStream objects = new ObjectInputStream(new ByteArrayInputStream(written[place]))) {
-                return (Item) objects.readObject();
-            }
-        }
-    }
-
-    private static final class Buffer implements Way {
+    private static final class Buffer implements Way<Item> {
         private final ByteBuffer buffer;
 
         private Buffer(ByteBuffer buffer) {
@@ -174,25 +149,6 @@ final class Serialisation {
                 quantities[i] = buffer.getLong();
             }
             return new Item(sourceId, special, orderCode, priority, prices, quantities);
-        }
-    }
-
-    private static final class Codec implements Way {
-        private final SafeBuffer buffer;
-
-        private Codec(SafeBuffer buffer) {
-            this.buffer = buffer;
-        }
-
-        @Override
-        public int write(Item item, int place) {
-            CODEC.encode(item, buffer, place * ROOM);
-            return CODEC.size();
-        }
-
-        @Override
-        public Item read(int place) {
-            return CODEC.decode(buffer, place * ROOM);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.sluice.core.records.RecordCodec;
 import io.sluice.core.records.RecordField;
 import io.sluice.core.records.RecordFlyweight;
 import io.sluice.core.records.RecordTable;
+import java.util.function.Supplier;
 
 /** The child that fills trades and scans them, round by round, as objects or as rows of a table. Prints nanoseconds of both. */
 final class Trades {
@@ -49,7 +50,8 @@ final class Trades {
         switch (arguments[0]) {
             case "objects" -> objects(count, rounds);
             case "kept" -> kept(count, rounds);
-            case "anew" -> anew(count, rounds);
+            case "anew" -> anew(() -> RecordTable.offHeap(CODEC, count), rounds);
+            case "anew-on-heap" -> anew(() -> RecordTable.onHeap(CODEC, count), rounds);
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }
@@ -60,7 +62,7 @@ final class Trades {
             TradeObject[] trades = filled(count);
             long filled = System.nanoTime();
             long sum = scan(trades);
-            print(start, filled, sum, count);
+            print(round, start, filled, sum, count);
         }
     }
 
@@ -71,25 +73,25 @@ final class Trades {
                 fill(table);
                 long filled = System.nanoTime();
                 long sum = scan(table);
-                print(start, filled, sum, count);
+                print(round, start, filled, sum, count);
             }
         }
     }
 
-    private static void anew(int count, int rounds) {
+    private static void anew(Supplier<RecordTable<Trade>> made, int rounds) {
         for (int round = 0; round < rounds; round++) {
             long start = System.nanoTime();
-            try (RecordTable<Trade> table = RecordTable.offHeap(CODEC, count)) {
+            try (RecordTable<Trade> table = made.get()) {
                 fill(table);
                 long filled = System.nanoTime();
                 long sum = scan(table);
-                print(start, filled, sum, count);
+                print(round, start, filled, sum, table.rows());
             }
             System.gc(); // lets the memory go; not part of what is timed
         }
     }
 
-    private static void print(long start, long filled, long sum, long count) {
+    private static void print(int round, long start, long filled, long sum, long count) {
         long end = System.nanoTime();
         long expected = 0;
         for (long i = 0; i < count; i++) {
@@ -98,7 +100,7 @@ final class Trades {
         if (sum != expected) {
             throw new IllegalStateException("the sum is " + sum + ", not " + expected);
         }
-        System.out.println("round " + (filled - start) + " " + (end - filled));
+        System.out.println((round == 0 ? "first " : "round ") + (filled - start) + " " + (end - filled));
     }
 
     private static TradeObject[] filled(int count) {
