@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
-import io.sluice.jcstress.CodeBytes.Method;
+import io.sluice.perf.code.MachineCode;
+import io.sluice.perf.code.MachineCode.Method;
 import io.sluice.ringbuffer.EventFactory;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -157,7 +158,10 @@ class CodeBytesTest {
     }
 
     private List<Method> compiled(String mode, String... drivers) throws Exception {
-        return CodeBytes.compiled(folder, Child.class, mode, List.of(drivers), List.of(LIBRARY, CORE));
+        return MachineCode.compiled(
+                folder,
+                new MachineCode.Child(
+                        Child.class, mode, List.of(drivers), List.of(LIBRARY, CORE), List.of(), List.of()));
     }
 
     private static void assertNothingLocked(List<Method> methods) {

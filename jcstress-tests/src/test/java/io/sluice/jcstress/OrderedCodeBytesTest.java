@@ -2,10 +2,11 @@ package io.sluice.jcstress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.jcstress.CodeBytes.Method;
 import io.sluice.ordered.OrderedScheduler;
 import io.sluice.ordered.OrderedSchedulerBuilder;
 import io.sluice.ordered.TicketMode;
+import io.sluice.perf.code.MachineCode;
+import io.sluice.perf.code.MachineCode.Method;
 import io.sluice.perf.ordered.PublishedScheduler;
 import java.nio.file.Path;
 import java.util.List;
@@ -77,7 +78,8 @@ class OrderedCodeBytesTest {
     }
 
     private List<Method> compiled(String mode, List<String> inlined, String... drivers) throws Exception {
-        return CodeBytes.compiled(folder, Child.class, mode, List.of(drivers), List.of(), inlined);
+        return MachineCode.compiled(
+                folder, new MachineCode.Child(Child.class, mode, List.of(drivers), List.of(), inlined, List.of()));
     }
 
     /** The last compilation of a driver, which is the one that ran at the end. */

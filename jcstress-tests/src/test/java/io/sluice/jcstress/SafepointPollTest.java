@@ -2,7 +2,8 @@ package io.sluice.jcstress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.jcstress.CodeBytes.Method;
+import io.sluice.perf.code.MachineCode;
+import io.sluice.perf.code.MachineCode.Method;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventHandler;
@@ -49,14 +50,15 @@ class SafepointPollTest {
 
     /** How many polls the last compilation of the batch loop has. */
     private long polls(List<String> flags) throws Exception {
-        List<Method> methods = CodeBytes.compiled(
+        List<Method> methods = MachineCode.compiled(
                 folder,
-                Child.class,
-                "batches",
-                List.of("work"),
-                List.of("io.sluice.ringbuffer.*::*"),
-                List.of(),
-                flags);
+                new MachineCode.Child(
+                        Child.class,
+                        "batches",
+                        List.of("work"),
+                        List.of("io.sluice.ringbuffer.*::*"),
+                        List.of(),
+                        flags));
         List<Method> loops = methods.stream()
                 .filter(method -> method.instructions().stream()
                         .anyMatch(instruction -> instruction.contains(Long.toHexString(MARK))))
@@ -67,7 +69,7 @@ class SafepointPollTest {
                         methods.stream().map(Method::name).toList())
                 .isNotEmpty();
         return loops.get(loops.size() - 1).instructions().stream()
-                .filter(CodeBytes::isPoll)
+                .filter(MachineCode::isPoll)
                 .count();
     }
 

@@ -4,6 +4,10 @@ import com.sun.jna.Native;
 import com.sun.jna.NativeLong;
 import com.sun.jna.Platform;
 import io.sluice.core.check.Check;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 public final class Pinning {
     private static final @Nullable String UNAVAILABLE = register();
 
-    /** Asked once: a thread that is bound already, or was started by one, is told of its own processors only. */
-    private static final int USABLE = Math.min(64, Runtime.getRuntime().availableProcessors());
-
     private static final int MOST_PROCESSORS = 1024;
+    private static final int MOST_USED = 64;
+
+    /** Asked once: a thread that is bound already, or was started by one, is told of its own processors only. */
+    private static final int[] USABLE = usable();
 
     private Pinning() {}
 
@@ -31,15 +36,36 @@ public final class Pinning {
         }
     }
 
+    /** The processors that this process may use, as the system tells; else as many as the JVM sees, from 0 on. */
+    private static int[] usable() {
+        int[] allowed = {};
+        if (UNAVAILABLE == null) {
+            long[] mask = new long[MOST_PROCESSORS / Long.SIZE];
+            if (sched_getaffinity(0, new NativeLong(MOST_PROCESSORS / Byte.SIZE), mask) > 0) {
+                allowed = processors(mask);
+            }
+        }
+        int[] counted =
+                IntStream.range(0, Runtime.getRuntime().availableProcessors()).toArray();
+        return Arrays.copyOf(
+                allowed.length == 0 ? counted : allowed,
+                Math.min(MOST_USED, allowed.length == 0 ? counted.length : allowed.length));
+    }
+
+    /** The numbers of the bits that are set. */
+    static int[] processors(long[] mask) {
+        return BitSet.valueOf(mask).stream().toArray();
+    }
+
     /**
      * Binds the calling thread to one processor, for the rest of its life.
      *
-     * @param processor its number, 0 to 63; taken modulo the number of processors
+     * @param processor which of those that this process may use, 0 to 63; taken modulo their number
      */
     public static void pin(int processor) {
-        Check.inRange(processor, 0, 63, "processor");
+        Check.inRange(processor, 0, MOST_USED - 1, "processor");
         if (UNAVAILABLE == null) {
-            sched_setaffinity(0, new NativeLong(Long.BYTES), new long[] {1L << (processor % USABLE)});
+            pinTo(USABLE[processor % USABLE.length]);
         }
     }
 
@@ -65,8 +91,25 @@ public final class Pinning {
      * @return {@code pinned}, or why not
      */
     public static String description() {
-        return UNAVAILABLE == null ? "pinned" : "not pinned: " + UNAVAILABLE;
+        return UNAVAILABLE != null
+                ? "not pinned: " + UNAVAILABLE
+                : isPermitted() ? "pinned" : "not pinned: the system does not permit it";
     }
+
+    /** Tries it with a thread of its own. */
+    private static boolean isPermitted() {
+        AtomicBoolean permitted = new AtomicBoolean();
+        Thread thread = new Thread(() -> permitted.set(pinTo(USABLE[0])), "pinning");
+        thread.start();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return permitted.get();
+    }
+
+    private static native int sched_getaffinity(int thread, NativeLong size, long[] mask);
 
     private static native int sched_setaffinity(int thread, NativeLong size, long[] mask);
 }

@@ -1,8 +1,12 @@
 package io.sluice.perf.doctor;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Findings about the cores: frequency, sleep, siblings, isolation and interrupts. */
 final class Cores {
@@ -16,6 +20,7 @@ final class Cores {
         findings.add(governor(tree, measured));
         findings.add(turbo(tree));
         findings.add(sleep(tree, measured));
+        findings.add(kinds(tree));
         findings.add(siblings(tree));
         findings.addAll(isolation(tree, measured));
         findings.add(interrupts(tree));
@@ -45,6 +50,14 @@ final class Cores {
     private static Finding turbo(Tree tree) {
         String off = tree.text(CPU + "intel_pstate/no_turbo");
         String boost = tree.text(CPU + "cpufreq/boost");
+        String file = CPU + "cpufreq/boost";
+        for (String policy : boost.isEmpty() ? tree.names(CPU + "cpufreq") : List.<String>of()) {
+            String own = tree.text(CPU + "cpufreq/" + policy + "/boost"); // newer kernels have one for each processor
+            if (!own.isEmpty() && !boost.equals("1")) {
+                boost = own;
+                file = CPU + "cpufreq/policy*/boost";
+            }
+        }
         if (off.isEmpty() && boost.isEmpty()) {
             return Finding.unknown(
                     "turbo",
@@ -58,7 +71,7 @@ final class Cores {
                         "turbo is on",
                         "It lowers latency while few cores work. It also makes measurements vary: switch it off to compare, with "
                                 + (off.isEmpty()
-                                        ? "echo 0 | sudo tee " + CPU + "cpufreq/boost"
+                                        ? "echo 0 | sudo tee " + file
                                         : "echo 1 | sudo tee " + CPU + "intel_pstate/no_turbo")
                                 + ".")
                 : Finding.fine("turbo", "turbo is off: slower, but every run has the same frequency");
@@ -68,15 +81,17 @@ final class Cores {
         long deepest = -1;
         String name = "";
         int states = 0;
+        Map<String, Long> open = new TreeMap<>();
         for (int processor : tree.processors()) {
             String folder = Tree.ofProcessor(processor, "cpuidle");
             for (String state : tree.names(folder)) {
                 String each = folder + "/" + state + "/";
                 long micros = tree.number(each + "latency", -1);
                 states += micros >= 0 ? 1 : 0;
-                if (micros > deepest && tree.number(each + "disable", 0) == 0) {
-                    deepest = micros;
-                    name = tree.text(each + "name");
+                if (micros >= 0 && tree.number(each + "disable", 0) == 0) {
+                    open.merge(tree.text(each + "name"), micros, Math::max);
+                    name = micros > deepest ? tree.text(each + "name") : name;
+                    deepest = Math.max(deepest, micros);
                 }
             }
         }
@@ -86,23 +101,75 @@ final class Cores {
                     "the system tells no sleep states of the cores" + measured.wakeUpWords(),
                     "A core in a deep state takes up to 200 \u00b5s to wake.");
         }
+        if (deepest < 0) {
+            return Finding.fine("sleep states", "all are switched off" + measured.wakeUpWords());
+        }
+        String all = " ("
+                + open.entrySet().stream()
+                        .sorted(Map.Entry.comparingByValue())
+                        .map(state -> state.getKey() + " " + state.getValue() + " \u00b5s")
+                        .collect(Collectors.joining(", "))
+                + ")";
         if (deepest < DEEP_MICROS) {
             return Finding.fine(
                     "sleep states",
-                    "the deepest state in use is " + name + ", which takes " + Math.max(0, deepest)
-                            + " \u00b5s to leave" + measured.wakeUpWords());
+                    "the deepest state in use is " + name + ", which takes " + deepest + " \u00b5s to leave" + all
+                            + measured.wakeUpWords());
         }
         return Finding.hinders(
                 "sleep states",
-                "cores may sleep as deep as " + name + ", which takes " + deepest + " \u00b5s to leave"
+                "cores may sleep as deep as " + name + ", which takes " + deepest + " \u00b5s to leave" + all
                         + measured.wakeUpWords(),
                 "Whoever parks pays that at the next event. BIOS settings, September 2015, found 200 \u00b5s for C3. A consumer that"
                         + " spins keeps its own core awake, not those of its producers.",
-                "sudo cpupower idle-set -D " + (DEEP_MICROS - 1));
+                "sudo cpupower idle-set -D " + DEEP_MICROS); // those that take as long, or longer
+    }
+
+    /** Cores of several kinds, as laptops and phones have. */
+    private static Finding kinds(Tree tree) {
+        String fast = tree.text("/sys/devices/cpu_core/cpus");
+        String slow = tree.text("/sys/devices/cpu_atom/cpus");
+        Map<Long, List<Integer>> byCapacity = new TreeMap<>(Comparator.reverseOrder());
+        for (int processor : tree.processors()) {
+            long capacity = tree.number(Tree.ofProcessor(processor, "cpu_capacity"), -1);
+            if (capacity >= 0) {
+                byCapacity.computeIfAbsent(capacity, each -> new ArrayList<>()).add(processor);
+            }
+        }
+        if (byCapacity.size() > 1) {
+            fast = Lists.text(byCapacity.values().iterator().next());
+            slow = byCapacity.entrySet().stream()
+                    .skip(1)
+                    .map(kind -> Lists.text(kind.getValue()))
+                    .collect(Collectors.joining(" and "));
+        }
+        if (!fast.isEmpty() && !slow.isEmpty()) {
+            return Finding.hinders(
+                    "kinds of cores",
+                    "processors " + fast + " are fast, " + slow + " are slow",
+                    "A thread on a slow core takes two to three times as long, and the system moves threads between them.",
+                    "taskset -c " + fast + " java \u2026");
+        }
+        return tree.processors().isEmpty()
+                ? Finding.unknown(
+                        "kinds of cores",
+                        "the system does not tell its processors",
+                        "A thread on a slow core takes two to three times as long.")
+                : Finding.fine("kinds of cores", "all are of one kind, as far as the system tells");
+    }
+
+    /** The processors that share a processor's core, itself among them; empty if the system does not say. */
+    static String siblings(Tree tree, int processor) {
+        String list = tree.text(Tree.ofProcessor(processor, "topology/core_cpus_list"));
+        return list.isEmpty() ? tree.text(Tree.ofProcessor(processor, "topology/thread_siblings_list")) : list;
     }
 
     private static Finding siblings(Tree tree) {
-        List<String> lists = tree.ofProcessors("topology/thread_siblings_list");
+        List<String> lists = tree.processors().stream()
+                .map(processor -> siblings(tree, processor))
+                .filter(list -> !list.isEmpty())
+                .distinct()
+                .toList();
         String active = tree.text(CPU + "smt/active");
         List<String> shared =
                 lists.stream().filter(list -> Lists.numbers(list).size() > 1).toList();
@@ -122,7 +189,21 @@ final class Cores {
                         : "these processors share a core: " + shown(shared, " and "),
                 "Two spinning threads on one core halve each other's speed. Pin a producer and its consumer to different"
                         + " cores, or switch SMT off.",
-                "echo off | sudo tee " + CPU + "smt/control");
+                tree.text(CPU + "smt/control").equals("on")
+                        ? "echo off | sudo tee " + CPU + "smt/control"
+                        : "taskset -c " + oneOfEach(lists) + " java \u2026 # SMT itself can not be switched off here");
+    }
+
+    /** The first processor of each core. */
+    private static String oneOfEach(List<String> lists) {
+        List<Integer> firsts = lists.stream()
+                .map(Lists::numbers)
+                .filter(all -> !all.isEmpty())
+                .map(all -> all.get(0))
+                .distinct()
+                .sorted()
+                .toList();
+        return firsts.isEmpty() ? "LIST" : Lists.text(firsts);
     }
 
     private static String shown(List<String> all, String between) {
@@ -134,7 +215,18 @@ final class Cores {
     private static List<Finding> isolation(Tree tree, Measured measured) {
         List<Finding> findings = new ArrayList<>();
         boolean told = tree.has(CPU) || !tree.text("/proc/cmdline").isEmpty();
-        String isolated = tree.text(CPU + "isolated");
+        String isolated = isolated(tree);
+        if (told && tree.processors().size() == 1) {
+            findings.add(Finding.costs(
+                    "isolated cores",
+                    "there is one processor, and it does all the work" + measured.hiccupWords(),
+                    "Any task of the system takes it from your threads for a time slice, some milliseconds."));
+            findings.add(Finding.costs(
+                    "timer ticks",
+                    "the one processor needs its timer tick",
+                    "100 to 1,000 times a second the kernel stops each running thread for some microseconds."));
+            return findings;
+        }
         if (!told) {
             findings.add(Finding.unknown(
                     "isolated cores", "the system does not tell them", "Other work may run on the cores of spinners."));
@@ -143,8 +235,7 @@ final class Cores {
                     "isolated cores",
                     "no core is kept free of other work" + measured.hiccupWords(),
                     "Any task of the system may take a spinner's core for a time slice, some milliseconds.",
-                    "sudo grubby --update-kernel=ALL --args=\"isolcpus=" + example(tree)
-                            + "\" # then boot, and pin with taskset -c"));
+                    kernelArguments(tree, "isolcpus=" + example(tree)) + " # then boot, and pin with taskset -c"));
         } else {
             findings.add(Finding.fine("isolated cores", "kept free of other work: " + isolated));
         }
@@ -156,13 +247,28 @@ final class Cores {
                     "timer ticks",
                     "every core has the timer tick",
                     "100 to 1,000 times a second the kernel stops each running thread for some microseconds.",
-                    "sudo grubby --update-kernel=ALL --args=\"nohz_full=" + example(tree) + " rcu_nocbs="
-                            + example(tree) + "\" # then boot"));
+                    kernelArguments(tree, "nohz_full=" + example(tree) + " rcu_nocbs=" + example(tree))
+                            + " # then boot"));
         } else {
             findings.add(Finding.unknown(
                     "timer ticks", "the system does not tell which cores have a tick", "A tick costs microseconds."));
         }
         return findings;
+    }
+
+    /** Kept free by the kernel's command line, or by a cgroup. */
+    private static String isolated(Tree tree) {
+        String isolated = tree.text(CPU + "isolated");
+        return isolated.isEmpty() ? tree.text("/sys/fs/cgroup/cpuset.cpus.isolated") : isolated;
+    }
+
+    /** How this distribution adds to the kernel's command line. */
+    private static String kernelArguments(Tree tree, String arguments) {
+        boolean debian =
+                tree.lines("/etc/os-release").stream().anyMatch(line -> line.matches("ID(_LIKE)?=.*(debian|ubuntu).*"));
+        return debian
+                ? "sudo sed -i 's/^GRUB_CMDLINE_LINUX=\"/&" + arguments + " /' /etc/default/grub && sudo update-grub"
+                : "sudo grubby --update-kernel=ALL --args=\"" + arguments + "\"";
     }
 
     /** All cores but the first. */
@@ -172,7 +278,7 @@ final class Cores {
     }
 
     private static Finding interrupts(Tree tree) {
-        List<Integer> isolated = Lists.numbers(tree.text(CPU + "isolated"));
+        List<Integer> isolated = Lists.numbers(isolated(tree));
         List<String> disturbing = new ArrayList<>();
         int known = 0;
         for (String irq : tree.names("/proc/irq")) {
@@ -204,7 +310,11 @@ final class Cores {
                 "interrupts",
                 "interrupts that may go to isolated cores: " + shown(disturbing, ", "),
                 "An interrupt stops the thread of its core for microseconds.",
-                "for i in " + String.join(" ", disturbing)
-                        + "; do echo 0 | sudo tee /proc/irq/$i/smp_affinity_list; done");
+                "for i in " + String.join(" ", disturbing) + "; do echo "
+                        + tree.processors().stream()
+                                .filter(processor -> !isolated.contains(processor))
+                                .findFirst()
+                                .orElse(0)
+                        + " | sudo tee /proc/irq/$i/smp_affinity_list; done");
     }
 }

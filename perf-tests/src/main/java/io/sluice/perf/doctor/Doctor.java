@@ -110,9 +110,7 @@ public final class Doctor implements Verb {
             throws Exception {
         Machine machine = Machine.own(command, Pinning.description(), List.of());
         String date = Head.now();
-        List<Integer> allowed = Lists.numbers(Host.allowed(tree));
-        Measured measured = Measured.here(
-                seconds, allowed.isEmpty() ? tree.processors() : allowed, interruption::requested, progress);
+        Measured measured = Measured.here(seconds, Host.usable(tree), interruption::requested, progress);
         List<Finding> findings = findings(tree, measured, jvm());
         return new Result(TITLE, date, !interruption.requested(), summary(findings), machine, findings, measured);
     }
@@ -124,6 +122,7 @@ public final class Doctor implements Verb {
         findings.addAll(Memory.of(tree));
         findings.addAll(Host.of(tree, measured));
         findings.addAll(Runtimes.of(tree, jvm));
+        findings.addAll(Noise.of(measured));
         return findings;
     }
 

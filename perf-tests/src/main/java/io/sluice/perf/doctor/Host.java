@@ -6,11 +6,38 @@ import java.util.Locale;
 
 /** Findings about what the machine itself runs in: a container, a virtual machine, and the clock that it gives. */
 final class Host {
-    private static final String CGROUP = "/sys/fs/cgroup";
+
+    /** Read without a system call. */
+    private static final List<String> FAST_CLOCKS = List.of(
+            "tsc",
+            "kvm-clock",
+            "hyperv_clocksource_tsc_page",
+            "arch_sys_counter",
+            "timebase",
+            "riscv_clocksource",
+            "tod");
+
+    /** What makers of virtual machines write into the name of the product or its vendor. */
+    private static final List<String> VIRTUAL = List.of(
+            "qemu",
+            "kvm",
+            "vmware",
+            "virtualbox",
+            "virtual machine",
+            "xen",
+            "bochs",
+            "parallels",
+            "openstack",
+            "bhyve",
+            "google compute engine",
+            "alibaba cloud ecs",
+            "droplet",
+            "hetzner",
+            "cloudstack");
+
     private static final String CLOCK = "/sys/devices/system/clocksource/clocksource0/";
     private static final int STEAL = 8;
     private static final double NOTED_STEAL = 0.001;
-    private static final long UNLIMITED = 1L << 60;
 
     private Host() {}
 
@@ -24,89 +51,66 @@ final class Host {
         return findings;
     }
 
-    /** The folder of this process in the hierarchy of cgroups, version 2; or of a controller in version 1. */
-    private static String folder(Tree tree, String controller) {
-        for (String line : tree.lines("/proc/self/cgroup")) {
-            String[] parts = line.split(":", 3);
-            if (parts.length < 3) {
-                continue;
-            }
-            boolean version2 = controller.isEmpty() && parts[1].isEmpty();
-            boolean version1 =
-                    !controller.isEmpty() && List.of(parts[1].split(",", -1)).contains(controller);
-            if (version2 || version1) {
-                String top = CGROUP + (controller.isEmpty() ? "" : "/" + controller);
-                String own = parts[2].equals("/") ? top : top + parts[2];
-                return tree.names(own).isEmpty() ? top : own; // in a container its own folder is the top
-            }
-        }
-        return CGROUP + (controller.isEmpty() ? "" : "/" + controller);
-    }
-
     private static Finding quota(Tree tree) {
-        String max = tree.text(folder(tree, "") + "/cpu.max");
-        String statistics = folder(tree, "") + "/cpu.stat";
-        long quota = -1;
-        long period = -1;
-        String old = folder(tree, "cpu");
-        if (!max.isEmpty()) {
-            String[] words = max.split("\\s+", -1);
-            quota = Tree.number(words[0], -1, "");
-            period = words.length > 1 ? Tree.number(words[1], -1, "") : -1;
-        } else if (!tree.text(old + "/cpu.cfs_quota_us").isEmpty()) {
-            quota = tree.number(old + "/cpu.cfs_quota_us", -1);
-            period = tree.number(old + "/cpu.cfs_period_us", -1);
-            statistics = old + "/cpu.stat";
-        } else {
+        Cgroups groups = new Cgroups(tree);
+        if (!groups.tellsQuotas()) {
             return Finding.unknown(
                     "CPU quota",
                     "the system tells no quota of this cgroup",
                     "A process that has used up its quota stands still for the rest of the period, up to 100 ms.");
         }
-        if (quota <= 0 || period <= 0) {
+        if (groups.quota().isEmpty()) {
             return Finding.fine("CPU quota", "there is none");
         }
-        long throttled = tree.numberAfter(statistics, "nr_throttled", 0);
-        long micros = tree.numberAfter(statistics, "throttled_usec", -1);
-        if (micros < 0) {
-            micros = tree.numberAfter(statistics, "throttled_time", 0) / 1000;
-        }
+        Cgroups.Quota quota = groups.quota().get(0);
         return Finding.hinders(
                 "CPU quota",
                 String.format(
                         Locale.ROOT,
-                        "the quota is %.2f cores, %d \u00b5s in each %d \u00b5s; this cgroup was throttled %d times, %d ms in all",
-                        quota / (double) period,
-                        quota,
-                        period,
-                        throttled,
-                        micros / 1000),
+                        "the quota is %.2f cores, %d \u00b5s in each %d \u00b5s, set in %s; this cgroup was throttled %d times, %d ms in all",
+                        quota.cores(),
+                        quota.micros(),
+                        quota.period(),
+                        quota.folder(),
+                        quota.throttled(),
+                        quota.throttledMicros() / 1000),
                 String.format(
                         Locale.ROOT,
-                        "A spinner uses up a quota. Then all threads stand still for the rest of the period, up to %d \u00b5s.",
-                        period),
+                        "A spinner uses up a quota. Then all threads stand still for the rest of the period, up to %d \u00b5s%s.",
+                        quota.period(),
+                        quota.throttled() == 0
+                                ? ""
+                                : String.format(
+                                        Locale.ROOT,
+                                        "; here %,d ns each time, in the mean",
+                                        quota.throttledMicros() * 1000 / quota.throttled())),
                 "docker update --cpus=0 --cpuset-cpus=LIST CONTAINER"
                         + " # or, in Kubernetes: whole cores, requests equal to limits, cpu-manager-policy static");
     }
 
     private static Finding limits(Tree tree) {
-        String memory = tree.text(folder(tree, "") + "/memory.max");
-        if (memory.isEmpty()) {
-            memory = tree.text(folder(tree, "memory") + "/memory.limit_in_bytes");
-        }
-        String cores = allowed(tree);
+        Cgroups groups = new Cgroups(tree);
+        String told = allowed(tree);
         String container = tree.has("/.dockerenv") || tree.has("/run/.containerenv") ? "in a container; " : "";
-        if (memory.isEmpty() && cores.isEmpty()) {
+        if (!groups.tellsMemory() && told.isEmpty()) {
             return Finding.unknown(
                     "limits", "the system tells no limits of this process", "A limit below what is needed kills.");
         }
-        long bytes = Tree.number(memory, UNLIMITED, "");
+        long bytes = groups.memory();
+        long high = groups.memoryHigh();
+        boolean limited = Cgroups.isLimit(bytes);
         List<Integer> all = tree.processors();
-        boolean some = !cores.isEmpty() && !Lists.numbers(cores).equals(all) && !all.isEmpty();
+        List<Integer> usable = usable(tree);
+        boolean some = !told.isEmpty() && !usable.equals(all) && !all.isEmpty();
         String what = container
-                + (bytes >= UNLIMITED ? "no limit of memory" : "memory is limited to " + bytes / (1 << 20) + " MiB")
-                + (cores.isEmpty() ? "" : "; may run on processors " + cores + (some ? " of " + Lists.text(all) : ""));
-        return bytes < UNLIMITED || some
+                + (limited ? "memory is limited to " + bytes / (1 << 20) + " MiB" : "no limit of memory")
+                + (Cgroups.isLimit(high)
+                        ? "; from " + high / (1 << 20) + " MiB on whoever asks for memory must give some back first"
+                        : "")
+                + (told.isEmpty()
+                        ? ""
+                        : "; may run on processors " + Lists.text(usable) + (some ? " of " + Lists.text(all) : ""));
+        return limited || some || Cgroups.isLimit(high)
                 ? Finding.costs(
                         "limits",
                         what,
@@ -114,8 +118,23 @@ final class Host {
                 : Finding.fine("limits", what);
     }
 
+    /**
+     * The processors that are online and that this process may use; all that are online where the system does not say. The list of a process
+     * holds those too that could be plugged in.
+     */
+    static List<Integer> usable(Tree tree) {
+        List<Integer> online = tree.processors();
+        List<Integer> allowed = Lists.numbers(allowed(tree));
+        if (allowed.isEmpty()) {
+            return online;
+        }
+        return online.isEmpty()
+                ? allowed
+                : online.stream().filter(allowed::contains).toList();
+    }
+
     /** The processors that this process may use, as a list; empty if that is not told. */
-    static String allowed(Tree tree) {
+    private static String allowed(Tree tree) {
         for (String line : tree.lines("/proc/self/status")) {
             if (line.startsWith("Cpus_allowed_list:")) {
                 return line.substring(line.indexOf(':') + 1).strip();
@@ -133,7 +152,7 @@ final class Host {
                     "the system does not tell its clock source" + cost,
                     "A clock that needs a system call costs 10 times as much.");
         }
-        if (current.equals("tsc") || current.equals("kvm-clock") || current.equals("arch_sys_counter")) {
+        if (FAST_CLOCKS.contains(current)) {
             return Finding.fine(
                     "clock", "the clock source is " + current + ", which is read without a system call" + cost);
         }
@@ -151,11 +170,17 @@ final class Host {
     }
 
     private static Finding virtual(Tree tree) {
-        boolean flag = tree.lines("/proc/cpuinfo").stream()
-                .anyMatch(line -> line.startsWith("flags") && (" " + line + " ").contains(" hypervisor "));
+        List<String> flags = tree.lines("/proc/cpuinfo").stream()
+                .filter(line -> line.startsWith("flags"))
+                .toList();
+        boolean flag = flags.stream().anyMatch(line -> (" " + line + " ").contains(" hypervisor "));
         String type = tree.text("/sys/hypervisor/type");
         String product = tree.text("/sys/class/dmi/id/product_name");
-        if (flag || !type.isEmpty()) {
+        String names = (tree.text("/sys/class/dmi/id/sys_vendor") + " " + product).toLowerCase(Locale.ROOT);
+        // Amazon's machines without a hypervisor say so in their names
+        boolean named = VIRTUAL.stream().anyMatch(names::contains)
+                || (names.startsWith("amazon ec2") && !names.contains("metal"));
+        if (flag || named || !type.isEmpty() || tree.has("/proc/device-tree/hypervisor/compatible")) {
             return Finding.costs(
                     "virtualisation",
                     "this is a virtual machine" + (type.isEmpty() ? "" : ", " + type)
@@ -163,7 +188,8 @@ final class Host {
                     "The host moves virtual cores as it likes: their distances change, and one of them may stand still while"
                             + " another spins for it.");
         }
-        return tree.text("/proc/cpuinfo").isEmpty()
+        // only processors of x86 say it among their flags; others are believed by the name of the product alone
+        return flags.isEmpty() && product.isEmpty()
                 ? Finding.unknown(
                         "virtualisation",
                         "the system does not tell whether it is a virtual machine",

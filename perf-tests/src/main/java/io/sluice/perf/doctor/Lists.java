@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Lists of processors as Linux writes them, such as {@code 0-3,8}. */
 final class Lists {
-    private static final int MOST = 4096;
+    private static final int MOST = 8192;
 
     private Lists() {}
 

@@ -41,6 +41,7 @@ record Measured(
     private static final long MOST_MILLIS = 100;
     private static final int LEAST_MILLIS = 5;
     private static final int MOST_PROCESSORS = 64;
+    private static final int HIGHEST_PROCESSOR = 1024; // what a thread can be bound to
     private static final double P50 = 50;
     private static final double P99 = 99;
     private static final double P999 = 99.9;
@@ -75,8 +76,9 @@ record Measured(
      *
      * @param processors their numbers
      * @param nanos by row and column, in the order of the processors; null where nothing was measured
+     * @param left how many further processors were left out
      */
-    record Distances(List<Integer> processors, List<List<@Nullable Double>> nanos) {
+    record Distances(List<Integer> processors, List<List<@Nullable Double>> nanos, int left) {
         Distances {
             processors = List.copyOf(processors);
         }
@@ -123,9 +125,10 @@ record Measured(
                     ? ""
                     : String.format(
                             Locale.ROOT,
-                            "%.0f to %.0f ns one way",
+                            "%.0f to %.0f ns one way%s",
                             Arrays.stream(all).min().orElse(0),
-                            Arrays.stream(all).max().orElse(0));
+                            Arrays.stream(all).max().orElse(0),
+                            left == 0 ? "" : ", " + left + " further processors left out");
         }
     }
 
@@ -152,20 +155,24 @@ record Measured(
         Late hiccups = null;
         if (!stop.getAsBoolean()) {
             progress.accept("hiccups, " + seconds + " s");
-            hiccups = hiccups(seconds, allowed.size());
+            hiccups = hiccups(seconds, allowed.size(), stop);
         }
         return new Measured(hiccups, wakeUp, clock, slowdown, distances);
     }
 
     /** On one core two threads that watch the clock would see each other. */
-    private static @Nullable Late hiccups(int seconds, int cores) throws Exception {
+    private static @Nullable Late hiccups(int seconds, int cores, BooleanSupplier stop) throws Exception {
         if (cores < 2) {
             return null;
         }
         Platform platform = new Platform(P99);
         platform.sample(TimeUnit.MILLISECONDS.toNanos(100)); // compiles
-        platform.sample(TimeUnit.SECONDS.toNanos(seconds));
-        return Late.of(Times.read(platform.detail()));
+        Histogram all = Times.histogram();
+        for (int i = 0; i < seconds && !stop.getAsBoolean(); i++) {
+            platform.sample(TimeUnit.SECONDS.toNanos(1));
+            all.add(Times.read(platform.detail()));
+        }
+        return all.getTotalCount() == 0 ? null : Late.of(all);
     }
 
     private static Late lateWakeUp() {
@@ -210,7 +217,10 @@ record Measured(
 
     /** Every pair, in both roles; the time for each gets shorter with the number of pairs. */
     static Distances distances(List<Integer> allowed, BooleanSupplier stop) throws InterruptedException {
-        List<Integer> some = allowed.subList(0, Math.min(MOST_PROCESSORS, allowed.size()));
+        List<Integer> some = allowed.stream()
+                .filter(processor -> processor < HIGHEST_PROCESSOR)
+                .limit(MOST_PROCESSORS)
+                .toList();
         int pairs = some.size() * (some.size() - 1);
         long millis = Math.max(LEAST_MILLIS, Math.min(MOST_MILLIS, PAIRS_MILLIS / Math.max(1, pairs)));
         List<List<@Nullable Double>> nanos = new ArrayList<>();
@@ -222,7 +232,7 @@ record Measured(
             }
             nanos.add(row);
         }
-        return new Distances(some, nanos);
+        return new Distances(some, nanos, allowed.size() - some.size());
     }
 
     String hiccupWords() {

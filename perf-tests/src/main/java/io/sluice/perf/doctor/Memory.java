@@ -26,8 +26,17 @@ final class Memory {
             return Finding.fine("NUMA", "one memory node");
         }
         List<String> each = new ArrayList<>();
+        int withProcessors = 0;
         for (int node : online) {
-            each.add("node " + node + " has processors " + tree.text(NODES + "/node" + node + "/cpulist"));
+            String processors = tree.text(NODES + "/node" + node + "/cpulist");
+            withProcessors += processors.isEmpty() ? 0 : 1;
+            each.add("node " + node + " has " + (processors.isEmpty() ? "memory alone" : "processors " + processors));
+        }
+        if (withProcessors == 1) {
+            return Finding.costs(
+                    "NUMA",
+                    "one node with processors, and memory apart from them: " + String.join("; ", each),
+                    "Memory apart from the processors is slower. Keep a ring's memory out of it, by numactl --membind.");
         }
         return Finding.hinders(
                 "NUMA",
@@ -48,7 +57,8 @@ final class Memory {
         }
         String chosen = chosen(enabled);
         String defrag = chosen(tree.text("/sys/kernel/mm/transparent_hugepage/defrag"));
-        if (chosen.equals("always") && (defrag.equals("always") || defrag.equals("defer+madvise"))) {
+        if (chosen.equals("always")
+                && defrag.equals("always")) { // the others make them at once only where a program asks
             return Finding.hinders(
                     "large pages",
                     "transparent huge pages are " + chosen + ", and a page fault may have to make one first (defrag "
@@ -82,6 +92,9 @@ final class Memory {
         }
         if (total == 0) {
             return Finding.fine("swap", "there is none");
+        }
+        if (new Cgroups(tree).swap() == 0) {
+            return Finding.fine("swap", "this cgroup may use none");
         }
         long swappiness = tree.number("/proc/sys/vm/swappiness", -1);
         return Finding.hinders(

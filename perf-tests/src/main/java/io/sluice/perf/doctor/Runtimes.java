@@ -1,8 +1,10 @@
 package io.sluice.perf.doctor;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Findings about the JVM and about what the ring needs of the machine. */
 final class Runtimes {
@@ -84,29 +86,52 @@ final class Runtimes {
     }
 
     private static Finding spinners(Tree tree) {
-        int cores = Lists.numbers(Host.allowed(tree)).size();
-        if (cores == 0) {
-            cores = tree.processors().size();
-        }
-        if (cores == 0) {
+        List<Integer> usable = Host.usable(tree);
+        if (usable.isEmpty()) {
             return Finding.unknown(
                     "cores for spinners",
                     "the system does not tell how many processors there are",
                     "Each thread that spins needs a core of its own.");
         }
+        int cores = cores(tree, usable);
+        String what = count(usable.size(), "processor") + (cores == usable.size() ? "" : " of " + count(cores, "core"));
+        for (Cgroups.Quota quota : new Cgroups(tree).quota()) {
+            if (quota.cores() < cores) {
+                cores = (int) quota.cores();
+                what += String.format(Locale.ROOT, ", and a quota of %.2f", quota.cores());
+            }
+        }
         if (cores >= CORES_OF_A_RING) {
             return Finding.fine(
                     "cores for spinners",
-                    cores + " processors: leave one to the system and the JVM, so " + (cores - 1)
-                            + " threads may spin");
+                    what + ": leave one to the system and the JVM, so " + (cores - 1) + " threads may spin");
         }
         return Finding.costs(
                 "cores for spinners",
-                cores == 1
-                        ? "1 processor: no thread may spin"
-                        : "2 processors: one producer and one consumer may spin, and"
-                                + " nothing is left for the JVM and the system",
+                what
+                        + (cores < 2
+                                ? ": no thread may spin"
+                                : ": one producer and one consumer may spin, and nothing is left for the JVM and the system"),
                 "A spinner without a core of its own keeps away the thread that it waits for, for a time slice of milliseconds."
                         + " Use SignalledIdle for all but the hottest consumer.");
+    }
+
+    /** How many of these processors share no core with each other. */
+    private static int cores(Tree tree, List<Integer> usable) {
+        Set<List<Integer>> shared = new HashSet<>();
+        int alone = 0;
+        for (int processor : usable) {
+            List<Integer> siblings = Lists.numbers(Cores.siblings(tree, processor));
+            if (siblings.isEmpty()) {
+                alone++;
+            } else {
+                shared.add(siblings);
+            }
+        }
+        return alone + shared.size();
+    }
+
+    private static String count(int number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 }

@@ -19,10 +19,14 @@ interface Baton {
     /** Waits until the number for a thread differs from the last one that it took. */
     long take(int me, long last) throws InterruptedException;
 
+    /** Ends threads that wait and can not be interrupted, after one of the two has failed. */
+    default void abandon() {}
+
     /** Two words, 256 bytes apart, far from the head of their array. */
     abstract class Words implements Baton {
         static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
         private static final int GAP = 32;
+        private static final long ABANDONED = Long.MIN_VALUE;
 
         final long[] words = new long[4 * GAP];
         private final boolean hint;
@@ -39,6 +43,13 @@ interface Baton {
 
         @Override
         public abstract void give(int to, long value);
+
+        @Override
+        public void abandon() {
+            WORD.setRelease(
+                    words, at(0), ABANDONED); // release: no number that anyone waits for; a look takes it and fails
+            WORD.setRelease(words, at(1), ABANDONED); // release: the same for the other
+        }
 
         @Override
         @SuppressWarnings("ThreadPriorityCheck") // on one core the other thread needs it
@@ -189,6 +200,11 @@ interface Baton {
 
         private final Words words = new Volatile(false);
         private final @Nullable Thread[] threads = new Thread[2];
+
+        @Override
+        public void abandon() {
+            words.abandon(); // an interrupted thread does not park
+        }
 
         @Override
         public void give(int to, long value) {

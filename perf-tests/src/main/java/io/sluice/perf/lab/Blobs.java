@@ -4,12 +4,16 @@ import io.sluice.perf.Pinning;
 import io.sluice.perf.compare.Contestant;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.report.Role;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Blobs implements Contestant {
     private static final int RECORD = 32;
-    private static final int BYTES = 64 << 20;
-    private static final int RECORDS = BYTES / RECORD;
+    private static final int MIB = 1 << 20;
     private static final int BLOB = 1 << 18;
-    private static final long ROOM = 6L << 30;
+
+    /** A flag that only a JVM has that was built with the collector. */
+    private static final Map<String, String> OWN_FLAGS =
+            Map.of("Z", "ZCollectionInterval", "Shenandoah", "ShenandoahGCMode");
 
     /** Where records live. */
     enum Form {
@@ -39,13 +45,15 @@ final class Blobs implements Contestant {
         }
     }
 
-    /** With the head of an object 32 bytes. */
+    /** With the head of an object 32 bytes, where references have 4; else 40. */
     private static final class Item {
         private final long value;
+        private final long inverse;
         private final @Nullable Item next;
 
         Item(long value, @Nullable Item next) {
             this.value = value;
+            this.inverse = ~value;
             this.next = next;
         }
     }
@@ -67,9 +75,17 @@ final class Blobs implements Contestant {
         };
     }
 
+    /** Each collector that this JVM has, and each form; where memory is small, two collectors. */
     static List<Entry> entries() {
-        List<String> collectors =
-                Space.availableBytes() > ROOM ? List.of("Serial", "Parallel", "G1", "Z") : List.of("Serial", "G1");
+        int live = Settings.liveMib();
+        int heap = 4 * live + 128;
+        List<String> all = new ArrayList<>(List.of("Serial", "Parallel", "G1"));
+        for (String collector : List.of("Z", "Shenandoah")) {
+            if (has(collector)) {
+                all.add(collector);
+            }
+        }
+        List<String> collectors = fits(Settings.room(), all.size(), heap, live) ? all : List.of("Serial", "G1");
         List<Entry> entries = new ArrayList<>();
         for (String collector : collectors) {
             for (Form form : new Form[] {Form.OFF_HEAP, Form.BYTES_ON_HEAP, Form.OBJECTS}) {
@@ -78,11 +94,34 @@ final class Blobs implements Contestant {
                         form.id + "-" + name,
                         form.id + ", " + collector,
                         Role.PEER,
-                        () -> new Blobs(form, RECORDS),
-                        List.of("-XX:+Use" + collector + "GC", "-Xms384m", "-Xmx384m")));
+                        () -> new Blobs(form, live * (MIB / RECORD)),
+                        List.of(
+                                "-XX:+Use" + collector + "GC",
+                                "-Xms" + heap + "m",
+                                "-Xmx" + heap + "m",
+                                "-XX:MaxDirectMemorySize=" + (live + 64) + "m")));
             }
         }
         return entries;
+    }
+
+    /** All contestants live at the same time, in three forms for each collector. */
+    static boolean fits(long room, int collectors, int heapMib, int liveMib) {
+        return room > 3L * collectors * (heapMib + liveMib + 64L) * MIB;
+    }
+
+    static boolean has(String collector) {
+        try {
+            ManagementFactory.getPlatformMBeanServer()
+                    .invoke(
+                            new ObjectName("com.sun.management:type=HotSpotDiagnostic"),
+                            "getVMOption",
+                            new Object[] {OWN_FLAGS.getOrDefault(collector, "Use" + collector + "GC")},
+                            new String[] {String.class.getName()});
+            return true;
+        } catch (JMException | RuntimeException e) {
+            return false; // no such flag, or another JVM
+        }
     }
 
     private static Records objects(int count) {
@@ -97,7 +136,7 @@ final class Blobs implements Contestant {
             for (int i = 0; i < count; i++) {
                 Item item = items[i];
                 sum += item.value;
-                if (item.next != (i == 0 ? null : items[i - 1])) {
+                if (item.inverse != ~item.value || item.next != (i == 0 ? null : items[i - 1])) {
                     throw new IllegalStateException("record " + i + " must follow the one before it, but does not");
                 }
             }

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 /**
  * Threads that all do the same as fast as they can; what each did is counted, and the sum is compared with a count that they share. The
  * figure is nanoseconds an operation, of all threads together. The detail is how many times as much the busiest thread did as the laziest.
+ * Platform threads are pinned where each has a core; a virtual thread would pin its carrier for all that come after it.
  */
 final class Contended implements Contestant {
     static final int CORES = Runtime.getRuntime().availableProcessors();
@@ -28,19 +29,25 @@ final class Contended implements Contestant {
     }
 
     private final int threads;
+    private final boolean virtual;
     private final Supplier<Shared> maker;
-    private final ToAndFro.Starter starter;
     private String detail = "";
 
-    Contended(int threads, ToAndFro.Starter starter, Supplier<Shared> maker) {
+    /**
+     * @param threads how many
+     * @param virtual whether they are virtual threads
+     * @param maker of what they share, for each sample
+     */
+    Contended(int threads, boolean virtual, Supplier<Shared> maker) {
         this.threads = threads;
-        this.starter = starter;
+        this.virtual = virtual;
         this.maker = maker;
     }
 
     @Override
     public double sample(long nanos) throws Exception {
         Shared shared = maker.get();
+        ToAndFro.Starter starter = virtual ? Virtual::start : ToAndFro.platform();
         CountDownLatch there = new CountDownLatch(threads);
         long[] done = new long[threads];
         long[] ends = new long[threads];
@@ -51,7 +58,7 @@ final class Contended implements Contestant {
             int number = i;
             all[i] = starter.start(() -> {
                 try {
-                    if (threads <= CORES) {
+                    if (!virtual && threads <= CORES) {
                         Pinning.pin(number % CORES % 64);
                     }
                     there.countDown();
@@ -60,8 +67,8 @@ final class Contended implements Contestant {
                     begins[number] = begin;
                     done[number] = work(shared, now -> now - begin - nanos);
                     ends[number] = System.nanoTime();
-                } catch (InterruptedException | RuntimeException e) {
-                    failure.set(e);
+                } catch (Throwable e) { // whatever it is, the others must not wait for this one
+                    failure.compareAndSet(null, e); // the first one counts
                     there.countDown();
                 }
             });
@@ -77,8 +84,12 @@ final class Contended implements Contestant {
             throw new IllegalStateException(
                     "the threads counted " + sum + ", but together they have " + shared.count());
         }
-        long begin = Arrays.stream(begins).min().orElse(0);
-        long end = Arrays.stream(ends).max().orElse(0);
+        long begin = begins[0];
+        long end = ends[0];
+        for (int i = 1; i < threads; i++) { // the clock's origin is arbitrary, so only differences are compared
+            begin = begins[i] - begin < 0 ? begins[i] : begin;
+            end = ends[i] - end > 0 ? ends[i] : end;
+        }
         long most = Arrays.stream(done).max().orElse(1);
         long least = Arrays.stream(done).min().orElse(1);
         detail = threads == 1 ? "" : String.format(Locale.ROOT, "%.2f", most / (double) Math.max(1, least));
@@ -97,5 +108,10 @@ final class Contended implements Contestant {
     @Override
     public String detail() {
         return detail;
+    }
+
+    @Override
+    public int warmUps() {
+        return 6; // its loop is compiled in the first of them
     }
 }

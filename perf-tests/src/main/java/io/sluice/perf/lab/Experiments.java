@@ -16,19 +16,37 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /** The experiments, in the order in which they are listed. */
 final class Experiments {
     private static final String NANOS = "ns";
-    private static final int MIB = 1 << 20;
-    private static final int TABLE = 64 * MIB;
-    private static final int LARGE = 512 * MIB;
     private static final double P50 = 50;
+    private static final double P99 = 99;
+
+    /** For two that are the same instructions on some processors, so that chance decides which is ahead. */
+    private static final double SAME_INSTRUCTIONS = 1.5;
+
+    /** A lock that is taken again at once is taken once for several turns, unless the compiler is told not to. */
+    private static final List<String> EACH_LOCK_BY_ITSELF = List.of("-XX:-EliminateLocks");
+
+    private static final double PI_SECONDS = 0.5;
+    private static final double PAUSES_SECONDS = 0.9;
     private static final double P999 = 99.9;
 
     static final List<Experiment> ALL = List.of(
-            pingPong(), singleWriter(), xadd(), locks(), condition(), notifying(), memory(), dispatch(), blobs(), pi());
+            pingPong(),
+            singleWriter(),
+            xadd(),
+            locks(),
+            condition(),
+            notifying(),
+            memory(),
+            dispatch(),
+            blobs(),
+            pauses(),
+            pi());
 
     private Experiments() {}
 
@@ -46,7 +64,12 @@ final class Experiments {
     }
 
     private static Entry count(String id, String label, int threads, Supplier<Contended.Shared> shared) {
-        return entry(id, label, () -> new Contended(threads, ToAndFro.platform(), shared));
+        return entry(id, label, () -> new Contended(threads, false, shared));
+    }
+
+    /** The same with virtual threads. */
+    private static Entry virtual(String id, String label, int threads, Supplier<Contended.Shared> shared) {
+        return entry(id, label, () -> new Contended(threads, true, shared));
     }
 
     private static Experiment pingPong() {
@@ -65,11 +88,17 @@ final class Experiments {
                                                 true,
                                                 () -> new Baton.Release(false)),
                                         trip(
+                                                "volatile-no-hint",
+                                                "volatile, no spin hint",
+                                                true,
+                                                () -> new Baton.Volatile(false)),
+                                        trip(
                                                 "release-not-pinned",
                                                 "release, not pinned",
                                                 false,
                                                 () -> new Baton.Release(true)),
                                         trip("condition", "a lock and a condition", true, Baton.LockAndCondition::new)))
+                        .notes(measurement -> StoreCode.lines())
                         .build(),
                 "Printing Generated Assembly Code, June 2013",
                 "The ping-pong of 100 million volatile writes is the program whose machine code shows where the fence is.",
@@ -106,6 +135,7 @@ final class Experiments {
                         "A volatile store costs a fence, and a compare-and-set about as much without any contention.",
                         "With a second thread the line moves to and fro, and a lock makes it worse."),
                 List.of(
+                        new Must("plain", "release", 1, SAME_INSTRUCTIONS),
                         new Must("plain", "volatile", 1),
                         new Must("release", "volatile", 1),
                         new Must("release", "lock", 1),
@@ -123,22 +153,7 @@ final class Experiments {
     private static Experiment xadd() {
         return new Experiment(
                 row("xadd", "add to one word: getAndAdd against a loop around a compare-and-set")
-                        .contestants("add-1", () -> {
-                            List<Entry> entries = new ArrayList<>();
-                            for (int threads : counts()) {
-                                entries.add(count(
-                                        "add-" + threads,
-                                        threads(threads) + ", getAndAdd",
-                                        threads,
-                                        Counters.GetAndAdd::new));
-                                entries.add(count(
-                                        "cas-" + threads,
-                                        threads(threads) + ", CAS",
-                                        threads,
-                                        Counters.CompareAndSet::new));
-                            }
-                            return entries;
-                        })
+                        .contestants("add-1", Experiments::addEntries)
                         .notes(Experiments::fairness)
                         .build(),
                 "CAS or LOCK XADD, January 2013",
@@ -147,16 +162,32 @@ final class Experiments {
                         "Alone, both cost one locked instruction.",
                         "With more threads a compare-and-set fails and is tried again; an addition never fails.",
                         "The notes say how many times as much the busiest thread did as the laziest."),
-                List.of(
-                        new Must("add-1", "add-" + Math.max(2, Contended.CORES), 2),
-                        new Must("cas-1", "cas-" + Math.max(2, Contended.CORES), 2)),
+                List.of(new Must("add-1", "add-2", 2), new Must("cas-1", "cas-2", 2)),
                 List.of());
     }
 
-    /** One thread, as many as there are cores, and twice as many. */
-    private static List<Integer> counts() {
-        int cores = Math.max(2, Contended.CORES);
-        return List.of(1, cores, 2 * cores);
+    private static List<Entry> addEntries() {
+        List<Entry> entries = new ArrayList<>();
+        for (int threads : counts(Contended.CORES)) {
+            String id = "-" + threads;
+            entries.add(count("add" + id, threads(threads) + ", getAndAdd", threads, Counters.GetAndAdd::new));
+            entries.add(count("cas" + id, threads(threads) + ", CAS", threads, Counters.CompareAndSet::new));
+        }
+        if (Virtual.AVAILABLE) {
+            int most = 2 * Contended.CORES;
+            entries.add(virtual("add-virtual", most + " virtual threads, getAndAdd", most, Counters.GetAndAdd::new));
+            entries.add(virtual("cas-virtual", most + " virtual threads, CAS", most, Counters.CompareAndSet::new));
+        }
+        return entries;
+    }
+
+    /** One to four threads, as the articles had, as many as there are cores, and twice as many. */
+    static List<Integer> counts(int cores) {
+        return IntStream.of(1, 2, 3, 4, cores, 2 * cores)
+                .distinct()
+                .sorted()
+                .boxed()
+                .toList();
     }
 
     private static String threads(int count) {
@@ -183,8 +214,12 @@ final class Experiments {
                 List.of(
                         new Published("synchronized-1", 1e3 / 34.5, "34.5" + machine),
                         new Published("synchronized-2", 1e3 / 20.9, "20.9 M/s on a Sandy Bridge, 2 threads, 2011"),
+                        new Published("synchronized-3", 1e3 / 9.3, "9.3 M/s on a Sandy Bridge, 3 threads, 2011"),
+                        new Published("synchronized-4", 1e3 / 5.6, "5.6 M/s on a Sandy Bridge, 4 threads, 2011"),
                         new Published("reentrant-1", 1e3 / 43, "43" + machine),
-                        new Published("reentrant-2", 1e3 / 6.0, "6.0 M/s on a Sandy Bridge, 2 threads, 2011")));
+                        new Published("reentrant-2", 1e3 / 6.0, "6.0 M/s on a Sandy Bridge, 2 threads, 2011"),
+                        new Published("reentrant-3", 1e3 / 24, "24 M/s on a Sandy Bridge, 3 threads, 2011"),
+                        new Published("reentrant-4", 1e3 / 9.1, "9.1 M/s on a Sandy Bridge, 4 threads, 2011")));
     }
 
     private static List<Entry> lockEntries() {
@@ -194,17 +229,20 @@ final class Experiments {
                 "stamped", Counters.Stamped::new,
                 "spin", Counters.Spin::new));
         List<Entry> entries = new ArrayList<>();
-        List<Integer> counts = Contended.CORES <= 2 ? counts() : List.of(1, 2, Contended.CORES, 2 * Contended.CORES);
-        for (int threads : counts) {
-            locks.forEach((name, shared) ->
-                    entries.add(count(name + "-" + threads, threads(threads) + ", " + name, threads, shared)));
+        for (int threads : counts(Contended.CORES)) {
+            locks.forEach((name, shared) -> entries.add(new Entry(
+                    name + "-" + threads,
+                    threads(threads) + ", " + name,
+                    Role.PEER,
+                    () -> new Contended(threads, false, shared),
+                    EACH_LOCK_BY_ITSELF)));
         }
         if (Virtual.AVAILABLE) {
-            int threads = counts.get(counts.size() - 1);
-            entries.add(entry(
-                    "reentrant-virtual",
-                    threads + " virtual threads, reentrant",
-                    () -> new Contended(threads, Virtual::start, Counters.Reentrant::new)));
+            for (int threads : List.of(1, 2 * Contended.CORES)) {
+                String who = threads == 1 ? "1 virtual thread" : threads + " virtual threads";
+                entries.add(
+                        virtual("reentrant-virtual-" + threads, who + ", reentrant", threads, Counters.Reentrant::new));
+            }
         }
         return entries;
     }
@@ -230,6 +268,14 @@ final class Experiments {
                                         "virtual",
                                         "virtual threads, a lock and a condition",
                                         () -> new ToAndFro(Baton.LockAndCondition::new, false, Virtual::start)));
+                                entries.add(entry(
+                                        "virtual-park",
+                                        "virtual threads, park and unpark",
+                                        () -> new ToAndFro(Baton.Park::new, false, Virtual::start)));
+                                entries.add(entry(
+                                        "virtual-queue",
+                                        "virtual threads, SynchronousQueue",
+                                        () -> new ToAndFro(Baton.Queues::new, false, Virtual::start)));
                             }
                             return entries;
                         })
@@ -253,8 +299,9 @@ final class Experiments {
                         .contestants(
                                 "pairs-16",
                                 () -> List.of(
-                                        entry("pairs-16", "16 pairs", () -> new WakeUps(16)),
-                                        entry("pairs-256", "256 pairs", () -> new WakeUps(256))))
+                                        entry("nobody-16", "16 that wake nobody", () -> new WakeUps(16, false)),
+                                        entry("pairs-16", "16 pairs", () -> new WakeUps(16, true)),
+                                        entry("pairs-256", "256 pairs", () -> new WakeUps(256, true))))
                         .notes(Experiments::percentiles)
                         .build(),
                 "July 2015",
@@ -263,7 +310,7 @@ final class Experiments {
                         "A wake-up is a call into the kernel, and its price is paid by the one who has work to hand over.",
                         "With many pairs the scheduler has more to do, and the tail grows.",
                         "The percentiles of all wake-ups stand in the notes."),
-                List.of(),
+                List.of(new Must("nobody-16", "pairs-16", 1)),
                 List.of(
                         new Published("pairs-16", 1_532, "p50 1,532, p99.9 3,175 ns on Linux, 2015"),
                         new Published("pairs-256", 1_645, "p50 1,645, p99.9 15,230 ns, max 1.59 ms on Linux, 2015")));
@@ -271,34 +318,21 @@ final class Experiments {
 
     private static Experiment memory() {
         return new Experiment(
-                row("memory", "a walk over memory, each step where the last one says")
-                        .contestants("linear", () -> {
-                            List<Entry> entries = new ArrayList<>(List.of(
-                                    entry(
-                                            "linear",
-                                            "64 MiB, one line after the other",
-                                            () -> new Walk(Walk.Order.LINEAR, TABLE)),
-                                    entry(
-                                            "page",
-                                            "64 MiB, at random within a page",
-                                            () -> new Walk(Walk.Order.PAGE, TABLE)),
-                                    entry("all", "64 MiB, at random over all", () -> new Walk(Walk.Order.ALL, TABLE))));
-                            if (Space.availableBytes() > 8L * LARGE) {
-                                entries.add(entry(
-                                        "all-large",
-                                        "512 MiB, at random over all",
-                                        () -> new Walk(Walk.Order.ALL, LARGE)));
-                            }
-                            return entries;
-                        })
+                row("memory", "a walk over memory, in three orders")
+                        .contestants("linear", Walk::entries)
                         .build(),
                 "Memory Access Patterns Are Important, August 2012",
                 "The order in which memory is visited decides what a visit costs, and a predictable one is ten times as cheap.",
                 List.of(
                         "The processor fetches ahead where the next line can be foreseen.",
-                        "Within a page the translation of addresses is at hand, over all memory it is not.",
-                        "A ring is walked one line after the other, a linked queue is not."),
-                List.of(new Must("linear", "page", 1), new Must("linear", "all", 1), new Must("page", "all", 1)),
+                        "Within a page the translation of addresses is at hand, over all memory it is not; large pages help there.",
+                        "A ring is walked one line after the other; in a linked queue each step waits for the last, which costs most."),
+                List.of(
+                        new Must("linear", "all", 1),
+                        new Must("page", "all", 1),
+                        new Must("chain-linear", "chain-all", 1),
+                        new Must("chain-page", "chain-all", 1),
+                        new Must("all", "chain-all", 1)),
                 List.of(
                         new Published("linear", 0.89, "0.89 ns on the article's machine, 2012"),
                         new Published("page", 3.3, "3.3 ns on the article's machine, 2012"),
@@ -319,7 +353,21 @@ final class Experiments {
                                         entry(
                                                 "one-after-four",
                                                 "1 class, after 4 in the same JVM",
-                                                () -> new Dispatch(1, 4))))
+                                                () -> new Dispatch(1, 4)),
+                                        entry(
+                                                "two-after-four",
+                                                "2 classes, after 4 in the same JVM",
+                                                () -> new Dispatch(2, 4)),
+                                        entry(
+                                                "ring-copies",
+                                                "an event of a ring, one of 4 with loops of their own",
+                                                RingDispatch::new),
+                                        new Entry(
+                                                "ring-shared",
+                                                "an event of a ring, one of 4 that share a loop",
+                                                Role.PEER,
+                                                RingDispatch::new,
+                                                List.of("-Dio.sluice.hiddenClasses=false"))))
                         .build(),
                 "Invoke Interface Optimisations, April 2012",
                 "A call through an interface is free with one implementer, cheap with two, and a real call with three.",
@@ -327,7 +375,11 @@ final class Experiments {
                         "With one or two classes the compiler puts the called code in place.",
                         "From three on each call looks up where to go.",
                         "The compiler remembers all classes that a loop has met, so the ring has a copy of its loop for each class of handlers."),
-                List.of(new Must("one", "three", 1), new Must("one", "four", 1), new Must("one", "one-after-four", 1)),
+                List.of(
+                        new Must("one", "three", 1),
+                        new Must("one", "four", 1),
+                        new Must("one", "one-after-four", 1),
+                        new Must("ring-copies", "ring-shared", 1)),
                 List.of(
                         new Published("one", 1 / 3.1, "3.1" + words),
                         new Published("two", 1.0, "1.0" + words),
@@ -337,13 +389,13 @@ final class Experiments {
 
     private static Experiment blobs() {
         return new Experiment(
-                row("blobs", "the longest stop of a thread while all that lives is collected, 64 MiB of it")
+                row("blobs", "the longest stop of a thread while all that lives is collected")
                         .contestants("off-heap-serial", Blobs::entries)
                         .build(),
                 "BLOBs and garbage collection, July 2013",
                 "What lives as many small objects makes pauses long, and the same bytes in large arrays or outside of the heap do not.",
                 List.of(
-                        "A full collection follows each reference and moves each object, so small objects cost the most.",
+                        "A full collection follows each reference and moves what is out of place, so small objects cost the most.",
                         "Arrays of bytes have no references to follow, and memory outside of the heap is not looked at.",
                         "A collector that works beside the application does not stop it for as long as it works."),
                 List.of(
@@ -353,9 +405,26 @@ final class Experiments {
                 List.of());
     }
 
+    private static Experiment pauses() {
+        return new Experiment(
+                row("pauses", "the latency of a ring's events, 99th percentile, beside a thread that makes garbage")
+                        .contestants("none-serial", Pauses::entries)
+                        .notes(Trace::notes)
+                        .build(),
+                "Java Garbage Collection Distilled, July 2013",
+                "Whatever stops all threads is in the latency of whoever waits, and a collector trades pauses for throughput.",
+                List.of(
+                        "An event that is due while the collector has stopped all threads waits for the rest of the pause.",
+                        "The ring makes no garbage; its neighbour does, and the ring's events pay for it.",
+                        "A collector that works beside the application stops it for less, and takes time of the cores instead."),
+                List.of(new Must("none-serial", "garbage-serial", 2)),
+                List.of(),
+                PAUSES_SECONDS);
+    }
+
     private static Experiment pi() {
         return new Experiment(
-                row("pi", "jobs of 100 terms each of a series for pi, handed to workers")
+                row("pi", "1 million jobs of 100 terms each of a series for pi, handed to workers")
                         .contestants("executor", Pi::entries)
                         .build(),
                 "January 2014",
@@ -364,8 +433,9 @@ final class Experiments {
                         "A job takes some hundred nanoseconds, and to hand it over by a future takes about as long.",
                         "A ring hands over in batches, and makes no object for a job.",
                         "One thread alone says what the work itself costs."),
+                List.of(new Must("sluice-divided", "executor", 2), new Must("sluice-partitions", "executor", 2)),
                 List.of(),
-                List.of());
+                PI_SECONDS);
     }
 
     /** How many times as much the busiest thread did as the laziest. */
@@ -405,7 +475,8 @@ final class Experiments {
         }
         return byContestant.entrySet().stream()
                 .map(one -> one.getKey() + ": p50 "
-                        + Labels.nanos((double) one.getValue().getValueAtPercentile(P50)) + ", p99.9 "
+                        + Labels.nanos((double) one.getValue().getValueAtPercentile(P50)) + ", p99 "
+                        + Labels.nanos((double) one.getValue().getValueAtPercentile(P99)) + ", p99.9 "
                         + Labels.nanos((double) one.getValue().getValueAtPercentile(P999)) + ", max "
                         + Labels.nanos((double) one.getValue().getMaxValue()) + ", of "
                         + one.getValue().getTotalCount() + " wake-ups.")

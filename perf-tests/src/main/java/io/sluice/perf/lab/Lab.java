@@ -32,8 +32,27 @@ public final class Lab implements Verb {
     private static final String TITLE = "The lab: old experiments on this machine";
     private static final String EVERYTHING = "all";
 
+    private static final String LIVE = "--live";
+
+    /**
+     * A bench under this roof.
+     *
+     * @param name here
+     * @param bench the word behind {@code ./sluice bench}
+     * @param quickSeconds how long it takes with {@code --quick}, about
+     * @param seconds how long without
+     * @param what is done
+     */
+    record Present(String name, String bench, int quickSeconds, int seconds, String what) {}
+
     /** Experiments that have a verb of their own, and its options. */
-    private static final List<String> BENCHES = List.of("batching", "journal", "ordered");
+    static final List<Present> BENCHES = List.of(
+            new Present(
+                    "serialise", "records", 30, 120, "an object written and read in five ways; the same run as tables"),
+            new Present("tables", "records", 30, 120, "trades as objects and in tables of records"),
+            new Present("batching", "batching", 20, 60, "batches that grow with the load, beside timers"),
+            new Present("journal", "journal", 40, 300, "appending to files, forcing them, and group commit"),
+            new Present("ordered", "ordered", 120, 1200, "work in parallel whose results leave in order"));
 
     /** Small, since all contestants of a row live at the same time. */
     private static final List<String> FLAGS =
@@ -43,6 +62,7 @@ public final class Lab implements Verb {
     private static final Band ANY = new Band(0, Double.MAX_VALUE);
 
     private static final long SEED = 1;
+    private static final int LEAST_LIVE_MIB = 8;
 
     /**
      * What was found.
@@ -89,7 +109,7 @@ public final class Lab implements Verb {
     @Override
     public String usage() {
         return """
-                usage: ./sluice lab [NAME... | all] [--quick | --full] [--html OUT] [--json OUT]
+                usage: ./sluice lab [NAME... | all] [--quick | --full] [--live MIB] [--html OUT] [--json OUT]
 
                 Without a name, lists the experiments with the time that each takes. With names, runs them: each contestant warm in
                 a JVM of its own, visited in random order, 100 ms each, with a probe of the distance between the cores before and
@@ -98,15 +118,18 @@ public final class Lab implements Verb {
                 measured once more.
 
                   NAME         one of %s;
-                               or by itself batching, journal or ordered: then the same as ./sluice bench NAME
+                               or by itself serialise, tables, batching, journal or ordered: then the bench of that
+                               work, with its options; serialise and tables are one, ./sluice bench records
                   --quick      6 rounds in 2 JVMs (15 rounds in 3 unless said otherwise)
-                  --full       40 rounds in 8 JVMs
+                  --full       40 rounds in 8 JVMs; without --quick, memory has a table of half of the free memory too, of
+                               8 GiB at most
+                  --live MIB   so much lives in blobs, 8 to %d (default %d)
                   --html OUT   write a page with a plot for each experiment to the file OUT
                   --json OUT   write every figure to the file OUT
 
                 Exit status: 0 all sums are right, and no order was contradicted twice; 1 otherwise; 2 bad usage, or another
                 measurement runs; 130 on Ctrl-C, with what there is by then.
-                """.formatted(names());
+                """.formatted(names(), Settings.MOST_LIVE_MIB, Settings.DEFAULT_LIVE_MIB);
     }
 
     private static String names() {
@@ -118,17 +141,18 @@ public final class Lab implements Verb {
         List<String> named = arguments.stream()
                 .takeWhile(argument -> !argument.startsWith("--"))
                 .toList();
-        if (named.size() == 1 && BENCHES.contains(named.get(0))) {
-            return new Bench()
-                    .run(arguments.stream()
-                            .filter(argument -> !argument.equals(FULL)) // a bench is full unless it is told to be quick
-                            .toList());
+        Present present = named.size() == 1 ? present(named.get(0)) : null;
+        if (present != null) {
+            return new Bench().run(benchArguments(present, arguments));
         }
         Arguments request = Arguments.parse(
                 arguments.subList(named.size(), arguments.size()),
                 List.of(Arguments.QUICK, FULL),
-                List.of(),
+                List.of(LIVE),
                 List.of("--html", "--json"));
+        Settings.choose(
+                request.number(LIVE, LEAST_LIVE_MIB, Settings.MOST_LIVE_MIB, Settings.DEFAULT_LIVE_MIB),
+                !request.has(Arguments.QUICK));
         if (request.has(Arguments.QUICK) && request.has(FULL)) {
             throw new UsageException("one of --quick and --full must be given at most, but both are");
         }
@@ -154,11 +178,14 @@ public final class Lab implements Verb {
                     FLAGS,
                     command,
                     Pinning.description(),
-                    List.of("LMAX", "Agrona"));
+                    List.of("LMAX Disruptor", "Agrona", "Pekko"));
             Head.print(machine, System.out);
             Measuring bench = (experiment, each) -> {
                 Driver driver = driver(System.err::println);
                 running.set(driver);
+                if (interruption.requested()) {
+                    driver.stop(); // asked for after the last look, and before this one was there to be told
+                }
                 return driver.measure(
                         experiment.row(),
                         experiment.row().entries().stream()
@@ -180,10 +207,26 @@ public final class Lab implements Verb {
         }
     }
 
+    private static @Nullable Present present(String name) {
+        return BENCHES.stream()
+                .filter(bench -> bench.name().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The bench's word in the place of the name; a bench is full unless it is told to be quick. */
+    static List<String> benchArguments(Present present, List<String> arguments) {
+        List<String> given = new ArrayList<>(List.of(present.bench()));
+        arguments.stream().skip(1).filter(argument -> !argument.equals(FULL)).forEach(given::add);
+        return given;
+    }
+
     private static Driver driver(Consumer<String> progress) {
+        List<String> flags = new ArrayList<>(FLAGS);
+        flags.addAll(Settings.flags());
         return new Driver(
                 Path.of(System.getProperty("java.home")),
-                FLAGS,
+                flags,
                 Path.of(System.getProperty("java.io.tmpdir"), "sluice-lab"),
                 SEED,
                 ANY,
@@ -223,14 +266,24 @@ public final class Lab implements Verb {
                     experiment.row().title()));
         }
         out.println(line(EVERYTHING, quick, usual, full, "one after the other"));
-        out.println(String.join(", ", BENCHES) + ": the same as ./sluice bench with that word; each by itself");
+        out.println("each by itself, with the options of ./sluice bench:");
+        for (Present bench : BENCHES) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "%-14s %6d s %6d s %8s  %s",
+                    bench.name(),
+                    bench.quickSeconds(),
+                    bench.seconds(),
+                    "",
+                    bench.what()));
+        }
     }
 
     private static String line(String name, long quick, long usual, long full, String what) {
         return String.format(Locale.ROOT, "%-14s %6d s %6d s %6d s  %s", name, quick, usual, full, what);
     }
 
-    /** Measures one experiment after the other; one that contradicts an order, or fails, once more. */
+    /** Measures one experiment after the other; one that contradicts an order once more. One that fails does not end the others. */
     static Result measure(
             List<Experiment> experiments,
             Experiment.Size size,
@@ -259,7 +312,7 @@ public final class Lab implements Verb {
             throws InterruptedException {
         try {
             return Section.of(experiment, bench.measure(experiment, size), Contended.CORES, repeated);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             return Section.failed(experiment, e.toString());
         }
     }
@@ -315,7 +368,15 @@ public final class Lab implements Verb {
     }
 
     static String words(Section.Verdict verdict) {
-        return verdict.less() + " takes no longer than " + verdict.more() + ": ratio " + Labels.number(verdict.median())
+        String order = verdict.less()
+                + (verdict.slack() == 1
+                        ? " takes no longer than "
+                        : " takes at most " + Labels.number(verdict.slack()) + " times as long as ")
+                + verdict.more();
+        if (verdict.rounds() == 0) {
+            return order + ": no round has both";
+        }
+        return order + ": ratio " + Labels.number(verdict.median())
                 + " ("
                 + Labels.number(verdict.lower()) + " to " + Labels.number(verdict.upper()) + ", " + verdict.rounds()
                 + " rounds)";

@@ -3,9 +3,12 @@ package io.sluice.perf.lab;
 import io.sluice.perf.report.Head;
 import io.sluice.perf.report.Page;
 import io.sluice.perf.report.Page.Cell;
+import io.sluice.perf.report.svg.Axis;
 import io.sluice.perf.report.svg.BarChart;
 import io.sluice.perf.report.svg.Labels;
+import io.sluice.perf.report.svg.LineChart;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The lab's results as a page: a section for each experiment. */
 final class LabPage {
+    private static final double NANOS_OF_A_MILLI = 1e6;
+
     private LabPage() {}
 
     static String of(Lab.Result result) {
@@ -45,8 +50,50 @@ final class LabPage {
             }
             figures(page, section);
             verdicts(page, section);
+            section.traces()
+                    .forEach(trace -> page.figure(
+                            trace.label()
+                                    + ": the slowest event that was due in each millisecond, the stops at safepoints, and behind them"
+                                    + " the collector's pauses.",
+                            width -> plot(trace, width)));
             section.notes().forEach(page::paragraph);
         });
+    }
+
+    private static String plot(Trace trace, int width) {
+        double[] times = new double[trace.slowest().size()];
+        double[] slowest = new double[times.length];
+        double base = Double.MAX_VALUE;
+        double top = 1;
+        for (int i = 0; i < times.length; i++) {
+            times[i] = i * trace.stepNanos() / NANOS_OF_A_MILLI;
+            slowest[i] = Math.max(1, trace.slowest().get(i));
+            base = Math.min(base, slowest[i]);
+            top = Math.max(top, slowest[i]);
+        }
+        for (Trace.Stop stop : trace.stops()) {
+            top = Math.max(top, (double) stop.nanos());
+        }
+        double end = Math.max(1, times[times.length - 1]);
+        double highest = top;
+        double[][] pauses = Trace.corners(trace.pauses(), end, base, false);
+        double[] lows = new double[pauses[0].length];
+        Arrays.fill(lows, base);
+        double[][] stops = Trace.corners(trace.stops(), end, base, true);
+        return new LineChart(
+                        "Latency over time, " + trace.label(),
+                        Axis.linear("time", "ms"),
+                        new Axis("latency, or length of the stop", "log", Axis.Kind.LOG, Labels::nanos))
+                .add("slowest event", times, slowest)
+                .add("stop at a safepoint", stops[0], stops[1])
+                .behind(
+                        "collector pause",
+                        pauses[0],
+                        lows,
+                        Arrays.stream(pauses[1])
+                                .map(height -> Math.min(height, highest))
+                                .toArray())
+                .svg(width);
     }
 
     /** Null if there is nothing to draw. */

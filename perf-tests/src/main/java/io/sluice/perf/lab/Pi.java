@@ -22,46 +22,64 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
 /**
- * Jobs of {@value #TERMS} terms each of 4 - 4/3 + 4/5 - 4/7 and so on, handed to workers. The figure is nanoseconds a job. Each batch's
- * sum is compared with the same sum by one thread.
+ * Jobs of {@value #TERMS} terms each of 4 - 4/3 + 4/5 - 4/7 and so on, a million in one turn, handed to workers. The figure is nanoseconds
+ * a job. Behind each turn the sum is compared with the same sum by one thread. A late job adds less to it than adding in another order
+ * does, so who did which jobs is compared too: how many, and the sum of their numbers.
  */
 final class Pi implements Contestant {
     static final int TERMS = 100;
-    static final int JOBS = 20_000;
     static final int WORKERS = Math.max(2, Contended.CORES);
 
     private static final int SLOTS = 4096;
     private static final double CLOSE = 1e-9;
     private static final long LIMIT_SECONDS = 60;
-    private static final double EXPECTED = alone();
+
+    /** So many results are under way at most, where each is an object. */
+    private static final int WINDOW = 20_000;
 
     /** Has all jobs done. */
     interface Crew extends AutoCloseable {
-        /** The sum of all jobs' results. */
-        double all() throws Exception;
+        /** Has jobs of these numbers, from 0 on, done, and gives what was done. */
+        Done all(int jobs) throws Exception;
 
         @Override
         void close();
     }
 
-    private final Crew crew;
+    /**
+     * What a turn came to.
+     *
+     * @param sum of the results
+     * @param jobs how many were done
+     * @param numbers the sum of the jobs' numbers
+     */
+    record Done(double sum, long jobs, long numbers) {}
 
-    Pi(Crew crew) {
+    private final Crew crew;
+    private final int jobs;
+    private final double expected;
+
+    Pi(Crew crew, int jobs) {
         this.crew = crew;
+        this.jobs = jobs;
+        expected = alone(0, 1, jobs).sum();
     }
 
     static List<Entry> entries() {
         List<Entry> entries = new ArrayList<>();
         entries.add(entry("alone", "one thread alone", Alone::new));
+        entries.add(entry("threads", "a thread for each core, divided beforehand", Threads::new));
         entries.add(entry(
                 "executor", "fixed pool, futures", () -> new Pool(Executors.newFixedThreadPool(WORKERS, Pi::daemon))));
         entries.add(entry("fork-join", "fork-join pool, futures", () -> new Pool(new ForkJoinPool(WORKERS))));
         if (Virtual.AVAILABLE) {
             entries.add(entry("virtual", "a virtual thread for each job", VirtualThreads::new));
         }
+        entries.add(entry("actors", "Pekko actors, one for each core", PiActors::new));
         entries.add(entry("lmax", "LMAX Disruptor, divided by sequence", Lmax::new));
-        entries.add(entry("sluice-divided", "Sluice, divided by sequence", () -> new Ours(false)));
-        entries.add(entry("sluice-pool", "Sluice, worker pool", () -> new Ours(true)));
+        entries.add(entry("sluice-divided", "Sluice, divided by sequence", () -> new Ours(Share.DIVIDED)));
+        entries.add(entry("sluice-partitions", "Sluice, partitions", () -> new Ours(Share.PARTITIONS)));
+        entries.add(entry("sluice-pool", "Sluice, worker pool", () -> new Ours(Share.POOL)));
         return entries;
     }
 
@@ -71,7 +89,11 @@ final class Pi implements Contestant {
     }
 
     private static Entry entry(String id, String label, CrewMaker crews) {
-        return new Entry(id, label, id.startsWith("sluice") ? Role.SLUICE : Role.PEER, () -> new Pi(crews.make()));
+        return new Entry(
+                id,
+                label,
+                id.startsWith("sluice") ? Role.SLUICE : Role.PEER,
+                () -> new Pi(crews.make(), Settings.jobs()));
     }
 
     private static Thread daemon(Runnable task) {
@@ -88,28 +110,42 @@ final class Pi implements Contestant {
         return sum;
     }
 
-    private static double alone() {
-        double sum = 0;
-        for (int number = 0; number < JOBS; number++) {
-            sum += job(number);
+    /** Every so manieth job from one on, by this thread. */
+    private static Tally alone(int from, int step, int jobs) {
+        Tally tally = new Tally();
+        for (int number = from; number < jobs; number += step) {
+            tally.add(number, job(number));
         }
-        return sum;
+        return tally;
     }
 
     @Override
     public double sample(long nanos) throws Exception {
-        long jobs = 0;
+        long done = 0;
         long begin = System.nanoTime();
         long now;
         do {
-            double sum = crew.all();
-            if (!(Math.abs(sum - EXPECTED) < CLOSE)) {
-                throw new IllegalStateException("the jobs must add up to " + EXPECTED + ", but did to " + sum);
-            }
-            jobs += JOBS;
+            check(crew.all(jobs), jobs, expected);
+            done += jobs;
             now = System.nanoTime();
         } while (now - begin < nanos);
-        return (now - begin) / (double) jobs;
+        return (now - begin) / (double) done;
+    }
+
+    static void check(Done done, int jobs, double expected) {
+        if (!(Math.abs(done.sum() - expected) < CLOSE)) {
+            throw new IllegalStateException("the jobs must add up to " + expected + ", but did to " + done.sum());
+        }
+        long numbers = (long) jobs * (jobs - 1) / 2;
+        if (done.jobs() != jobs || done.numbers() != numbers) {
+            throw new IllegalStateException("each of " + jobs + " jobs must be done once, numbers " + numbers + ", but "
+                    + done.jobs() + " were done, numbers " + done.numbers());
+        }
+    }
+
+    @Override
+    public int warmUps() {
+        return 4;
     }
 
     @Override
@@ -120,14 +156,44 @@ final class Pi implements Contestant {
     /** One thread does it all. */
     private static final class Alone implements Crew {
         @Override
-        public double all() {
-            return alone();
+        public Done all(int jobs) {
+            return done(List.of(alone(0, 1, jobs)));
         }
 
         @Override
         public void close() {
             // nothing is held
         }
+    }
+
+    /** A thread for each core, made for each turn. */
+    private static final class Threads implements Crew {
+        @Override
+        public Done all(int jobs) throws InterruptedException {
+            Tally[] tallies = new Tally[WORKERS];
+            Thread[] threads = new Thread[WORKERS];
+            for (int i = 0; i < WORKERS; i++) {
+                int own = i;
+                threads[i] = daemon(() -> tallies[own] = alone(own, WORKERS, jobs));
+                threads[i].start();
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            return done(List.of(tallies));
+        }
+
+        @Override
+        public void close() {
+            // nothing is held
+        }
+    }
+
+    /** All tallies together; they are empty then. */
+    static Done done(List<Tally> tallies) {
+        Tally all = new Tally();
+        tallies.forEach(all::take);
+        return new Done(all.sum(), all.jobs(), all.numbers());
     }
 
     /** A pool, asked for a future for each job. */
@@ -140,17 +206,23 @@ final class Pi implements Contestant {
         }
 
         @Override
-        public double all() throws Exception {
-            results.clear();
-            for (int i = 0; i < JOBS; i++) {
-                int number = i;
-                results.add(pool.submit(() -> job(number)));
-            }
+        public Done all(int jobs) throws Exception {
             double sum = 0;
-            for (Future<Double> result : results) {
-                sum += result.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            long done = 0;
+            long numbers = 0;
+            for (int from = 0; from < jobs; from += WINDOW) {
+                results.clear();
+                for (int i = from; i < Math.min(jobs, from + WINDOW); i++) {
+                    int number = i;
+                    results.add(pool.submit(() -> job(number)));
+                }
+                for (int i = 0; i < results.size(); i++) {
+                    sum += results.get(i).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+                    numbers += from + i;
+                    done++;
+                }
             }
-            return sum;
+            return new Done(sum, done, numbers);
         }
 
         @Override
@@ -162,19 +234,28 @@ final class Pi implements Contestant {
     /** A thread for each job. */
     private static final class VirtualThreads implements Crew {
         @Override
-        public double all() throws InterruptedException {
-            double[] results = new double[JOBS];
-            Thread[] threads = new Thread[JOBS];
-            for (int i = 0; i < JOBS; i++) {
-                int number = i;
-                threads[i] = Virtual.start(() -> results[number] = job(number));
-            }
+        public Done all(int jobs) throws InterruptedException {
             double sum = 0;
-            for (int i = 0; i < JOBS; i++) {
-                threads[i].join();
-                sum += results[i];
+            long done = 0;
+            long numbers = 0;
+            for (int from = 0; from < jobs; from += WINDOW) {
+                int count = Math.min(jobs, from + WINDOW) - from;
+                double[] results = new double[count];
+                Thread[] threads = new Thread[count];
+                for (int i = 0; i < count; i++) {
+                    int own = i;
+                    int number = from + i;
+                    results[i] = Double.NaN; // one that was not done is seen
+                    threads[i] = Virtual.start(() -> results[own] = job(number));
+                }
+                for (int i = 0; i < count; i++) {
+                    threads[i].join();
+                    sum += results[i];
+                    numbers += from + i;
+                    done++;
+                }
             }
-            return sum;
+            return new Done(sum, done, numbers);
         }
 
         @Override
@@ -188,37 +269,22 @@ final class Pi implements Contestant {
         private long number;
     }
 
-    /** Each worker has the sum of what it did, apart from the others' by the array around it. */
-    private static final class Sum {
-        private final double[] padded = new double[64];
-
-        void add(double value) {
-            padded[32] += value;
-        }
-
-        double take() {
-            double value = padded[32];
-            padded[32] = 0;
-            return value;
-        }
-    }
-
     /** LMAX's ring, whose consumers each take the sequences that are theirs. */
     private static final class Lmax implements Crew {
         private final Disruptor<Job> disruptor = new Disruptor<>(
                 Job::new, SLOTS, DaemonThreadFactory.INSTANCE, ProducerType.SINGLE, new YieldingWaitStrategy());
-        private final Sum[] sums = new Sum[WORKERS];
+        private final List<Tally> tallies = new ArrayList<>();
         private final List<com.lmax.disruptor.EventHandler<Job>> handlers = new ArrayList<>();
         private final com.lmax.disruptor.RingBuffer<Job> ring;
 
         Lmax() {
             for (int i = 0; i < WORKERS; i++) {
                 int own = i;
-                Sum sum = new Sum();
-                sums[i] = sum;
+                Tally tally = new Tally();
+                tallies.add(tally);
                 handlers.add((job, sequence, endOfBatch) -> {
                     if (sequence % WORKERS == own) {
-                        sum.add(job(job.number));
+                        tally.add(job.number, job(job.number));
                     }
                 });
             }
@@ -230,21 +296,19 @@ final class Pi implements Contestant {
 
         @Override
         @SuppressWarnings("ThreadPriorityCheck") // waits for the workers, which may need this core
-        public double all() {
+        public Done all(int jobs) {
             long last = 0;
-            for (int i = 0; i < JOBS; i++) {
+            for (int i = 0; i < jobs; i++) {
                 last = ring.next();
                 ring.get(last).number = i;
                 ring.publish(last);
             }
-            double sum = 0;
             for (int i = 0; i < WORKERS; i++) {
                 while (disruptor.getSequenceValueFor(handlers.get(i)) < last) {
                     Thread.yield();
                 }
-                sum += sums[i].take();
             }
-            return sum;
+            return done(tallies);
         }
 
         @Override
@@ -253,14 +317,24 @@ final class Pi implements Contestant {
         }
     }
 
+    /** How workers of a ring share the jobs. */
+    private enum Share {
+        /** Each sees all, and takes its own. */
+        DIVIDED,
+        /** The ring gives each those whose key is its own. */
+        PARTITIONS,
+        /** Whoever is free takes the next. */
+        POOL
+    }
+
     /** A ring of Sluice. */
     private static final class Ours implements Crew {
         private final RingBuffer<Job> ring;
         private final Pipeline<Job> pipeline;
         private final Producer<Job> producer;
-        private final Sum[] sums = new Sum[WORKERS];
+        private final List<Tally> tallies = new ArrayList<>();
 
-        Ours(boolean pool) {
+        Ours(Share share) {
             ring = SluiceRing.ring(
                     Job::new,
                     new SluiceRing.Setup(
@@ -269,29 +343,29 @@ final class Pi implements Contestant {
             List<EventHandler<Job>> handlers = new ArrayList<>();
             for (int i = 0; i < WORKERS; i++) {
                 int own = i;
-                Sum sum = new Sum();
-                sums[i] = sum;
+                Tally tally = new Tally();
+                tallies.add(tally);
                 handlers.add((job, sequence, endOfBatch) -> {
-                    if (pool || sequence % WORKERS == own) {
-                        sum.add(job(job.number));
+                    if (share != Share.DIVIDED || sequence % WORKERS == own) {
+                        tally.add(job.number, job(job.number));
                     }
                 });
             }
             @SuppressWarnings("unchecked")
             EventHandler<Job>[] all = handlers.toArray(EventHandler[]::new);
-            if (pool) {
-                pipeline.handleEventsWithWorkerPool(all);
-            } else {
-                pipeline.handleEventsWith(all);
+            switch (share) {
+                case DIVIDED -> pipeline.handleEventsWith(all);
+                case PARTITIONS -> pipeline.handleEventsPartitionedBy(job -> job.number, all);
+                case POOL -> pipeline.handleEventsWithWorkerPool(all);
             }
             pipeline.start();
             producer = ring.producer();
         }
 
         @Override
-        public double all() {
+        public Done all(int jobs) {
             long last = 0;
-            for (int i = 0; i < JOBS; i++) {
+            for (int i = 0; i < jobs; i++) {
                 last = producer.next();
                 producer.get(last).number = i;
                 producer.publish(last);
@@ -299,11 +373,7 @@ final class Pi implements Contestant {
             if (!pipeline.awaitHandled(last, TimeUnit.SECONDS.toNanos(LIMIT_SECONDS))) {
                 throw new IllegalStateException("all jobs must be done in time, but were not");
             }
-            double sum = 0;
-            for (Sum each : sums) {
-                sum += each.take();
-            }
-            return sum;
+            return done(tallies);
         }
 
         @Override

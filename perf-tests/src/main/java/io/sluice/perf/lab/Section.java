@@ -23,6 +23,7 @@ import java.util.Map;
  * @param figures one for each contestant that was measured
  * @param verdicts one for each order that must hold
  * @param notes what else there is to say
+ * @param traces what was seen over time, where the experiment has that
  * @param failure why it could not be measured, or what did not add up; empty if all did
  * @param repeated whether it was measured twice, since an order was contradicted at first
  */
@@ -37,15 +38,18 @@ record Section(
         List<Figure> figures,
         List<Verdict> verdicts,
         List<String> notes,
+        List<Trace> traces,
         String failure,
         boolean repeated) {
-    private static final int LEAST_NEAR = 4;
+    /** Fewer rounds near each other, or of a pair, say nothing. */
+    private static final int LEAST_ROUNDS = 4;
 
     Section {
         shows = List.copyOf(shows);
         figures = List.copyOf(figures);
         verdicts = List.copyOf(verdicts);
         notes = List.copyOf(notes);
+        traces = List.copyOf(traces);
     }
 
     /**
@@ -96,17 +100,41 @@ record Section(
      *
      * @param less who must have the smaller figure
      * @param more who must have the greater
-     * @param rounds how many
-     * @param lower the lower quartile of the ratios less to more
+     * @param slack how many times as large the smaller may be
+     * @param rounds how many had both
+     * @param lower the lower quartile of the ratios less to more; 0 without a round
      * @param median their median
      * @param upper their upper quartile
-     * @param outcome what they say
+     * @param outcome what they say; too few rounds leave it open
      */
-    record Verdict(String less, String more, int rounds, double lower, double median, double upper, Outcome outcome) {
-        static Verdict of(String less, String more, double[] ratios) {
+    record Verdict(
+            String less,
+            String more,
+            double slack,
+            int rounds,
+            double lower,
+            double median,
+            double upper,
+            Outcome outcome) {
+        static Verdict of(Experiment.Must must, double[] ratios) {
+            if (ratios.length == 0) {
+                return new Verdict(must.less(), must.more(), must.slack(), 0, 0, 0, 0, Outcome.OPEN);
+            }
             Quartiles all = Quartiles.of(ratios);
-            Outcome outcome = all.lower() > 1 ? Outcome.CONTRADICTED : all.upper() <= 1 ? Outcome.HOLDS : Outcome.OPEN;
-            return new Verdict(less, more, all.count(), all.lower(), all.median(), all.upper(), outcome);
+            Outcome outcome = ratios.length < LEAST_ROUNDS
+                    ? Outcome.OPEN
+                    : all.lower() > must.slack()
+                            ? Outcome.CONTRADICTED
+                            : all.upper() <= must.slack() ? Outcome.HOLDS : Outcome.OPEN;
+            return new Verdict(
+                    must.less(),
+                    must.more(),
+                    must.slack(),
+                    all.count(),
+                    all.lower(),
+                    all.median(),
+                    all.upper(),
+                    outcome);
         }
     }
 
@@ -123,6 +151,7 @@ record Section(
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 failure,
                 false);
     }
@@ -132,10 +161,12 @@ record Section(
         List<Sample> all = measurement.samples();
         List<Sample> near = all.stream().filter(Section::isNear).toList();
         boolean enough = experiment.row().entries().stream()
-                .allMatch(entry -> near.stream()
-                                .filter(sample -> sample.contestant().equals(entry.id()))
-                                .count()
-                        >= LEAST_NEAR);
+                        .allMatch(entry -> near.stream()
+                                        .filter(sample -> sample.contestant().equals(entry.id()))
+                                        .count()
+                                >= LEAST_ROUNDS)
+                && experiment.musts().stream()
+                        .allMatch(must -> ratios(near, must.less(), must.more()).length >= LEAST_ROUNDS);
         List<Sample> counted = enough ? near : all;
         String cores = availableCores < 2
                 ? "one core: threads take turns on it"
@@ -170,10 +201,7 @@ record Section(
         List<Verdict> verdicts = new ArrayList<>();
         for (Experiment.Must must : experiment.musts()) {
             if (must.cores() <= availableCores) {
-                double[] ratios = ratios(counted, must.less(), must.more());
-                if (ratios.length > 0) {
-                    verdicts.add(Verdict.of(must.less(), must.more(), ratios));
-                }
+                verdicts.add(Verdict.of(must, ratios(counted, must.less(), must.more())));
             }
         }
         return new Section(
@@ -187,6 +215,7 @@ record Section(
                 figures,
                 verdicts,
                 experiment.row().notes(measurement),
+                Trace.of(experiment.row().entries(), counted),
                 "",
                 repeated);
     }

@@ -14,7 +14,6 @@ final class ToAndFro implements Contestant {
     private final Supplier<Baton> batons;
     private final boolean pinned;
     private final Starter starter;
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private long echoed;
 
     /** Starts threads. */
@@ -34,8 +33,9 @@ final class ToAndFro implements Contestant {
         Baton baton = batons.get();
         double[] figure = new double[1];
         long[] trips = new long[1];
-        Thread echo = starter.start(() -> guarded(1, () -> echo(baton)));
-        Thread asker = starter.start(() -> guarded(0, () -> {
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread echo = starter.start(() -> guarded(failure, 1, () -> echo(baton)));
+        Thread asker = starter.start(() -> guarded(failure, 0, () -> {
             long number = 1;
             baton.give(1, number);
             check(baton.take(0, 0), number); // until both are there
@@ -59,6 +59,7 @@ final class ToAndFro implements Contestant {
             if (failure.get() != null) {
                 asker.interrupt();
                 echo.interrupt();
+                baton.abandon();
                 break;
             }
         }
@@ -77,13 +78,13 @@ final class ToAndFro implements Contestant {
         void run() throws InterruptedException;
     }
 
-    private void guarded(int core, Task task) {
+    private void guarded(AtomicReference<Throwable> failure, int core, Task task) {
         try {
             if (pinned) {
                 Pinning.pin(core);
             }
             task.run();
-        } catch (InterruptedException | RuntimeException e) {
+        } catch (Throwable e) { // whatever it is, the other thread waits for this one and must be told
             failure.compareAndSet(null, e); // the first one counts
         }
     }
@@ -108,6 +109,11 @@ final class ToAndFro implements Contestant {
         if (value != expected) {
             throw new IllegalStateException("number " + value + " came back, but " + expected + " was sent");
         }
+    }
+
+    @Override
+    public int warmUps() {
+        return 6; // its loop is compiled in the first of them
     }
 
     static Starter platform() {

@@ -40,7 +40,7 @@ public record Library(String name, String version) {
         classes.put("Guava", "com.google.common.util.concurrent.RateLimiter");
         classes.put("Resilience4j", "io.github.resilience4j.ratelimiter.RateLimiterConfig");
         classes.put("Bucket4j", "io.github.bucket4j.Bucket");
-        classes.put("Pekko", "org.apache.pekko.stream.javadsl.Flow");
+        classes.put("Pekko", "org.apache.pekko.actor.ActorSystem");
         classes.put("Reactor", "reactor.core.publisher.Flux");
         classes.put("HdrHistogram", "org.HdrHistogram.Histogram");
         return classes;

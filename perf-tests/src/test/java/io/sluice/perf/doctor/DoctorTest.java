@@ -9,6 +9,7 @@ import io.sluice.perf.report.Json;
 import io.sluice.perf.report.Machine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** On recorded systems of several kinds of machines: what is found there, and what is said to be unknown. */
@@ -74,8 +76,9 @@ class DoctorTest {
         assertThat(level(found, "virtualisation")).isEqualTo(Level.FINE);
         assertThat(level(found, "steal time")).isEqualTo(Level.FINE);
         assertThat(found.get("cores for spinners").what())
-                .contains("16 processors")
-                .contains("15 threads may spin");
+                .as("two processors share a core")
+                .contains("16 processors of 8 cores")
+                .contains("7 threads may spin");
     }
 
     @Test
@@ -147,6 +150,228 @@ class DoctorTest {
         assertThat(quota.what()).contains("0.50 cores").contains("4 times, 7 ms");
     }
 
+    private static RecordedTree server() throws IOException {
+        return new RecordedTree("two-socket-server");
+    }
+
+    @Test
+    void theQuotaOfAGroupAboveHoldsToo() throws Exception {
+        RecordedTree tree = server().with("/proc/self/cgroup", "0::/pods/one/app")
+                .with("/sys/fs/cgroup/pods/one/app/cpu.max", "max 100000")
+                .with("/sys/fs/cgroup/pods/one/cpu.max", "250000 100000")
+                .with("/sys/fs/cgroup/pods/one/cpu.stat", "nr_throttled 2\nthrottled_usec 3000")
+                .with("/sys/fs/cgroup/pods/cpu.max", "800000 100000")
+                .with("/sys/fs/cgroup/pods/one/app/memory.max", "max")
+                .with("/sys/fs/cgroup/pods/memory.max", "1073741824")
+                .with("/sys/fs/cgroup/pods/memory.high", "536870912");
+        Finding quota = find(tree).get("CPU quota");
+        assertThat(quota.level()).isEqualTo(Level.HINDERS);
+        assertThat(quota.what())
+                .contains("2.50 cores", "set in /sys/fs/cgroup/pods/one;", "throttled 2 times, 3 ms in all");
+        assertThat(quota.why()).contains("here 1,500,000 ns each time");
+        assertThat(find(tree).get("limits").what()).contains("limited to 1024 MiB", "from 512 MiB on");
+        assertThat(find(tree).get("cores for spinners").what())
+                .startsWith("16 processors of 8 cores, and a quota of 2.50: one producer and one consumer");
+    }
+
+    @Test
+    void withoutTheControllerOfCpuTimeThereIsNoQuota() throws Exception {
+        RecordedTree tree = new RecordedTree("laptop")
+                .with("/proc/self/cgroup", "0::/user.slice/app")
+                .with("/sys/fs/cgroup/cgroup.controllers", "memory pids")
+                .with("/sys/fs/cgroup/user.slice/app/memory.current", "5");
+        assertThat(find(tree).get("CPU quota").level()).isEqualTo(Level.FINE);
+        assertThat(find(tree).get("limits").level()).isEqualTo(Level.FINE);
+    }
+
+    @Test
+    void aPathThatLeadsOutOfTheContainerIsTheTop() throws Exception {
+        RecordedTree tree = new RecordedTree("container").with("/proc/self/cgroup", "0::/../../host/box");
+        assertThat(find(tree).get("CPU quota").what()).contains("1.50 cores");
+    }
+
+    @Test
+    void anOldControllerIsFoundUnderAllItsNames() throws Exception {
+        RecordedTree tree = new RecordedTree("minimal")
+                .with("/proc/self/cgroup", "4:cpu,cpuacct:/")
+                .with("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "150000")
+                .with("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000");
+        assertThat(find(tree).get("CPU quota").what()).contains("1.50 cores");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "0-15; 0-127; 0-15; FINE", // processors that could be plugged in
+                "0-15; 0-8191; 0-15; FINE", // the most that a kernel is built for
+                "0-3,8-11; 0-15; 0-3,8-11; FINE", // some are offline
+                "0-3,8-11; 2-9; 2-3,8-9 of 0-3,8-11; COSTS",
+                "0-127; 64-67; 64-67 of 0-127; COSTS"
+            })
+    void onlyProcessorsThatAreOnlineAndAllowedCount(String online, String allowed, String said, Level level)
+            throws Exception {
+        RecordedTree tree = server().with("/sys/devices/system/cpu/online", online)
+                .with("/proc/self/status", "Cpus_allowed_list:\t" + allowed);
+        Finding limits = find(tree).get("limits");
+        assertThat(limits.level()).isEqualTo(level);
+        assertThat(limits.what()).endsWith("processors " + said);
+        assertThat(Host.usable(tree)).isEqualTo(Lists.numbers(said.replaceFirst(" of .*", "")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"always,HINDERS", "defer+madvise,FINE", "madvise,FINE", "defer,FINE"})
+    void onlyAPageThatAFaultHasToMakeHinders(String defrag, Level level) throws Exception {
+        RecordedTree tree = server().with("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never")
+                .with(
+                        "/sys/kernel/mm/transparent_hugepage/defrag",
+                        "always defer defer+madvise madvise never "
+                                .replace(" " + defrag + " ", " [" + defrag + "] ")
+                                .replaceFirst("^always", defrag.equals("always") ? "[always]" : "always"));
+        assertThat(find(tree).get("large pages").level()).isEqualTo(level);
+    }
+
+    @Test
+    void sleepStatesAreListedAndMayAllBeOff() throws Exception {
+        assertThat(find(server()).get("sleep states").what()).contains("(POLL 0 \u00b5s, C1 2 \u00b5s, C1E 10 \u00b5s");
+        RecordedTree off = new RecordedTree("virtual-machine")
+                .with("/sys/devices/system/cpu/cpu0/cpuidle/state0/name", "C6")
+                .with("/sys/devices/system/cpu/cpu0/cpuidle/state0/latency", "100")
+                .with("/sys/devices/system/cpu/cpu0/cpuidle/state0/disable", "1");
+        assertThat(find(off).get("sleep states").what()).isEqualTo("all are switched off");
+        RecordedTree deep = off.with("/sys/devices/system/cpu/cpu0/cpuidle/state0/disable", "0");
+        assertThat(find(deep).get("sleep states").command()).endsWith("-D 20");
+    }
+
+    @Test
+    void theCommandForTheKernelIsThatOfTheDistribution() throws Exception {
+        RecordedTree laptop = new RecordedTree("laptop").with("/etc/os-release", "NAME=x\nID=fedora");
+        assertThat(find(laptop).get("isolated cores").command())
+                .startsWith("sudo grubby")
+                .contains("isolcpus=1-7");
+        laptop.with("/etc/os-release", "NAME=x\nID=pop\nID_LIKE=\"ubuntu debian\"");
+        assertThat(find(laptop).get("isolated cores").command()).contains("/etc/default/grub", "isolcpus=1-7");
+        assertThat(find(laptop).get("timer ticks").command()).contains("nohz_full=1-7", "update-grub");
+    }
+
+    @Test
+    void theOnlyProcessorIsNotToBeIsolated() throws Exception {
+        RecordedTree one = new RecordedTree("laptop")
+                .with("/sys/devices/system/cpu/online", "0")
+                .with("/proc/self/status", "Cpus_allowed_list:\t0");
+        Map<String, Finding> found = find(one);
+        assertThat(found.get("isolated cores").level()).isEqualTo(Level.COSTS);
+        assertThat(found.get("timer ticks").level()).isEqualTo(Level.COSTS);
+        assertThat(found.get("cores for spinners").what()).isEqualTo("1 processor: no thread may spin");
+    }
+
+    @Test
+    void coresOfSeveralKindsAreToldApart() throws Exception {
+        RecordedTree hybrid = new RecordedTree("laptop")
+                .with("/sys/devices/cpu_core/cpus", "0-3")
+                .with("/sys/devices/cpu_atom/cpus", "4-7");
+        assertThat(find(hybrid).get("kinds of cores").what()).contains("0-3 are fast, 4-7 are slow");
+        assertThat(find(hybrid).get("kinds of cores").command()).startsWith("taskset -c 0-3");
+        RecordedTree phone = new RecordedTree("laptop");
+        for (int processor = 0; processor < 8; processor++) {
+            phone.with(Tree.ofProcessor(processor, "cpu_capacity"), processor < 6 ? "320" : "1024");
+        }
+        assertThat(find(phone).get("kinds of cores").what()).contains("6-7 are fast, 0-5 are slow");
+        assertThat(find(server()).get("kinds of cores").level()).isEqualTo(Level.FINE);
+    }
+
+    @Test
+    void aVirtualMachineIsSeenWithoutFlagsToo() throws Exception {
+        RecordedTree arm = new RecordedTree("minimal").with("/proc/cpuinfo", "processor\t: 0\nFeatures\t: fp asimd");
+        assertThat(find(arm).get("virtualisation").level()).isEqualTo(Level.UNKNOWN);
+        arm.with("/sys/class/dmi/id/sys_vendor", "QEMU").with("/sys/class/dmi/id/product_name", "virt-7.2");
+        assertThat(find(arm).get("virtualisation").level()).isEqualTo(Level.COSTS);
+        arm.with("/sys/class/dmi/id/sys_vendor", "Amazon EC2").with("/sys/class/dmi/id/product_name", "c7g.large");
+        assertThat(find(arm).get("virtualisation").level()).isEqualTo(Level.COSTS);
+        arm.with("/sys/class/dmi/id/product_name", "c7g.metal");
+        assertThat(find(arm).get("virtualisation").level()).isEqualTo(Level.FINE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "riscv_clocksource"})
+    void clocksThatNeedNoSystemCallAreFine(String clock) throws Exception {
+        RecordedTree tree = server().with("/sys/devices/system/clocksource/clocksource0/current_clocksource", clock);
+        assertThat(find(tree).get("clock").level()).isEqualTo(Level.FINE);
+    }
+
+    @Test
+    void aNodeWithoutProcessorsIsMemoryAlone() throws Exception {
+        RecordedTree tree = server().with("/sys/devices/system/node/node1/cpulist", "");
+        assertThat(find(tree).get("NUMA").level()).isEqualTo(Level.COSTS);
+        assertThat(find(tree).get("NUMA").what()).contains("node 1 has memory alone");
+    }
+
+    @Test
+    void swapThatThisGroupMayNotUseIsFine() throws Exception {
+        RecordedTree tree = new RecordedTree("laptop")
+                .with("/proc/self/cgroup", "0::/")
+                .with("/sys/fs/cgroup/memory.swap.max", "0");
+        assertThat(find(tree).get("swap").level()).isEqualTo(Level.FINE);
+    }
+
+    @Test
+    void interruptsAreSentToAProcessorThatIsNotIsolated() throws Exception {
+        RecordedTree tree = server().with("/sys/devices/system/cpu/isolated", "0-7")
+                .with("/proc/irq/25/effective_affinity_list", "2");
+        assertThat(find(tree).get("interrupts").command()).contains("echo 8 | sudo tee");
+        RecordedTree group = server().with("/sys/devices/system/cpu/isolated", "")
+                .with("/sys/fs/cgroup/cpuset.cpus.isolated", "2-7");
+        assertThat(find(group).get("isolated cores").level()).isEqualTo(Level.FINE);
+    }
+
+    @Test
+    void smtThatCanNotBeSwitchedOffIsAvoided() throws Exception {
+        RecordedTree tree = server().with("/sys/devices/system/cpu/smt/control", "notsupported");
+        assertThat(find(tree).get("SMT").command()).startsWith("taskset -c 0-7");
+        assertThat(find(server()).get("SMT").command()).startsWith("echo off");
+        RecordedTree newer = new RecordedTree("minimal")
+                .with("/sys/devices/system/cpu/online", "0-1")
+                .with("/sys/devices/system/cpu/cpu0/topology/core_cpus_list", "0-1")
+                .with("/sys/devices/system/cpu/cpu1/topology/core_cpus_list", "0-1");
+        assertThat(find(newer).get("SMT").level()).isEqualTo(Level.HINDERS);
+    }
+
+    @Test
+    void turboMayBeSetForEachProcessorAlone() throws Exception {
+        RecordedTree tree = new RecordedTree("laptop")
+                .with("/sys/devices/system/cpu/cpufreq/boost", "")
+                .with("/sys/devices/system/cpu/cpufreq/policy0/boost", "0")
+                .with("/sys/devices/system/cpu/cpufreq/policy1/boost", "1");
+        assertThat(find(tree).get("turbo").level()).isEqualTo(Level.COSTS);
+        assertThat(find(tree).get("turbo").why()).contains("policy*/boost");
+    }
+
+    @Test
+    void noiseAndDistancesAreFindingsToo() throws Exception {
+        Measured quiet = new Measured(new Measured.Late(9, 30, 60, 70, 80_000), null, 0, 0, distances(50, 60, 55));
+        Map<String, Finding> found = find(server(), quiet, JVM);
+        assertThat(found.get("hiccups").level()).isEqualTo(Level.FINE);
+        assertThat(found.get("core distances").level()).isEqualTo(Level.FINE);
+        Measured loud = new Measured(new Measured.Late(9, 30, 60, 70, 4_000_000), null, 0, 0, distances(150, 50, 140));
+        found = find(server(), loud, JVM);
+        assertThat(found.get("hiccups").level()).isEqualTo(Level.COSTS);
+        assertThat(found.get("hiccups").why()).contains("up to 4 ms");
+        assertThat(found.get("core distances").level()).isEqualTo(Level.HINDERS);
+        assertThat(found.get("core distances").command()).startsWith("taskset -c 0,4");
+        assertThat(found.get("core distances").why()).contains("100 ns more");
+    }
+
+    /** Of processors 0, 1 and 4: from 0 to 1, from 0 to 4, from 1 to 4. */
+    private static Measured.Distances distances(double first, double second, double third) {
+        return new Measured.Distances(
+                List.of(0, 1, 4),
+                List.of(
+                        Arrays.asList(null, first, second),
+                        Arrays.asList(first, null, third),
+                        Arrays.asList(second, third, null)),
+                0);
+    }
+
     @Test
     void whatASystemDoesNotTellIsSaid() throws Exception {
         Map<String, Finding> found =
@@ -157,7 +382,7 @@ class DoctorTest {
                 .containsExactly("JVM", "heap pages");
         assertThat(found.values())
                 .filteredOn(finding -> finding.level() == Level.UNKNOWN)
-                .hasSize(18);
+                .hasSize(21);
     }
 
     @ParameterizedTest
@@ -200,7 +425,8 @@ class DoctorTest {
                 List.of(
                         Arrays.asList(null, 48.0, 121.0),
                         Arrays.asList(49.0, null, 122.0),
-                        Arrays.asList(120.0, 119.0, null)));
+                        Arrays.asList(120.0, 119.0, null)),
+                2);
         Measured measured = new Measured(null, null, 0, 0, distances);
         List<Finding> findings = Doctor.findings(new RecordedTree("laptop"), measured, JVM);
         Doctor.Result result = new Doctor.Result(
@@ -218,7 +444,7 @@ class DoctorTest {
                         html.replace("<!DOCTYPE html>", "").getBytes(StandardCharsets.UTF_8)));
         assertThat(html)
                 .contains("0 to 4: 121 ns")
-                .contains("48 to 122 ns one way")
+                .contains("48 to 122 ns one way, 2 further processors left out")
                 .doesNotContain("<script");
         String json = Json.text(result);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -2,16 +2,19 @@ package io.sluice.perf.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
+import io.sluice.perf.code.MachineCode;
 import io.sluice.perf.compare.Band;
 import io.sluice.perf.compare.Contestant;
 import io.sluice.perf.compare.Driver;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Measurement;
 import io.sluice.perf.compare.RecordedMeasurements;
+import io.sluice.perf.compare.Times;
 import io.sluice.perf.compare.Visited;
 import io.sluice.perf.lab.Section.Outcome;
 import io.sluice.perf.report.Json;
@@ -20,10 +23,12 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -41,12 +46,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LabTest {
     private static final Band ANY = new Band(0, Double.MAX_VALUE);
 
+    /** Their contestants need a JVM of their own; further tests have them at toy size. */
+    private static final Set<String> APART = Set.of("memory", "blobs", "pauses");
+
     static Stream<String> contestants() {
+        Settings.jobs(20_000);
         return Experiments.ALL.stream()
-                .flatMap(experiment -> experiment.row().entries().stream()
-                        .filter(entry -> !entry.id().equals("all-large")) // 512 MiB
-                        .filter(entry -> entry.flags().isEmpty()) // they need a JVM of their own
-                        .map(entry -> experiment.name() + "/" + entry.id()));
+                .filter(experiment -> !APART.contains(experiment.name()))
+                .flatMap(experiment ->
+                        experiment.row().entries().stream().map(entry -> experiment.name() + "/" + entry.id()));
     }
 
     private static Experiment experiment(String name) {
@@ -79,9 +87,190 @@ class LabTest {
         assertThat(new Blobs(form, 10_000).sample(1)).isPositive();
     }
 
+    @ParameterizedTest
+    @EnumSource(Walk.Order.class)
+    void aSmallTableIsWalkedInEachOrderAndBothWays(Walk.Order order) {
+        for (boolean chained : new boolean[] {true, false}) {
+            Walk walk = new Walk(order, 64 << 10, chained);
+            for (int i = 0; i < 2; i++) {
+                assertThat(walk.sample(1_000_000)).isPositive().isFinite();
+            }
+        }
+        assertThatThrownBy(() -> new Walk(order, 12_288, true)).hasMessageContaining("but was 12288");
+    }
+
+    @Test
+    void tablesGrowWithTheMemory() {
+        long gib = 1L << 30;
+        assertThat(Walk.largerTables(2 * gib, true)).isEmpty();
+        assertThat(Walk.largerTables(8 * gib, false)).containsExactly(512L << 20);
+        assertThat(Walk.largerTables(10 * gib, true)).containsExactly(512L << 20, 4 * gib);
+        assertThat(Walk.largerTables(400 * gib, true)).containsExactly(512L << 20, 8 * gib);
+        assertThat(Blobs.fits(6 * gib, 5, 384, 64)).isFalse();
+        assertThat(Blobs.fits(8 * gib, 5, 384, 64)).isTrue();
+    }
+
+    @Test
+    void theMemoryOfAContainerIsItsOwn() {
+        List<String> info =
+                List.of("MemTotal: 1000 kB", "MemAvailable: 800 kB", "HugePages_Free: 3", "Hugepagesize: 2 kB");
+        assertThat(Space.available(info, 1_024_000, 100_000)).isEqualTo(819_200);
+        assertThat(Space.available(info, 500_000, 100_000)).as("its limit").isEqualTo(100_000);
+        assertThat(Space.available(List.of(), 500_000, 100_000)).isEqualTo(100_000);
+        assertThat(Space.largePagesFlag(info, "always [never]", 6_000)).isEqualTo("-XX:+UseLargePages");
+        assertThat(Space.largePagesFlag(info, "always [madvise] never", 7_000))
+                .isEqualTo("-XX:+UseTransparentHugePages");
+        assertThat(Space.largePagesFlag(info, "always madvise [never]", 7_000)).isEmpty();
+    }
+
+    @Test
+    void theListOfContestantsDoesNotChangeWhenMemoryIsTaken() {
+        Settings.choose(Settings.DEFAULT_LIVE_MIB, false);
+        assertThat(Settings.flags())
+                .contains("-Dsluice.lab.room=" + Settings.room(), "-Dsluice.lab.live=64", "-Dsluice.lab.large=false");
+        Settings.choose(32, false);
+        assertThat(Blobs.entries().get(0).flags()).contains("-Xmx256m");
+        Settings.choose(Settings.DEFAULT_LIVE_MIB, false);
+    }
+
+    @Test
+    void aPauseIsMarkedBesideTheLatenciesThatItMakes() throws Exception {
+        Pauses pauses = new Pauses(Neighbour.Kind.ASKS_FOR_A_COLLECTION);
+        assertThat(pauses.sample(TimeUnit.MILLISECONDS.toNanos(40))).isPositive();
+        Trace trace = Trace.read("garbage", "garbage", pauses.detail());
+        assertThat(trace.pauses()).isNotEmpty();
+        assertThat(trace.stops()).isNotEmpty();
+        assertThat(trace.slowest()).hasSize(161).anyMatch(late -> late > 0);
+        Pauses quiet = new Pauses(Neighbour.Kind.REUSES);
+        assertThat(quiet.sample(TimeUnit.MILLISECONDS.toNanos(5))).isPositive();
+        Experiment experiment = experiment("pauses");
+        Measurement measurement = RecordedMeasurements.of(
+                List.of(new Measurement.Sample(0, 0, "garbage-g1", 7, 60, 60, pauses.detail())));
+        Section section = Section.of(experiment, measurement, 2, false);
+        assertThat(section.traces()).singleElement().satisfies(one -> {
+            assertThat(one.label()).isEqualTo("garbage, G1");
+            assertThat(one.slowest()).isEqualTo(trace.slowest());
+        });
+        assertThat(section.notes()).singleElement().asString().contains("collector pauses", "stops at safepoints");
+        assertThat(page(List.of(section))).contains("collector pause", "stop at a safepoint");
+    }
+
+    @Test
+    void aStopThatNobodyWasLateForIsAnError() {
+        Trace.Stop stop = new Trace.Stop(1_000_000, 3_000_000);
+        Pauses.checkStop(stop, new long[] {9, 2_900_000, 9, 9, 9, 9}, 1_000_000);
+        assertThatThrownBy(() -> Pauses.checkStop(stop, new long[] {9, 900_000, 9, 9, 9, 9}, 1_000_000))
+                .hasMessageContaining("late by 3000000 ns");
+        Pauses.checkStop(new Trace.Stop(4_000_000, 3_000_000), new long[] {9, 9, 9, 9, 9, 9}, 1_000_000);
+    }
+
+    @Test
+    void aJobThatIsLostOrDoneTwiceIsFoundThoughTheSumHardlyChanges() {
+        double expected = 3.14;
+        Pi.check(new Pi.Done(expected, 10, 45), 10, expected);
+        assertThatThrownBy(() -> Pi.check(new Pi.Done(expected, 9, 45), 10, expected))
+                .hasMessageContaining("9 were done");
+        assertThatThrownBy(() -> Pi.check(new Pi.Done(expected, 10, 44), 10, expected))
+                .hasMessageContaining("numbers 44");
+        assertThatThrownBy(() -> Pi.check(new Pi.Done(expected + 1, 10, 45), 10, expected))
+                .hasMessageContaining("add up");
+        assertThat(Math.abs(Pi.job(19_999))).as("what a late job adds").isLessThan(1e-9);
+        Pi lazy = new Pi(
+                new Pi.Crew() {
+                    @Override
+                    public Pi.Done all(int jobs) {
+                        return Pi.done(List.of(new Tally()));
+                    }
+
+                    @Override
+                    public void close() {}
+                },
+                5);
+        assertThatThrownBy(() -> lazy.sample(1)).hasMessageContaining("add up");
+    }
+
+    /** Opaque and release stores are plain moves, the other two order everything. */
+    @Test
+    void theMachineCodeOfEachModeIsShown() throws Exception {
+        List<String> lines = StoreCode.lines();
+        if (!MachineCode.isX86() || !MachineCode.hasObjdump()) {
+            assertThat(lines).singleElement().asString().startsWith("Machine code: not shown, since");
+            return;
+        }
+        assertThat(lines).hasSize(4);
+        assertThat(lines.get(0)).contains(", opaque: mov QWORD PTR").endsWith("no locked instruction.");
+        assertThat(lines.get(1)).contains(", release: mov QWORD PTR").endsWith("no locked instruction.");
+        assertThat(lines.get(2)).contains(", volatile: ").contains("lock");
+        assertThat(lines.get(3)).contains(", cas: lock cmpxchg").endsWith("that one is locked.");
+    }
+
+    /** Others must not wait for a thread that is gone. */
+    @Test
+    void whateverEndsAThreadEndsTheSample() {
+        Contended broken = new Contended(2, false, () -> new Contended.Shared() {
+            @Override
+            public void add(int times) {
+                throw new AssertionError("broken");
+            }
+
+            @Override
+            public long count() {
+                return 0;
+            }
+        });
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(60),
+                () -> assertThatThrownBy(() -> broken.sample(1_000_000)).hasRootCauseMessage("broken"));
+        Baton.Release words = new Baton.Release(true);
+        List<Thread> threads = new CopyOnWriteArrayList<>();
+        ToAndFro spinning = new ToAndFro(
+                () -> new Baton() {
+                    @Override
+                    public void give(int to, long value) {
+                        if (value == 5) {
+                            throw new AssertionError("broken");
+                        }
+                        words.give(to, value);
+                    }
+
+                    @Override
+                    public long take(int me, long last) {
+                        return words.take(me, last);
+                    }
+
+                    @Override
+                    public void abandon() {
+                        words.abandon();
+                    }
+                },
+                false,
+                task -> {
+                    Thread thread = ToAndFro.platform().start(task);
+                    threads.add(thread);
+                    return thread;
+                });
+        assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
+            assertThatThrownBy(() -> spinning.sample(1_000_000)).hasRootCauseMessage("broken");
+            for (Thread thread : threads) {
+                thread.join(); // one that spins can not be interrupted, and ends all the same
+            }
+        });
+        assertThat(threads).hasSize(2);
+    }
+
+    @Test
+    void aWakeUpThatWakesNobodyIsNotCounted() throws Exception {
+        WakeUps nobody = new WakeUps(2, false);
+        assertThat(nobody.sample(3_000_000)).isPositive();
+        assertThat(Times.read(nobody.detail()).getTotalCount()).isPositive();
+        WakeUps pairs = new WakeUps(2, true);
+        assertThat(pairs.sample(3_000_000)).isPositive();
+        assertThat(Times.read(pairs.detail()).getTotalCount()).isPositive();
+    }
+
     @Test
     void aCounterThatLosesAnAdditionIsFound() {
-        Contended lossy = new Contended(2, ToAndFro.platform(), () -> new Contended.Shared() {
+        Contended lossy = new Contended(2, false, () -> new Contended.Shared() {
             private final Counters.GetAndAdd counter = new Counters.GetAndAdd();
 
             @Override
@@ -99,7 +288,7 @@ class LabTest {
 
     @Test
     void aCounterOfSeveralThreadsWithoutALockIsFound() {
-        Contended lossy = new Contended(2, ToAndFro.platform(), Counters.Plain::new);
+        Contended lossy = new Contended(2, false, Counters.Plain::new);
         assertThatThrownBy(() -> {
                     for (int i = 0; i < 200; i++) {
                         lossy.sample(TimeUnit.MILLISECONDS.toNanos(5));
@@ -173,6 +362,37 @@ class LabTest {
         assertThat(outcome(1, 1, 9, 9)).isEqualTo(Outcome.OPEN);
         assertThat(outcome(1, 9, 9, 9, 9)).isEqualTo(Outcome.CONTRADICTED);
         assertThat(outcome(5, 5, 5, 5)).as("the same").isEqualTo(Outcome.HOLDS);
+        assertThat(outcome(9, 9, 9)).as("too few rounds").isEqualTo(Outcome.OPEN);
+    }
+
+    @Test
+    void anOrderMayLeaveSlackWhereBothRunTheSameInstructions() {
+        double[] ratios = {1.2, 1.2, 1.2, 1.2};
+        assertThat(Section.Verdict.of(new Experiment.Must("a", "b", 1, 1.5), ratios)
+                        .outcome())
+                .isEqualTo(Outcome.HOLDS);
+        assertThat(Section.Verdict.of(new Experiment.Must("a", "b", 1), ratios).outcome())
+                .isEqualTo(Outcome.CONTRADICTED);
+        Section.Verdict none = Section.Verdict.of(new Experiment.Must("a", "b", 1, 1.5), new double[0]);
+        assertThat(none.outcome()).isEqualTo(Outcome.OPEN);
+        assertThat(Lab.words(none)).isEqualTo("a takes at most 1.5 times as long as b: no round has both");
+    }
+
+    /** Each has near samples enough, but not in the same rounds: then all count, and the order is looked at. */
+    @Test
+    void anOrderIsNotLeftOutWhereNearRoundsDoNotMeet() throws Exception {
+        Experiment dispatch = experiment("dispatch");
+        List<Measurement.Sample> samples = new ArrayList<>();
+        for (int round = 0; round < 8; round++) {
+            for (Entry entry : dispatch.row().entries()) {
+                boolean near = entry.id().equals("one") == round < 4;
+                double value = entry.id().equals("one") ? 9 : 5;
+                samples.add(new Measurement.Sample(round, 0, entry.id(), value, near ? 60 : 300, 60, ""));
+            }
+        }
+        Section section = Section.of(dispatch, RecordedMeasurements.of(samples), 2, false);
+        assertThat(section.cores()).startsWith("all samples count");
+        assertThat(section.isContradicted()).isTrue();
     }
 
     @Test
@@ -186,16 +406,22 @@ class LabTest {
         assertThat(one.isSound()).isTrue();
     }
 
+    /** The same in each of four rounds. */
+    private static double[] rounds(double value) {
+        return new double[] {value, value, value, value};
+    }
+
     @Test
     void whatIsContradictedIsMeasuredOnceMoreAndThatCounts() throws Exception {
         AtomicInteger times = new AtomicInteger();
-        Lab.Result better = measure(experiment -> measurement(experiment, times.incrementAndGet() == 1 ? 9 : 1));
+        Lab.Result better =
+                measure(experiment -> measurement(experiment, rounds(times.incrementAndGet() == 1 ? 9 : 1)));
         assertThat(times).hasValue(2);
         assertThat(better.experiments()).singleElement().satisfies(section -> {
             assertThat(section.repeated()).isTrue();
             assertThat(section.isSound()).isTrue();
         });
-        Lab.Result worse = measure(experiment -> measurement(experiment, 9));
+        Lab.Result worse = measure(experiment -> measurement(experiment, rounds(9)));
         assertThat(worse.experiments().get(0).isSound()).isFalse();
         assertThat(worse.summary()).endsWith("not sound: dispatch.");
     }
@@ -207,6 +433,12 @@ class LabTest {
         });
         assertThat(failed.experiments().get(0).isSound()).isFalse();
         assertThat(LabPage.of(failed)).contains("It failed: java.io.IOException: the sum was wrong");
+        Lab.Result odd = measure(experiment -> {
+            throw new NumberFormatException("what a contestant answered");
+        });
+        assertThat(odd.experiments())
+                .singleElement()
+                .satisfies(section -> assertThat(section.failure()).contains("what a contestant answered"));
     }
 
     private interface Measuring {
@@ -242,18 +474,12 @@ class LabTest {
                 .contains("all samples count");
     }
 
-    @Test
-    void thePageHasASectionAPlotAndThePublishedFigureOfEachExperiment() throws Exception {
-        List<Section> sections = new ArrayList<>();
-        for (Experiment experiment : Experiments.ALL) {
-            sections.add(
-                    experiment.name().equals("notify")
-                                    || experiment.name().equals("xadd")
-                                    || experiment.name().equals("locks")
-                            ? Section.failed(experiment, "not measured here")
-                            : Section.of(experiment, measurement(experiment, 1, 2, 1, 2, 1), 2, false));
-        }
-        Lab.Result result = new Lab.Result(
+    private static String page(List<Section> sections) throws Exception {
+        return LabPage.of(result(sections));
+    }
+
+    private static Lab.Result result(List<Section> sections) throws Exception {
+        return new Lab.Result(
                 "title",
                 "2026-01-01",
                 true,
@@ -261,6 +487,21 @@ class LabTest {
                 Lab.summary(sections),
                 Machine.own("./sluice lab all", "pinned", List.of()),
                 sections);
+    }
+
+    @Test
+    void thePageHasASectionAPlotAndThePublishedFigureOfEachExperiment() throws Exception {
+        List<Section> sections = new ArrayList<>();
+        for (Experiment experiment : Experiments.ALL) {
+            sections.add(
+                    experiment.name().equals("ping-pong") // runs other JVMs for its notes
+                                    || experiment.name().equals("notify")
+                                    || experiment.name().equals("xadd")
+                                    || experiment.name().equals("locks")
+                            ? Section.failed(experiment, "not measured here")
+                            : Section.of(experiment, measurement(experiment, 1, 2, 1, 2, 1), 2, false));
+        }
+        Lab.Result result = result(sections);
         String html = LabPage.of(result);
         DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
@@ -306,11 +547,30 @@ class LabTest {
                 "memory --quick --full",
                 "--json",
                 "memory --near 3",
+                "blobs --live 7",
+                "blobs --live 16385",
                 "batching memory",
+                "serialise --html x",
                 "journal --near 3"
             })
     void badUsageIsRefused(String line) {
         assertThatThrownBy(() -> new Lab().run(List.of(line.split(" ", -1)))).isInstanceOf(UsageException.class);
+    }
+
+    @Test
+    void aPresentBenchIsCalledByItsOwnName() {
+        Lab.Present serialise = Lab.BENCHES.get(0);
+        assertThat(Lab.benchArguments(serialise, List.of("serialise", "--full", "--json", "x")))
+                .containsExactly("records", "--json", "x");
+        assertThat(Lab.benchArguments(Lab.BENCHES.get(2), List.of("batching", "--quick")))
+                .containsExactly("batching", "--quick");
+    }
+
+    @Test
+    void oneToTwiceAsManyThreadsAsCores() {
+        assertThat(Experiments.counts(1)).containsExactly(1, 2, 3, 4);
+        assertThat(Experiments.counts(2)).containsExactly(1, 2, 3, 4);
+        assertThat(Experiments.counts(16)).containsExactly(1, 2, 3, 4, 16, 32);
     }
 
     @Test
