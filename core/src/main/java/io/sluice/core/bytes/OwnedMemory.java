@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Memory off the heap that one buffer owns. Here it goes with the garbage collector: JDK 17 has no other way without {@code Unsafe}.
+ * Memory off the heap that one buffer owns. Here it goes with the garbage collector: JDK 17 has no other way without {@code Unsafe}. The
+ * class of the same name in the folder {@code java22}, for newer JDKs, gives it back at once.
  */
 final class OwnedMemory {
     private final ByteBuffer buffer;

@@ -149,17 +149,22 @@ public final class SafeBuffer extends TextBytes implements AtomicBuffer, AutoClo
     }
 
     /**
-     * Ends the use of this buffer: each access throws {@link IllegalStateException} from now on, and the capacity is 0. The memory goes
-     * once the garbage collector finds that no other buffer is over it. A buffer that was not allocated can be wrapped around other
-     * memory afterwards. Closing again does nothing.
+     * Ends the use of this buffer: each access throws {@link IllegalStateException} from now on, and the capacity is 0. A buffer that was
+     * not allocated can be wrapped around other memory afterwards. Closing again does nothing.
+     *
+     * <p>On JDK 22 and newer, with a jar that was built there, memory that this buffer owns goes at once. An access by another buffer over it
+     * throws {@link IllegalStateException} too. Agrona's own buffers are not checked: none may be used any more. Costs a handshake with
+     * each thread of the JVM. On older JDKs the memory goes once the garbage collector finds that no buffer is over it.
+     *
+     * @throws IllegalStateException if a channel reads or writes this buffer's own memory right now; the buffer stays open then
      */
     @Override
     public void close() {
-        drop();
         if (owned != null) {
-            owned.free();
+            owned.free(); // first: if it is refused, this buffer stays open
             owned = null;
         }
+        drop();
     }
 
     /**
