@@ -17,19 +17,46 @@ import java.nio.channels.FileChannel;
  *
  * Each view of a ByteBuffer refers to the segment, and the arena does not. So memory that nobody closes goes with the garbage
  * collector, once no view is left.
+ *
+ * An access to memory of an arena looks whether the arena is open. Plain accesses in a loop look once; acquire and release look each time,
+ * which takes a third more time. So only what asks for it is of an arena.
  */
-/** Memory off the heap that one buffer owns. It is given back by {@link #free}, or else once nothing refers to it. */
+/** Memory off the heap that one buffer owns. */
 final class OwnedMemory {
     private static final Cleaner CLEANER = Cleaner.create();
 
-    private final Cleaner.Cleanable memory;
-    private final Arena arena;
     private final ByteBuffer buffer;
+    private final Runnable giveBack;
 
-    private OwnedMemory(Arena arena, MemorySegment segment) {
-        this.arena = arena;
-        buffer = segment.asByteBuffer();
-        memory = CLEANER.register(segment, () -> closeOnce(arena));
+    private OwnedMemory(ByteBuffer buffer, Runnable giveBack) {
+        this.buffer = buffer;
+        this.giveBack = giveBack;
+    }
+
+    private static OwnedMemory collected(ByteBuffer buffer) {
+        return new OwnedMemory(buffer, () -> {}); // the collector finds that nothing refers to the memory
+    }
+
+    static OwnedMemory allocate(int bytes, int alignment) {
+        ByteBuffer raw = ByteBuffer.allocateDirect(bytes + alignment);
+        int behind = raw.alignmentOffset(0, alignment);
+        return collected(raw.slice(behind == 0 ? 0 : alignment - behind, bytes));
+    }
+
+    /** Memory that goes at once when its buffer is closed. */
+    static OwnedMemory allocateScoped(int bytes, int alignment) {
+        Arena arena = Arena.ofShared();
+        try {
+            MemorySegment segment = arena.allocate(bytes, alignment);
+            Cleaner.Cleanable forgotten = CLEANER.register(segment, () -> closeOnce(arena));
+            return new OwnedMemory(segment.asByteBuffer(), () -> {
+                arena.close(); // first: if it is refused, the cleaner still has its turn
+                forgotten.clean();
+            });
+        } catch (Throwable t) {
+            arena.close();
+            throw t;
+        }
     }
 
     private static void closeOnce(Arena arena) {
@@ -38,24 +65,8 @@ final class OwnedMemory {
         }
     }
 
-    static OwnedMemory allocate(int bytes, int alignment) {
-        Arena arena = Arena.ofShared();
-        try {
-            return new OwnedMemory(arena, arena.allocate(bytes, alignment));
-        } catch (Throwable t) {
-            arena.close();
-            throw t;
-        }
-    }
-
     static OwnedMemory map(FileChannel channel, FileChannel.MapMode mode, long position, int bytes) throws IOException {
-        Arena arena = Arena.ofShared();
-        try {
-            return new OwnedMemory(arena, channel.map(mode, position, bytes, arena));
-        } catch (Throwable t) {
-            arena.close();
-            throw t;
-        }
+        return collected(channel.map(mode, position, bytes));
     }
 
     ByteBuffer buffer() {
@@ -63,12 +74,11 @@ final class OwnedMemory {
     }
 
     /**
-     * Gives the memory back. Who is over it gets an exception from now on.
+     * Gives the memory back. If it is scoped, whoever is over it gets an exception from now on.
      *
      * @throws IllegalStateException if a channel reads into it or writes from it right now; then nothing has changed
      */
     void free() {
-        arena.close(); // before the cleaner: if it is refused, the cleaner still has its turn
-        memory.clean();
+        giveBack.run();
     }
 }

@@ -27,7 +27,7 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
         desc = "both read 0, one succeeded")
 @Outcome(expect = FORBIDDEN, desc = "both moved the same value on, or none did")
 public abstract class BufferCompareAndSetTest {
-    final SafeBuffer buffer = SafeBuffer.allocateDirect(8);
+    final SafeBuffer buffer = Slab.part();
 
     /** A long. */
     @JCStressTest

@@ -25,7 +25,7 @@ import org.openjdk.jcstress.infra.results.JJJJJ_Result;
         desc = "they took turns")
 @Outcome(expect = FORBIDDEN, desc = "a value handed out twice, or an addition lost")
 public abstract class BufferGetAndAddTest {
-    final SafeBuffer buffer = SafeBuffer.allocateDirect(8);
+    final SafeBuffer buffer = Slab.part();
 
     /** Additions to a long. */
     @JCStressTest

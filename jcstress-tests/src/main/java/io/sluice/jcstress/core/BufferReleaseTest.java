@@ -27,13 +27,13 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 @Proof(
         claim = "acquire of a long in a buffer sees what came before its release",
         overlap = {"0, 8", "3, 7"},
-        twins = {"buffer-release-first"})
+        twins = {"buffer-acquire-blind"})
 @State
 public class BufferReleaseTest {
     private static final int STAMP = 0;
     private static final int PAYLOAD = 8;
 
-    private final SafeBuffer buffer = SafeBuffer.allocateDirect(16);
+    private final SafeBuffer buffer = Slab.part();
 
     /** Writes, releases, then writes again: a compiler may leave out the first write where nothing holds it. */
     @Actor

@@ -26,7 +26,7 @@ public abstract class BufferVolatileTest {
     static final int ONE = 0;
     static final int OTHER = 64;
 
-    final SafeBuffer buffer = SafeBuffer.allocateDirect(128);
+    final SafeBuffer buffer = Slab.part();
 
     /** Both places are longs. */
     @JCStressTest
