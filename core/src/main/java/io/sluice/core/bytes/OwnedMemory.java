@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Memory off the heap that one buffer owns. Here it goes with the garbage collector: JDK 17 has no other way without {@code Unsafe}.
+ * Memory off the heap that one buffer owns. Here it goes with the garbage collector: JDK 17 has no other way without {@code Unsafe}. The
+ * class of the same name in the folder {@code java22}, for newer JDKs, gives it back at once where it is asked for.
  */
 final class OwnedMemory {
     private final ByteBuffer buffer;
@@ -18,6 +19,11 @@ final class OwnedMemory {
         ByteBuffer raw = ByteBuffer.allocateDirect(bytes + alignment);
         int behind = raw.alignmentOffset(0, alignment);
         return new OwnedMemory(raw.slice(behind == 0 ? 0 : alignment - behind, bytes));
+    }
+
+    /** Memory that goes at once when its buffer is closed; here, as any other, with the collector. */
+    static OwnedMemory allocateScoped(int bytes, int alignment) {
+        return allocate(bytes, alignment);
     }
 
     static OwnedMemory map(FileChannel channel, FileChannel.MapMode mode, long position, int bytes) throws IOException {

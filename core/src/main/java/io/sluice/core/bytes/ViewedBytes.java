@@ -224,7 +224,7 @@ abstract class ViewedBytes implements MutableDirectBuffer {
                     "atomic access must be to memory off the heap on this JDK, but the buffer is over an array", cause);
         }
         return misaligned == 0
-                ? cause
+                ? new IllegalStateException("memory must be open, but the buffer that owns it was closed", cause)
                 : new IllegalStateException("atomic access to " + length + " bytes must be aligned to them, but index "
                         + index + " is at an address " + misaligned + " behind");
     }

@@ -65,7 +65,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
      * @throws OutOfMemoryError if there is not so much memory
      */
     public static <T extends Record> RecordTable<T> offHeap(RecordCodec<T> codec, long rows) {
-        return new RecordTable<>(codec, rows, SafeBuffer::allocateDirect, MOST_OF_A_PAGE);
+        return new RecordTable<>(codec, rows, SafeBuffer::allocateScoped, MOST_OF_A_PAGE);
     }
 
     /**
@@ -94,7 +94,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
      * @throws IOException if the file can not be read, or is not a whole table of such records; the message says what was found
      */
     public static <T extends Record> RecordTable<T> loadOffHeap(RecordCodec<T> codec, Path file) throws IOException {
-        return load(codec, file, SafeBuffer::allocateDirect, MOST_OF_A_PAGE);
+        return load(codec, file, SafeBuffer::allocateScoped, MOST_OF_A_PAGE);
     }
 
     /**
@@ -258,7 +258,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
         new TableFile(file, codec.layout()).save(rows, pages);
     }
 
-    /** Gives the memory back, as soon as the garbage collector finds it; each use of the table or of a flyweight on it throws from now on. Closing again does nothing. */
+    /** Gives the memory back: off the heap at once on JDK 22 and newer, see {@link SafeBuffer#allocateScoped}, else as soon as the garbage collector finds it. Each use of the table or of a flyweight on it throws from now on. Closing again does nothing. */
     @Override
     public void close() {
         limit = -1;

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
 import org.agrona.ExpandableArrayBuffer;
@@ -212,6 +213,15 @@ class SafeBufferTest {
             return new StringWriter();
         }
         return new UnsafeBuffer(new byte[1]);
+    }
+
+    @Test
+    void nothingIsOverAClosedBuffer() {
+        SafeBuffer closed = SafeBuffer.allocateDirect(16);
+        closed.close();
+        assertThatThrownBy(() -> new SafeBuffer(closed, 0, 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the buffer must be open, but is closed");
     }
 
     @Test
@@ -443,12 +453,18 @@ class SafeBufferTest {
     /** No addition, exchange or compare-and-set of two threads is lost. */
     @Test
     void twoThreadsLoseNoUpdate() throws Exception {
-        SafeBuffer buffer = SafeBuffer.allocateDirect(64);
+        SafeBuffer buffer = SafeBuffer.allocateDirect(80);
         int each = 100_000;
+        AtomicLong put = new AtomicLong();
+        AtomicLong taken = new AtomicLong();
         List<Thread> threads = new ArrayList<>();
         for (int t = 0; t < 2; t++) {
+            int first = t * each + 1;
             Thread thread = new Thread(() -> {
                 for (int i = 0; i < each; i++) {
+                    put.addAndGet(2L * (first + i));
+                    taken.addAndGet(buffer.getAndSetLong(64, first + i)
+                            + (long) buffer.getAndSetInt(72, first + i)); // each value once
                     buffer.getAndAddLong(0, 1);
                     buffer.getAndAddInt(8, 1);
                     buffer.addLongRelease(16, 1);
@@ -474,6 +490,9 @@ class SafeBufferTest {
         for (int i = 0; i < 64; i += 8) {
             assertThat(buffer.getLong(i)).as("at " + i).isEqualTo(2L * each);
         }
+        assertThat(taken.get() + buffer.getLong(64) + buffer.getInt(72))
+                .as("what was put in was taken out once, or is there")
+                .isEqualTo(put.get());
     }
 
     /** Run in a JVM without options. */

@@ -6,6 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import io.sluice.jcstress.Meeting;
 import io.sluice.jcstress.Proof;
 import io.sluice.ringbuffer.AbandonedClaim;
+import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -31,21 +32,23 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
 @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "the owner won")
 @Outcome(id = "-1, 1, 0", expect = ACCEPTABLE, desc = "the abort won")
 @Outcome(expect = FORBIDDEN, desc = "both won, or none, or an aborted event is seen")
-public abstract class AbortInSteadTest {
-    private final RingBuffer<Event> ring;
-    private final Producer<Event> producer;
-    private final EventPoller<Event> poller;
+public abstract class AbortInSteadTest<E> {
+    private final RingBuffer<E> ring;
+    private final Words<E> words;
+    private final Producer<E> producer;
+    private final EventPoller<E> poller;
     private final Meeting meeting = new Meeting();
     private long sum;
 
-    AbortInSteadTest(RingBuffer<Event> ring) {
+    AbortInSteadTest(RingBuffer<E> ring, Words<E> words) {
+        this.words = words;
         this.ring = ring;
         poller = Pipeline.on(ring).poller("poller");
         producer = ring.producer();
     }
 
-    private void handle(Event event, long sequence, boolean endOfBatch) {
-        sum += event.version();
+    private void handle(E event, long sequence, boolean endOfBatch) {
+        sum += words.version(event, sequence);
     }
 
     /** Claims, and once the other has seen it, fills and publishes: 1 if it did, -1 if it was told that it lost. */
@@ -53,7 +56,7 @@ public abstract class AbortInSteadTest {
         long sequence = producer.tryNext(1);
         meeting.one();
         try {
-            producer.get(sequence).fill(1);
+            words.fill(producer.get(sequence), sequence, 1);
             producer.publish(sequence, sequence);
             return 1;
         } catch (ClaimAbortedException e) {
@@ -77,7 +80,7 @@ public abstract class AbortInSteadTest {
         while (Stand.poll(poller, this::handle, 4) > 0) {
             // the handler sums up
         }
-        return ownerLost && ring.get(0).version() != 0 ? -9 : sum;
+        return ownerLost && words.version(ring.get(0), 0) != 0 ? -9 : sum;
     }
 
     /**
@@ -115,10 +118,10 @@ public abstract class AbortInSteadTest {
             overlap = {"1, 0, 1", "-1, 1, 0"},
             twins = {"tracked-single-publish-cas"})
     @State
-    public static class Single extends AbortInSteadTest {
+    public static class Single extends AbortInSteadTest<Event> {
         /** An empty ring. */
         public Single() {
-            super(Stand.builder(4).singleProducer().trackClaims().build());
+            super(Stand.builder(4).singleProducer().trackClaims().build(), Words.OBJECTS);
         }
 
         @Override
@@ -148,10 +151,76 @@ public abstract class AbortInSteadTest {
             overlap = {"1, 0, 1", "-1, 1, 0"},
             twins = {"tracked-multi-cas", "tracked-multi-no-orphan"})
     @State
-    public static class Multi extends AbortInSteadTest {
+    public static class Multi extends AbortInSteadTest<Event> {
         /** An empty ring. */
         public Multi() {
-            super(Stand.builder(4).trackClaims().build());
+            super(Stand.builder(4).trackClaims().build(), Words.OBJECTS);
+        }
+
+        @Override
+        @Actor
+        public void owner(JJJ_Result r) {
+            super.owner(r);
+        }
+
+        @Override
+        @Actor
+        public void other(JJJ_Result r) {
+            super.other(r);
+        }
+
+        @Override
+        @Arbiter
+        public void end(JJJ_Result r) {
+            super.end(r);
+        }
+    }
+
+    /** On a ring of bytes for one producer that tracks claims. */
+    @JCStressTest
+    @JCStressMeta(AbortInSteadTest.class)
+    @Proof(
+            claim = "of a publication and an abort in the owner's stead exactly one wins (bytes, one producer)",
+            overlap = {"1, 0, 1", "-1, 1, 0"},
+            twins = {"tracked-single-publish-cas"})
+    @State
+    public static class SingleBytes extends AbortInSteadTest<ByteSlots> {
+        /** An empty ring. */
+        public SingleBytes() {
+            super(Stand.bytes(4).singleProducer().trackClaims().build(), Words.BYTES);
+        }
+
+        @Override
+        @Actor
+        public void owner(JJJ_Result r) {
+            super.owner(r);
+        }
+
+        @Override
+        @Actor
+        public void other(JJJ_Result r) {
+            super.other(r);
+        }
+
+        @Override
+        @Arbiter
+        public void end(JJJ_Result r) {
+            super.end(r);
+        }
+    }
+
+    /** On a ring of bytes for many producers that tracks claims. */
+    @JCStressTest
+    @JCStressMeta(AbortInSteadTest.class)
+    @Proof(
+            claim = "of a publication and an abort in the owner's stead exactly one wins (bytes, many producers)",
+            overlap = {"1, 0, 1", "-1, 1, 0"},
+            twins = {"tracked-multi-cas", "tracked-multi-no-orphan"})
+    @State
+    public static class MultiBytes extends AbortInSteadTest<ByteSlots> {
+        /** An empty ring. */
+        public MultiBytes() {
+            super(Stand.bytes(4).trackClaims().build(), Words.BYTES);
         }
 
         @Override

@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
@@ -27,25 +28,27 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "the abort was seen alone")
 @Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "both were seen at once")
 @Outcome(expect = FORBIDDEN, desc = "the aborted slot was delivered, or the other one was not")
-public abstract class AbortTest {
-    private final Producer<Event> producer;
-    private final EventPoller<Event> poller;
+public abstract class AbortTest<E> {
+    private final Words<E> words;
+    private final Producer<E> producer;
+    private final EventPoller<E> poller;
     private long sum;
 
-    AbortTest(RingBuffer<Event> ring) {
+    AbortTest(RingBuffer<E> ring, Words<E> words) {
+        this.words = words;
         poller = Pipeline.on(ring).poller("poller");
         producer = ring.producer();
     }
 
-    private void handle(Event event, long sequence, boolean endOfBatch) {
-        sum += event.version();
+    private void handle(E event, long sequence, boolean endOfBatch) {
+        sum += words.version(event, sequence);
     }
 
     /** Claims two slots, aborts the first, publishes the second. */
     public void producer() {
         long hi = producer.tryNext(2);
-        producer.get(hi - 1).fill(77);
-        producer.get(hi).fill(2);
+        words.fill(producer.get(hi - 1), hi - 1, 77);
+        words.fill(producer.get(hi), hi, 2);
         producer.abort(hi - 1, hi - 1);
         producer.publish(hi, hi);
     }
@@ -89,10 +92,10 @@ public abstract class AbortTest {
             overlap = {"1, 2"},
             twins = {"abort-mark-late-single"})
     @State
-    public static class Single extends AbortTest {
+    public static class Single extends AbortTest<Event> {
         /** An empty ring. */
         public Single() {
-            super(Stand.single(4));
+            super(Stand.single(4), Words.OBJECTS);
         }
 
         @Override
@@ -122,10 +125,76 @@ public abstract class AbortTest {
             overlap = {"1, 2"},
             twins = {"abort-mark-late-multi"})
     @State
-    public static class Multi extends AbortTest {
+    public static class Multi extends AbortTest<Event> {
         /** An empty ring. */
         public Multi() {
-            super(Stand.multi(4));
+            super(Stand.multi(4), Words.OBJECTS);
+        }
+
+        @Override
+        @Actor
+        public void producer() {
+            super.producer();
+        }
+
+        @Override
+        @Actor
+        public void consumer(JJ_Result r) {
+            super.consumer(r);
+        }
+
+        @Override
+        @Arbiter
+        public void end(JJ_Result r) {
+            super.end(r);
+        }
+    }
+
+    /** On a ring of bytes for one producer. */
+    @JCStressTest
+    @JCStressMeta(AbortTest.class)
+    @Proof(
+            claim = "an aborted slot is never delivered (bytes, one producer)",
+            overlap = {"1, 2"},
+            twins = {"abort-mark-late-single"})
+    @State
+    public static class SingleBytes extends AbortTest<ByteSlots> {
+        /** An empty ring. */
+        public SingleBytes() {
+            super(Stand.bytes(4).singleProducer().build(), Words.BYTES);
+        }
+
+        @Override
+        @Actor
+        public void producer() {
+            super.producer();
+        }
+
+        @Override
+        @Actor
+        public void consumer(JJ_Result r) {
+            super.consumer(r);
+        }
+
+        @Override
+        @Arbiter
+        public void end(JJ_Result r) {
+            super.end(r);
+        }
+    }
+
+    /** On a ring of bytes for many producers. */
+    @JCStressTest
+    @JCStressMeta(AbortTest.class)
+    @Proof(
+            claim = "an aborted slot is never delivered (bytes, many producers)",
+            overlap = {"1, 2"},
+            twins = {"abort-mark-late-multi"})
+    @State
+    public static class MultiBytes extends AbortTest<ByteSlots> {
+        /** An empty ring. */
+        public MultiBytes() {
+            super(Stand.bytes(4).build(), Words.BYTES);
         }
 
         @Override

@@ -29,14 +29,19 @@ final class Checker implements EventHandler<Event>, PollHandler<Event, RuntimeEx
 
     @Override
     public void onEvent(Event event, long sequence, boolean endOfBatch) {
+        seen(sequence, event.version());
+    }
+
+    /** An event came, of this version. */
+    void seen(long sequence, long version) {
         if (handled != WRONG) {
-            handled = sequence == handled && event.version() == sequence + 1 + offset ? handled + 1 : WRONG;
+            handled = sequence == handled && version == sequence + 1 + offset ? handled + 1 : WRONG;
         }
     }
 
-    /** Looks at the event that came last once more: it must be there still. */
-    void onceMore(Event event) {
-        if (handled != WRONG && event.version() != handled + offset) {
+    /** The event that came last was looked at once more, and was of this version: it must be there still. */
+    void onceMore(long version) {
+        if (handled != WRONG && version != handled + offset) {
             handled = WRONG;
         }
     }

@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.core.SequenceBarrier;
 import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import org.openjdk.jcstress.annotations.Actor;
@@ -24,12 +25,14 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "the first was published, the second not yet")
 @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "both were published")
 @Outcome(expect = FORBIDDEN, desc = "an event torn, or seen before its publication")
-public abstract class SlotPublicationTest {
-    private final RingBuffer<Event> ring;
-    private final Producer<Event> producer;
+public abstract class SlotPublicationTest<E> {
+    private final RingBuffer<E> ring;
+    private final Words<E> words;
+    private final Producer<E> producer;
     private final SequenceBarrier barrier;
 
-    SlotPublicationTest(RingBuffer<Event> ring) {
+    SlotPublicationTest(RingBuffer<E> ring, Words<E> words) {
+        this.words = words;
         this.ring = ring;
         producer = ring.producer();
         barrier = ring.newBarrier();
@@ -37,8 +40,8 @@ public abstract class SlotPublicationTest {
 
     /** Publishes two events. */
     public void producer() {
-        Stand.publish(producer);
-        Stand.publish(producer);
+        producer.tryPublishEvent(words);
+        producer.tryPublishEvent(words);
     }
 
     /**
@@ -48,7 +51,7 @@ public abstract class SlotPublicationTest {
      */
     public void consumer(JJ_Result r) {
         r.r1 = barrier.available(0);
-        r.r2 = r.r1 >= 0 ? ring.get(0).version() : 0;
+        r.r2 = r.r1 >= 0 ? words.version(ring.get(0), 0) : 0;
     }
 
     /** On a ring for one producer. */
@@ -59,10 +62,10 @@ public abstract class SlotPublicationTest {
             overlap = {"0, 1"},
             twins = {"cursor-early"})
     @State
-    public static class Single extends SlotPublicationTest {
+    public static class Single extends SlotPublicationTest<Event> {
         /** An empty ring. */
         public Single() {
-            super(Stand.single(2));
+            super(Stand.single(2), Words.OBJECTS);
         }
 
         @Override
@@ -86,10 +89,64 @@ public abstract class SlotPublicationTest {
             overlap = {"0, 1"},
             twins = {"stamp-early"})
     @State
-    public static class Multi extends SlotPublicationTest {
+    public static class Multi extends SlotPublicationTest<Event> {
         /** An empty ring. */
         public Multi() {
-            super(Stand.multi(2));
+            super(Stand.multi(2), Words.OBJECTS);
+        }
+
+        @Override
+        @Actor
+        public void producer() {
+            super.producer();
+        }
+
+        @Override
+        @Actor
+        public void consumer(JJ_Result r) {
+            super.consumer(r);
+        }
+    }
+
+    /** On a ring of bytes for one producer. */
+    @JCStressTest
+    @JCStressMeta(SlotPublicationTest.class)
+    @Proof(
+            claim = "a published slot holds its whole event (bytes, one producer)",
+            overlap = {"0, 1"},
+            twins = {"cursor-early"})
+    @State
+    public static class SingleBytes extends SlotPublicationTest<ByteSlots> {
+        /** An empty ring. */
+        public SingleBytes() {
+            super(Stand.bytes(2).singleProducer().build(), Words.BYTES);
+        }
+
+        @Override
+        @Actor
+        public void producer() {
+            super.producer();
+        }
+
+        @Override
+        @Actor
+        public void consumer(JJ_Result r) {
+            super.consumer(r);
+        }
+    }
+
+    /** On a ring of bytes for many producers. */
+    @JCStressTest
+    @JCStressMeta(SlotPublicationTest.class)
+    @Proof(
+            claim = "a published slot holds its whole event (bytes, many producers)",
+            overlap = {"0, 1"},
+            twins = {"stamp-early"})
+    @State
+    public static class MultiBytes extends SlotPublicationTest<ByteSlots> {
+        /** An empty ring. */
+        public MultiBytes() {
+            super(Stand.bytes(2).build(), Words.BYTES);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.sluice.jcstress.ringbuffer;
 
 import io.sluice.core.SignalledIdle;
+import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
@@ -34,15 +35,23 @@ final class Stand {
     }
 
     static RingBuffer.Builder<Event> builder(int capacity) {
-        return RingBuffer.builder(Event::new)
-                .capacity(capacity)
+        return spinning(RingBuffer.builder(Event::new), capacity);
+    }
+
+    /** As {@link #builder}, for a ring of bytes: see {@link Words#BYTES}. */
+    static RingBuffer.Builder<ByteSlots> bytes(int capacity) {
+        return spinning(RingBuffer.bytes(Words.LENGTH), capacity);
+    }
+
+    private static <E> RingBuffer.Builder<E> spinning(RingBuffer.Builder<E> builder, int capacity) {
+        return builder.capacity(capacity)
                 .producersIdle(() -> BusySpinIdleStrategy.INSTANCE)
                 .consumersIdle(() -> BusySpinIdleStrategy.INSTANCE);
     }
 
     /** Publishes an event filled with its sequence plus one; returns what the claim gave. */
     static long publish(Producer<Event> producer) {
-        return producer.tryPublishEvent((event, sequence) -> event.fill(sequence + 1));
+        return producer.tryPublishEvent(Words.OBJECTS);
     }
 
     /**
@@ -60,21 +69,26 @@ final class Stand {
 
     /** As {@link #publish}, again while the ring is full, a bounded number of times. */
     static long publishSoon(Producer<Event> producer) {
-        long sequence = publish(producer);
+        return publishSoon(producer, Words.OBJECTS);
+    }
+
+    /** As above, on a ring of any kind of events. */
+    static <E> long publishSoon(Producer<E> producer, Words<E> words) {
+        long sequence = producer.tryPublishEvent(words);
         for (int i = 0; sequence == Producer.FULL && i < ATTEMPTS; i++) {
             Thread.onSpinWait();
-            sequence = publish(producer);
+            sequence = producer.tryPublishEvent(words);
         }
         return sequence;
     }
 
     /** Polls once. */
-    static int poll(EventPoller<Event> poller, PollHandler<Event, RuntimeException> handler, int limit) {
+    static <E> int poll(EventPoller<E> poller, PollHandler<E, RuntimeException> handler, int limit) {
         return poller.poll(handler, limit);
     }
 
     /** Polls again while nothing comes, a bounded number of times. */
-    static int pollSoon(EventPoller<Event> poller, PollHandler<Event, RuntimeException> handler, int limit) {
+    static <E> int pollSoon(EventPoller<E> poller, PollHandler<E, RuntimeException> handler, int limit) {
         int polled = poll(poller, handler, limit);
         for (int i = 0; polled == 0 && i < ATTEMPTS; i++) {
             Thread.onSpinWait();

@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Meeting;
 import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
@@ -30,36 +31,38 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
         expect = ACCEPTABLE,
         desc = "so many were handled at the same time, the rest later")
 @Outcome(expect = FORBIDDEN, desc = "an event torn, out of order, doubled or lost")
-public abstract class WrapTest {
+public abstract class WrapTest<E> {
     private static final int EVENTS = 4;
 
     /** For how many spins an event is looked at: longer than a producer takes for the next. */
     private static final int SPINS = 20;
 
     private final Meeting meeting = new Meeting();
-    private final Producer<Event> producer;
-    private final EventPoller<Event> poller;
+    private final Words<E> words;
+    private final Producer<E> producer;
+    private final EventPoller<E> poller;
     private final Checker checker = new Checker();
     private long published;
 
-    WrapTest(RingBuffer<Event> ring) {
+    WrapTest(RingBuffer<E> ring, Words<E> words) {
+        this.words = words;
         poller = Pipeline.on(ring).poller("poller");
         producer = ring.producer();
     }
 
-    private void handle(Event event, long sequence, boolean endOfBatch) {
-        checker.onEvent(event, sequence, endOfBatch);
+    private void handle(E event, long sequence, boolean endOfBatch) {
+        checker.seen(sequence, words.version(event, sequence));
         for (int i = 0; i < SPINS; i++) {
             Thread.onSpinWait();
         }
-        checker.onceMore(event);
+        checker.onceMore(words.version(event, sequence));
     }
 
     /** Publishes events as long as room comes soon. */
     public void producer() {
         meeting.one();
         for (int i = 0; i < EVENTS; i++) {
-            if (Stand.publishSoon(producer) < 0) {
+            if (Stand.publishSoon(producer, words) < 0) {
                 return;
             }
             published++;
@@ -111,10 +114,10 @@ public abstract class WrapTest {
             overlap = {"4, 0"},
             twins = {"poller-progress-early"})
     @State
-    public static class SingleOne extends WrapTest {
+    public static class SingleOne extends WrapTest<Event> {
         /** An empty ring. */
         public SingleOne() {
-            super(Stand.single(1));
+            super(Stand.single(1), Words.OBJECTS);
         }
 
         @Override
@@ -144,10 +147,10 @@ public abstract class WrapTest {
             overlap = {"4, 0"},
             twins = {"poller-progress-early", "single-claim-room"})
     @State
-    public static class SingleTwo extends WrapTest {
+    public static class SingleTwo extends WrapTest<Event> {
         /** An empty ring. */
         public SingleTwo() {
-            super(Stand.single(2));
+            super(Stand.single(2), Words.OBJECTS);
         }
 
         @Override
@@ -177,10 +180,10 @@ public abstract class WrapTest {
             overlap = {"4, 0"},
             twins = {"poller-progress-early", "multi-claim-room"})
     @State
-    public static class MultiOne extends WrapTest {
+    public static class MultiOne extends WrapTest<Event> {
         /** An empty ring. */
         public MultiOne() {
-            super(Stand.multi(1));
+            super(Stand.multi(1), Words.OBJECTS);
         }
 
         @Override
@@ -210,10 +213,76 @@ public abstract class WrapTest {
             overlap = {"4, 0"},
             twins = {"multi-claim-room", "stamp-without-lap"})
     @State
-    public static class MultiTwo extends WrapTest {
+    public static class MultiTwo extends WrapTest<Event> {
         /** An empty ring. */
         public MultiTwo() {
-            super(Stand.multi(2));
+            super(Stand.multi(2), Words.OBJECTS);
+        }
+
+        @Override
+        @Actor
+        public void producer() {
+            super.producer();
+        }
+
+        @Override
+        @Actor
+        public void consumer(JJ_Result r) {
+            super.consumer(r);
+        }
+
+        @Override
+        @Arbiter
+        public void end(JJ_Result r) {
+            super.end(r);
+        }
+    }
+
+    /** On a ring of bytes of capacity 2 for one producer. */
+    @JCStressTest
+    @JCStressMeta(WrapTest.class)
+    @Proof(
+            claim = "slots are reused only after they were read (bytes, capacity 2, one producer)",
+            overlap = {"4, 0"},
+            twins = {"poller-progress-early", "single-claim-room"})
+    @State
+    public static class SingleBytes extends WrapTest<ByteSlots> {
+        /** An empty ring. */
+        public SingleBytes() {
+            super(Stand.bytes(2).singleProducer().build(), Words.BYTES);
+        }
+
+        @Override
+        @Actor
+        public void producer() {
+            super.producer();
+        }
+
+        @Override
+        @Actor
+        public void consumer(JJ_Result r) {
+            super.consumer(r);
+        }
+
+        @Override
+        @Arbiter
+        public void end(JJ_Result r) {
+            super.end(r);
+        }
+    }
+
+    /** On a ring of bytes of capacity 2 for many producers. */
+    @JCStressTest
+    @JCStressMeta(WrapTest.class)
+    @Proof(
+            claim = "slots are reused only after they were read (bytes, capacity 2, many producers)",
+            overlap = {"4, 0"},
+            twins = {"poller-progress-early", "multi-claim-room"})
+    @State
+    public static class MultiBytes extends WrapTest<ByteSlots> {
+        /** An empty ring. */
+        public MultiBytes() {
+            super(Stand.bytes(2).build(), Words.BYTES);
         }
 
         @Override

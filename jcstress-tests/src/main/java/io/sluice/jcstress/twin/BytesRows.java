@@ -38,6 +38,22 @@ final class BytesRows extends Rows {
                 .at(RING + "StampingProducer", "publishClaimed")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
+        junit("slot-stamps-not-filled", Kind.PUBLISHED_EARLY, "ringbuffer.CursorTest")
+                .at(RING + "SlotStamps", "<init>")
+                .jump(Opcodes.IF_ICMPGT)
+                .becomes(new AlwaysJump());
+        junit(
+                        "slot-last-of-a-range-not-published",
+                        Kind.OFF_BY_ONE,
+                        TEST + "handlersTranslatorsAndClaimsSeeTheSameSlots")
+                .at(RING + "StampingProducer", "publishClaimed")
+                .jump(Opcodes.IFGT)
+                .becomes(new OpcodeInstead(Opcodes.IFGE));
+        junit("slot-cursor-of-what-is-overwritten", Kind.WRONG_BRANCH, "ringbuffer.CursorTest")
+                .at(RING + "StampedSingleRing", "highestPublished")
+                .plain(Opcodes.LSUB)
+                .number(1, 2)
+                .becomes(new OpcodeInstead(Opcodes.LADD));
         junit("slot-publication-not-known", Kind.STEP_REMOVED, TEST + "producersFollowEachOtherOnARingForOneAtATime")
                 .at(RING + "StampedSingleRing", "newProducer")
                 .call(SEQUENCE, "setRelease")
@@ -56,6 +72,17 @@ final class BytesRows extends Rows {
                 .at(RING + "ByteSlots", "strideOf")
                 .jump(Opcodes.IF_ICMPGT)
                 .becomes(new AlwaysJump());
+        junit("slots-beyond-one-buffer", Kind.RECHECK_REMOVED, TEST + "moreBytesThanOneBufferHolds")
+                .at(RING + "ByteSlots", "of")
+                .jump(Opcodes.IFLE)
+                .becomes(new AlwaysJump());
+        junit(
+                        "slots-not-aligned",
+                        Kind.STEP_REMOVED,
+                        TEST + "aSlotHasItsStampBesideItAndAPayloadOfUpTo56BytesNeverLeavesTheLineOfItsStamp")
+                .at(RING + "ByteSlots", "<init>")
+                .jump(Opcodes.IFNE)
+                .becomes(new Change.NeverJump());
         junit("slot-cleared-ahead-of-the-retained", Kind.OFF_BY_ONE, TEST + "aClearerEmptiesNothingThatIsRetained")
                 .at(RING + "pipeline.EventLoop", "handles")
                 .plain(Opcodes.LSUB)

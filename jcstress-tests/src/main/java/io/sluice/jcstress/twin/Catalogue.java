@@ -11,6 +11,7 @@ import java.util.Map;
 public final class Catalogue {
     private static final List<Rows> MODULES = List.of(
             new CoreRows(),
+            new BufferRows(),
             new RingbufferRows(),
             new WorkRows(),
             new BytesRows(),

@@ -58,7 +58,7 @@ public sealed interface Change {
         }
     }
 
-    /** An exchange becomes a volatile read and a volatile store. For references. */
+    /** An exchange becomes a volatile read and a volatile store. */
     record ReadThenExchange() implements Change {
         @Override
         public String toString() {

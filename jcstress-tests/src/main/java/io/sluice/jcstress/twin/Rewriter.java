@@ -229,11 +229,13 @@ public final class Rewriter {
                     demand(name.equals("compareAndSet") && stack.size() >= 3);
                     callHelper(stack, result, method -> readThenSet(method, opcode, owner, stack));
                 } else if (change instanceof Change.ReadThenAdd) {
-                    demand(name.equals("getAndAdd")
-                            && stack.get(stack.size() - 1).getSort() == Type.LONG);
+                    demand(name.startsWith("getAndAdd")
+                            && stack.get(stack.size() - 1).equals(result));
                     callHelper(stack, result, method -> readThenAdd(method, opcode, owner, stack));
                 } else if (change instanceof Change.ReadThenExchange) {
-                    demand(name.equals("getAndSet") && result.getSort() == Type.OBJECT);
+                    demand(name.equals("getAndSet")
+                            && (result.getSort() == Type.OBJECT
+                                    || stack.get(stack.size() - 1).equals(result)));
                     callHelper(stack, result, method -> readThenExchange(method, opcode, owner, stack, result));
                 } else if (change instanceof Change.AtReturn) {
                     demand(result.getSort() == Type.VOID);
@@ -280,9 +282,9 @@ public final class Rewriter {
                         load(method, stack, 0, 3);
                         method.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
                         method.visitVarInsn(Opcodes.ALOAD, 1);
-                        method.visitFieldInsn(Opcodes.GETFIELD, SINGLE, "cursor", "L" + SEQUENCE + ";");
                         method.visitVarInsn(Opcodes.LLOAD, 2);
-                        method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, SEQUENCE, "setRelease", "(J)V", false);
+                        method.visitVarInsn(Opcodes.LLOAD, 2);
+                        method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, SINGLE, "publishClaimed", "(JJ)V", false);
                         method.visitInsn(Opcodes.RETURN);
                     });
                 } else if (change instanceof Change.StampFirst) {
@@ -395,32 +397,32 @@ public final class Rewriter {
                 method.visitInsn(Opcodes.IRETURN);
             }
 
-            /** long before = getVolatile(coordinates); setVolatile(coordinates, before + delta); return before; */
+            /** before = getVolatile(coordinates); setVolatile(coordinates, before + delta); return before; */
             private void readThenAdd(MethodVisitor method, int opcode, String owner, List<Type> stack) {
                 int coordinates = stack.size() - 1;
+                Type value = stack.get(coordinates);
                 Type[] where = stack.subList(1, coordinates).toArray(new Type[0]);
                 int before = stack.stream().mapToInt(Type::getSize).sum();
                 load(method, stack, 0, coordinates);
-                method.visitMethodInsn(
-                        opcode, owner, "getVolatile", Type.getMethodDescriptor(Type.LONG_TYPE, where), false);
-                method.visitVarInsn(Opcodes.LSTORE, before);
+                method.visitMethodInsn(opcode, owner, "getVolatile", Type.getMethodDescriptor(value, where), false);
+                method.visitVarInsn(value.getOpcode(Opcodes.ISTORE), before);
                 load(method, stack, 0, coordinates);
-                method.visitVarInsn(Opcodes.LLOAD, before);
+                method.visitVarInsn(value.getOpcode(Opcodes.ILOAD), before);
                 load(method, stack, coordinates, coordinates + 1);
-                method.visitInsn(Opcodes.LADD);
+                method.visitInsn(value.getOpcode(Opcodes.IADD));
                 List<Type> whereAndValue = new ArrayList<>(List.of(where));
-                whereAndValue.add(Type.LONG_TYPE);
+                whereAndValue.add(value);
                 method.visitMethodInsn(
                         opcode,
                         owner,
                         "setVolatile",
                         Type.getMethodDescriptor(Type.VOID_TYPE, whereAndValue.toArray(new Type[0])),
                         false);
-                method.visitVarInsn(Opcodes.LLOAD, before);
-                method.visitInsn(Opcodes.LRETURN);
+                method.visitVarInsn(value.getOpcode(Opcodes.ILOAD), before);
+                method.visitInsn(value.getOpcode(Opcodes.IRETURN));
             }
 
-            /** Object before = getVolatile(coordinates); setVolatile(coordinates, value); return before; */
+            /** before = getVolatile(coordinates); setVolatile(coordinates, value); return before; */
             private void readThenExchange(
                     MethodVisitor method, int opcode, String owner, List<Type> stack, Type result) {
                 int coordinates = stack.size() - 1;
@@ -435,7 +437,7 @@ public final class Rewriter {
                         Type.getMethodDescriptor(
                                 Type.VOID_TYPE, stack.subList(1, stack.size()).toArray(new Type[0])),
                         false);
-                method.visitInsn(Opcodes.ARETURN);
+                method.visitInsn(result.getOpcode(Opcodes.IRETURN));
             }
 
             private void load(MethodVisitor method, List<Type> stack, int from, int to) {
