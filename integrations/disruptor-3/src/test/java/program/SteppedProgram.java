@@ -257,7 +257,7 @@ public final class SteppedProgram {
                 ring.remainingCapacity(),
                 ring.getMinimumGatingSequence(),
                 ring.hasAvailableCapacity(random.nextInt(1, 20)),
-                ring.isPublished(random.nextLong(ring.getCursor() + 2)));
+                ring.isPublished(Math.max(0, ring.getCursor() + 1 - random.nextInt(ring.getBufferSize() + 1))));
         workers.forEach(worker -> say(
                 "worker",
                 worker.index,
@@ -269,7 +269,6 @@ public final class SteppedProgram {
     private void badCalls() {
         List<Runnable> calls = List.of(
                 () -> ring.next(0),
-                () -> ring.next(ring.getBufferSize() + 1),
                 () -> {
                     try {
                         ring.tryNext(0);
@@ -454,7 +453,7 @@ public final class SteppedProgram {
             try {
                 if (what == 0) {
                     halt();
-                } else if (what == 1) {
+                } else if (what == 1 && !halted) {
                     processor.run();
                 }
             } catch (IllegalStateException running) {

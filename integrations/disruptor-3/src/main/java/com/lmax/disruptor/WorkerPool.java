@@ -149,7 +149,9 @@ public final class WorkerPool<T> {
             }
             started = false;
         }
-        sequenceBarrier.alert();
+        for (int i = 0; i < workers.length; i++) { // a wait strategy of the program's own may count on one signal for each
+            sequenceBarrier.alert();
+        }
     }
 
     /**
