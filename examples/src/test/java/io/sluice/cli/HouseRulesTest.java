@@ -87,7 +87,8 @@ class HouseRulesTest {
             "io/sluice/ringbuffer/pipeline/FailureReports",
             "io/sluice/ringbuffer/monitor/Watchdog",
             "io/sluice/ordered/ErrorLog",
-            "com/lmax/disruptor/Log");
+            "com/lmax/disruptor/Log",
+            "com/lmax/disruptor/LoggingHandler");
 
     /** What the face of the Disruptor demands. */
     private static final Set<String> MAY_BE_VOLATILE = Set.of("com/lmax/disruptor/AbstractSequencer.gatingSequences");

@@ -21,8 +21,8 @@ class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
     private static final int MOST_LINES_OF_CODE = 21_350;
 
-    /** The face of the Disruptor is given, so it counts apart. */
-    private static final String FACE = "integrations/disruptor";
+    /** The face of the Disruptor is given, so it counts apart: in both versions. */
+    private static final List<String> FACES = List.of("integrations/disruptor", "integrations/disruptor-3");
 
     /** A line of a module descriptor that exports a package to the face. */
     private static final Pattern TO_THE_FACE = Pattern.compile("(?m)^\\s+com\\.lmax\\.disruptor[,;]$");
@@ -41,7 +41,7 @@ class HouseSizeTest {
         for (Path file : sources()) {
             String source = Repository.read(file);
             int lines = linesOfCode(source);
-            if (file.startsWith(Repository.root().resolve(FACE))) {
+            if (FACES.stream().anyMatch(module -> file.startsWith(Repository.root().resolve(module)))) {
                 face += lines;
             } else {
                 int forTheFace = (int) TO_THE_FACE.matcher(source).results().count();

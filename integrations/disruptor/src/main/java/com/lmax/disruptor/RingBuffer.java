@@ -11,7 +11,7 @@ import io.sluice.core.check.Check;
  *
  * @param <E> the type of the events
  */
-public final class RingBuffer<E> extends Slots<E> implements Cursored, EventSequencer<E> {
+public final class RingBuffer<E> extends VersionRing<E> implements Cursored, EventSequencer<E> {
     /** The cursor before the first claim. */
     public static final long INITIAL_CURSOR_VALUE = Sequence.INITIAL_VALUE;
 

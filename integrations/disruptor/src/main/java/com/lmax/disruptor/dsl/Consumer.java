@@ -5,20 +5,20 @@ import com.lmax.disruptor.SequenceBarrier;
 import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.ThreadFactory;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One consumer of a graph: its processor, its barrier, and the thread that runs it. */
+/** One consumer of a graph: its processor, its barrier, and whether it was started. */
 final class Consumer {
-    private static final VarHandle THREAD =
-            VarHandles.field(MethodHandles.lookup(), Consumer.class, "thread", Thread.class);
+    private static final VarHandle LAUNCHED =
+            VarHandles.field(MethodHandles.lookup(), Consumer.class, "launched", BooleanSupplier.class);
 
     private final EventProcessor processor;
     private final @Nullable SequenceBarrier barrier;
     private boolean endOfChain = true;
 
-    @SuppressWarnings("unused") // by THREAD
-    private @Nullable Thread thread;
+    @SuppressWarnings("unused") // by LAUNCHED
+    private @Nullable BooleanSupplier launched;
 
     Consumer(EventProcessor processor, @Nullable SequenceBarrier barrier) {
         this.processor = processor;
@@ -42,23 +42,17 @@ final class Consumer {
         endOfChain = false;
     }
 
-    void start(ThreadFactory threadFactory) {
-        @Nullable Thread made = threadFactory.newThread(processor);
-        if (made == null) {
-            throw new IllegalStateException(
-                    "the thread factory must make a thread for " + processor + ", but made none");
-        }
-        made.start();
-        THREAD.setVolatile(this, made); // volatile: seen by the thread that shuts down
+    void start(Launcher launcher) {
+        LAUNCHED.setVolatile(this, launcher.launch(processor)); // volatile: seen by the thread that shuts down
     }
 
     /**
-     * Whether it handles events, or will: its processor runs, or the thread that was started for it has not ended. A thread
-     * that has been started and has not come to {@code run} yet counts.
+     * Whether it handles events, or will: its processor runs, or was started and has not ended. One that has been started and
+     * has not come to {@code run} yet counts.
      */
     boolean isAtWork() {
-        @Nullable Thread started = (Thread) THREAD.getVolatile(this); // volatile: pairs with start
-        return processor.isRunning() || (started != null && started.isAlive());
+        @Nullable BooleanSupplier started = (BooleanSupplier) LAUNCHED.getVolatile(this); // volatile: pairs with start
+        return processor.isRunning() || (started != null && started.getAsBoolean());
     }
 
     boolean isBehind(long cursor) {

@@ -1,6 +1,5 @@
 package com.lmax.disruptor.dsl;
 
-import com.lmax.disruptor.EventHandlerIdentity;
 import com.lmax.disruptor.EventProcessor;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.SequenceBarrier;
@@ -11,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The consumers of a graph. Wired by one thread; locks, so that others may ask. */
 final class ConsumerRepository {
-    private final IdentityHashMap<EventHandlerIdentity, Consumer> byHandler = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Consumer> byHandler = new IdentityHashMap<>();
     private final List<Consumer> consumers = new ArrayList<>();
 
     synchronized void add(
-            EventProcessor processor, @Nullable EventHandlerIdentity handler, @Nullable SequenceBarrier barrier) {
+            EventProcessor processor, @Nullable Object handler, @Nullable SequenceBarrier barrier) {
         Consumer consumer = new Consumer(processor, barrier);
         if (handler != null) {
             byHandler.put(handler, consumer);
@@ -27,7 +26,7 @@ final class ConsumerRepository {
         return List.copyOf(consumers);
     }
 
-    synchronized Consumer consumerOf(EventHandlerIdentity handler) {
+    synchronized Consumer consumerOf(Object handler) {
         @Nullable Consumer consumer = byHandler.get(handler);
         if (consumer == null) {
             throw new IllegalArgumentException("handler must be part of the graph, but was " + handler);

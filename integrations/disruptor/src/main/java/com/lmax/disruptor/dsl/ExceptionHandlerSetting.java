@@ -1,7 +1,6 @@
 package com.lmax.disruptor.dsl;
 
 import com.lmax.disruptor.BatchEventProcessor;
-import com.lmax.disruptor.EventHandlerIdentity;
 import com.lmax.disruptor.EventProcessor;
 import com.lmax.disruptor.ExceptionHandler;
 
@@ -11,11 +10,11 @@ import com.lmax.disruptor.ExceptionHandler;
  * @param <T> the type of the events
  */
 public class ExceptionHandlerSetting<T> {
-    private final EventHandlerIdentity handlerIdentity;
+    private final Object handler;
     private final ConsumerRepository consumers;
 
-    ExceptionHandlerSetting(EventHandlerIdentity handlerIdentity, ConsumerRepository consumers) {
-        this.handlerIdentity = handlerIdentity;
+    ExceptionHandlerSetting(Object handler, ConsumerRepository consumers) {
+        this.handler = handler;
         this.consumers = consumers;
     }
 
@@ -28,7 +27,7 @@ public class ExceptionHandlerSetting<T> {
      */
     @SuppressWarnings("unchecked") // the graph holds processors of its own type of events only
     public void with(ExceptionHandler<? super T> exceptionHandler) {
-        EventProcessor processor = consumers.consumerOf(handlerIdentity).processor();
+        EventProcessor processor = consumers.consumerOf(handler).processor();
         if (!(processor instanceof BatchEventProcessor)) {
             throw new IllegalStateException(
                     "the consumer must be a BatchEventProcessor to have an exception handler, but was " + processor);

@@ -1,7 +1,7 @@
 package com.lmax.disruptor.dsl;
 
 import com.lmax.disruptor.ExceptionHandler;
-import com.lmax.disruptor.ExceptionHandlers;
+import com.lmax.disruptor.FatalExceptionHandler;
 import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the events
  */
 public class ExceptionHandlerWrapper<T> implements ExceptionHandler<T> {
+    private static final ExceptionHandler<Object> FATAL = new FatalExceptionHandler();
+
     private static final VarHandle DELEGATE =
             VarHandles.field(MethodHandles.lookup(), ExceptionHandlerWrapper.class, "delegate", ExceptionHandler.class);
 
@@ -50,6 +52,6 @@ public class ExceptionHandlerWrapper<T> implements ExceptionHandler<T> {
     private ExceptionHandler<? super T> handler() {
         ExceptionHandler<? super T> set =
                 (ExceptionHandler<? super T>) DELEGATE.getAcquire(this); // acquire: pairs with switchTo
-        return set == null ? ExceptionHandlers.defaultHandler() : set;
+        return set == null ? FATAL : set;
     }
 }

@@ -1,0 +1,36 @@
+package com.lmax.disruptor;
+
+/** What a ring has in one version of the face only. In version 3: older names. */
+abstract class VersionRing<E> extends Slots<E> {
+    VersionRing(EventFactory<E> factory, AbstractSequencer sequencer) {
+        super(factory, sequencer);
+    }
+
+    /**
+     * Sets the sequence from which claims go on, and publishes it. Only while nobody uses the ring.
+     *
+     * @param sequence the last published sequence from now on
+     * @deprecated as in the Disruptor
+     */
+    @Deprecated
+    public void resetTo(long sequence) {
+        sequencer.claim(sequence);
+        sequencer.publish(sequence);
+    }
+
+    /**
+     * Whether a sequence is published and its slot not used again. Any thread.
+     *
+     * @param sequence the sequence
+     * @return whether its event may be read
+     */
+    public boolean isPublished(long sequence) {
+        return sequencer.isAvailable(sequence);
+    }
+
+    /** Whether claims wait for a sequence. */
+    final boolean isGatedBy(Sequence sequence) {
+        Sequence[] gating = sequencer.gatingSequences;
+        return Gating.without(gating, sequence) != gating;
+    }
+}

@@ -1,0 +1,235 @@
+package com.lmax.disruptor;
+
+import io.sluice.core.check.Check;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * The workers of a pool share one sequence, the highest that one of them has claimed. A worker claims the next one by CAS, waits
+ * until it is published, handles it, and claims again. Its own sequence is one below its claim: so producers and followers know
+ * that the claim is not handled. It stores that before the CAS, never after it: a claim that is not shown would be run over.
+ *
+ * A claim outlives the run. A worker that is halted before it has handled its claim does so in the next run: nobody else ever
+ * will.
+ */
+
+/**
+ * Handles events that are shared out among the workers of a {@link WorkerPool}: each event goes to one of them. One thread at a time
+ * runs it; {@link #halt} and the other methods are for any thread.
+ *
+ * @param <T> the type of the events
+ */
+public final class WorkProcessor<T> implements EventProcessor {
+    private static final ExceptionHandler<Object> FATAL = new FatalExceptionHandler();
+
+    private final RingBuffer<T> ringBuffer;
+    private final SequenceBarrier sequenceBarrier;
+    private final WorkHandler<? super T> workHandler;
+    private final ExceptionHandler<? super T> exceptionHandler;
+    private final Sequence workSequence;
+    private final Sequence sequence = new Sequence();
+    private final RunState state;
+
+    // written by the thread that has the run only
+
+    /** Whether all who share the barrier are members of one pool, which runs them. */
+    private boolean ofPool;
+
+    /** The sequence to handle next. */
+    private long next;
+
+    /** Whether {@link #next} is claimed and not handled. */
+    private boolean holdsClaim;
+
+    /** How far the barrier has said that everything is published. */
+    private long available;
+
+    /** How often in a row the barrier has returned less than was asked for. */
+    private int unpublished;
+
+    /**
+     * Creates a worker.
+     *
+     * @param ringBuffer gives the events
+     * @param sequenceBarrier says how far it may go
+     * @param workHandler handles them
+     * @param exceptionHandler is told of exceptions; null for a {@link FatalExceptionHandler}
+     * @param workSequence the highest claim, which all workers share; at -1
+     * @throws NullPointerException if another argument is null
+     */
+    public WorkProcessor(
+            RingBuffer<T> ringBuffer,
+            SequenceBarrier sequenceBarrier,
+            WorkHandler<? super T> workHandler,
+            @Nullable ExceptionHandler<? super T> exceptionHandler,
+            Sequence workSequence) {
+        this.ringBuffer = Check.notNull(ringBuffer, "ringBuffer");
+        this.sequenceBarrier = Check.notNull(sequenceBarrier, "sequenceBarrier");
+        this.workHandler = Check.notNull(workHandler, "workHandler");
+        this.exceptionHandler = exceptionHandler == null ? FATAL : exceptionHandler;
+        this.workSequence = Check.notNull(workSequence, "workSequence");
+        state = new RunState(sequenceBarrier);
+        if (workHandler instanceof EventReleaseAware aware) {
+            aware.setEventReleaser(() -> sequence.set(Long.MAX_VALUE)); // release: what the handler has read is read
+        }
+    }
+
+    @Override
+    public Sequence getSequence() {
+        return sequence;
+    }
+
+    @Override
+    public void halt() {
+        state.halt();
+    }
+
+    /**
+     * Whether it runs and was not halted. Any thread.
+     *
+     * @return true from the start of {@link #run} to a halt
+     */
+    @Override
+    public boolean isRunning() {
+        return state.goesOn();
+    }
+
+    /**
+     * Handles events until it is halted, or the exception handler throws. May be called again after that, by any thread; if the
+     * run that was halted has not ended yet, the caller waits for its end. If it was halted before it ran, it only calls {@code
+     * onStart} and {@code onShutdown}.
+     *
+     * @throws IllegalStateException if it runs already
+     */
+    @Override
+    public void run() {
+        state.begin();
+        ofPool = false;
+        runUnless(new AtomicBoolean());
+    }
+
+    /**
+     * One run for a pool, after those that were begun before. It ends when the flag is set and the barrier alerted. All who share
+     * that barrier are told of a halt by such flags, so who sees an alert and no flag clears it.
+     */
+    void runForPoolUnless(AtomicBoolean halted) {
+        for (int attempt = 0; !state.tryBegin(); ) {
+            if (halted.getAcquire()) { // acquire: pairs with the pool's halt
+                return;
+            }
+            sequenceBarrier.alert(); // a member that has begun may have cleared it
+            attempt = RoomPause.pause(attempt); // the run that was halted ends after the event in hand
+        }
+        alertAgainIf(halted);
+        ofPool = true;
+        runUnless(halted);
+    }
+
+    /** After the alert was cleared: a halt may have come in between. */
+    private void alertAgainIf(AtomicBoolean halted) {
+        if (halted.getAcquire()) { // acquire: pairs with the pool's halt, which sets the flag before it alerts
+            sequenceBarrier.alert();
+        }
+    }
+
+    private void runUnless(AtomicBoolean halted) {
+        try {
+            start();
+            try {
+                holdsClaim &= sequence.get() == next - 1; // else somebody has moved the worker since
+                available = Long.MIN_VALUE;
+                while (cycle(halted)) {}
+            } finally {
+                shutDown();
+            }
+        } finally {
+            state.end();
+        }
+    }
+
+    /** Claims if nothing is claimed; handles the claim if it is published, else waits. Returns whether to go on: a halt is heard here. */
+    private boolean cycle(AtomicBoolean halted) {
+        if (!holdsClaim) {
+            claim();
+        }
+        if (next <= available) {
+            handle();
+            return true;
+        }
+        if (!state.goesOn() || halted.getAcquire()) { // acquire: pairs with the pool's halt
+            return false;
+        }
+        await(halted);
+        return true;
+    }
+
+    private void claim() {
+        long highest;
+        do {
+            highest = workSequence.get();
+            sequence.set(highest); // release: gives the slot of the last event back; before the claim, as said above
+        } while (!workSequence.compareAndSet(highest, highest + 1)); // CAS: one worker has it
+        next = highest + 1;
+        holdsClaim = true;
+    }
+
+    private void handle() {
+        T event = ringBuffer.get(next);
+        try {
+            workHandler.onEvent(event);
+        } catch (Throwable thrown) {
+            exceptionHandler.handleEventException(thrown, next, event);
+        }
+        holdsClaim = false;
+    }
+
+    private void await(AtomicBoolean halted) {
+        try {
+            available = sequenceBarrier.waitFor(next);
+        } catch (AlertException alerted) {
+            if (ofPool && !halted.getAcquire()) { // acquire: as above
+                sequenceBarrier.clearAlert();
+                alertAgainIf(halted);
+            }
+            return; // the next cycle looks whether it was halted
+        } catch (TimeoutException timeout) {
+            timedOut();
+            return;
+        } catch (Throwable failed) {
+            exceptionHandler.handleEventException(failed, next, null); // the claim is kept
+            return;
+        }
+        unpublished = available < next ? RoomPause.pause(unpublished) : 0;
+    }
+
+    private void timedOut() {
+        if (workHandler instanceof TimeoutHandler aware) {
+            long handled = sequence.get();
+            try {
+                aware.onTimeout(handled);
+            } catch (Throwable thrown) {
+                exceptionHandler.handleEventException(thrown, handled, null);
+            }
+        }
+    }
+
+    private void start() {
+        if (workHandler instanceof LifecycleAware aware) {
+            try {
+                aware.onStart();
+            } catch (Throwable thrown) {
+                exceptionHandler.handleOnStartException(thrown);
+            }
+        }
+    }
+
+    private void shutDown() {
+        if (workHandler instanceof LifecycleAware aware) {
+            try {
+                aware.onShutdown();
+            } catch (Throwable thrown) {
+                exceptionHandler.handleOnShutdownException(thrown);
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package com.lmax.disruptor;
+
+import io.sluice.core.check.Check;
+import java.util.Arrays;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Workers that share out the events of a ring: each event goes to one of them. Any thread may call any method; only {@link
+ * #drainAndHalt()} waits.
+ *
+ * @param <T> the type of the events
+ */
+@SuppressWarnings("varargs") // only read
+public final class WorkerPool<T> {
+    private static final int OWN_RING = 1024;
+
+    private final Sequence workSequence = new Sequence();
+    private final RingBuffer<T> ringBuffer;
+    private final SequenceBarrier sequenceBarrier;
+
+    /** Also the lock of a start and a halt. */
+    private final Worker[] workers;
+
+    private boolean started;
+
+    /**
+     * Creates a pool on a ring. Add {@link #getWorkerSequences()} to the gating sequences of the ring before the start.
+     *
+     * @param ringBuffer gives the events
+     * @param sequenceBarrier says how far the workers may go
+     * @param exceptionHandler is told of exceptions; null for a {@link FatalExceptionHandler}
+     * @param workHandlers one for each worker
+     * @throws NullPointerException if another argument is null
+     * @throws IllegalArgumentException if there are no handlers
+     */
+    @SafeVarargs
+    public WorkerPool(
+            RingBuffer<T> ringBuffer,
+            SequenceBarrier sequenceBarrier,
+            @Nullable ExceptionHandler<? super T> exceptionHandler,
+            WorkHandler<? super T>... workHandlers) {
+        this.ringBuffer = Check.notNull(ringBuffer, "ringBuffer");
+        this.sequenceBarrier = Check.notNull(sequenceBarrier, "sequenceBarrier");
+        Check.inRange(workHandlers.length, 1, Integer.MAX_VALUE, "number of workHandlers");
+        workers = Arrays.stream(workHandlers)
+                .map(handler -> new Worker(
+                        new WorkProcessor<T>(ringBuffer, sequenceBarrier, handler, exceptionHandler, workSequence)))
+                .toArray(Worker[]::new);
+    }
+
+    /**
+     * Creates a pool with a ring of its own: 1,024 slots, any number of producers, a {@link BlockingWaitStrategy}.
+     *
+     * @param eventFactory makes the events
+     * @param exceptionHandler is told of exceptions; null for a {@link FatalExceptionHandler}
+     * @param workHandlers one for each worker
+     * @throws NullPointerException if another argument is null
+     * @throws IllegalArgumentException if there are no handlers
+     */
+    @SafeVarargs
+    public WorkerPool(
+            EventFactory<T> eventFactory,
+            @Nullable ExceptionHandler<? super T> exceptionHandler,
+            WorkHandler<? super T>... workHandlers) {
+        this(RingBuffer.createMultiProducer(eventFactory, OWN_RING), exceptionHandler, workHandlers);
+        ringBuffer.addGatingSequences(getWorkerSequences());
+    }
+
+    @SafeVarargs
+    private WorkerPool(
+            RingBuffer<T> ringBuffer,
+            @Nullable ExceptionHandler<? super T> exceptionHandler,
+            WorkHandler<? super T>... workHandlers) {
+        this(ringBuffer, ringBuffer.newBarrier(), exceptionHandler, workHandlers);
+    }
+
+    /**
+     * The progress of the workers, and last the highest sequence that one of them has claimed.
+     *
+     * @return a new array
+     */
+    public Sequence[] getWorkerSequences() {
+        Sequence[] sequences = new Sequence[workers.length + 1];
+        for (int i = 0; i < workers.length; i++) {
+            sequences[i] = workers[i].processor.getSequence();
+        }
+        sequences[workers.length] = workSequence;
+        return sequences;
+    }
+
+    /**
+     * Starts the workers. They go on from where they are, if claims wait for them: with what was published before the start too.
+     * If claims do not, they begin after the cursor. An executor that drops a worker without a word lets {@link #drainAndHalt()} wait
+     * for ever.
+     *
+     * @param executor has a thread for each of them
+     * @return the ring
+     * @throws IllegalStateException if it is started and was not halted
+     */
+    public RingBuffer<T> start(Executor executor) {
+        Runnable[] runs = new Runnable[workers.length];
+        synchronized (workers) {
+            if (started) {
+                throw new IllegalStateException("the pool must be halted before it is started again, but it is started");
+            }
+            started = true;
+            if (!ringBuffer.isGatedBy(workSequence)) {
+                long cursor = ringBuffer.getCursor();
+                for (Sequence sequence : getWorkerSequences()) {
+                    sequence.set(cursor);
+                }
+            }
+            Arrays.setAll(runs, i -> workers[i].newRun());
+        }
+        for (int i = 0; i < runs.length; i++) { // without the lock: the executor may run it at once
+            workers[i].handTo(executor, runs[i]);
+        }
+        return ringBuffer;
+    }
+
+    /**
+     * Waits until what was published is handled, and halts the workers. A worker that has ended by an exception is not waited for.
+     * The caller spins, yields, then parks while it waits.
+     */
+    public void drainAndHalt() {
+        for (int attempt = 0; hasBacklog(ringBuffer.getCursor()); ) {
+            attempt = RoomPause.pause(attempt);
+        }
+        halt();
+    }
+
+    private boolean hasBacklog(long cursor) {
+        for (Worker worker : workers) {
+            if (worker.isAtWork() && worker.processor.getSequence().get() < cursor) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Halts the workers after the event in hand. Does not wait. */
+    public void halt() {
+        synchronized (workers) {
+            for (Worker worker : workers) {
+                worker.halted.setRelease(true); // release: before the alert, whose receiver looks at it
+            }
+            started = false;
+        }
+        for (int i = 0; i < workers.length; i++) { // a wait strategy of the program's own may count on one signal for each
+            sequenceBarrier.alert();
+        }
+    }
+
+    /**
+     * Whether it was started and not halted since.
+     *
+     * @return whether it is started
+     */
+    public boolean isRunning() {
+        synchronized (workers) {
+            return started;
+        }
+    }
+
+    /** A worker of the pool. Its fields are guarded by the pool, but for the count. */
+    private static final class Worker {
+        final WorkProcessor<?> processor;
+        private final AtomicInteger runsToEnd = new AtomicInteger();
+        private AtomicBoolean halted = new AtomicBoolean(true);
+
+        Worker(WorkProcessor<?> processor) {
+            this.processor = processor;
+        }
+
+        /** What the executor gets. A run that it has not begun counts as work to come. */
+        Runnable newRun() {
+            AtomicBoolean halted = new AtomicBoolean();
+            this.halted = halted;
+            return () -> {
+                try {
+                    processor.runForPoolUnless(halted);
+                } finally {
+                    runsToEnd.decrementAndGet();
+                }
+            };
+        }
+
+        void handTo(Executor executor, Runnable run) {
+            runsToEnd.incrementAndGet();
+            try {
+                executor.execute(run);
+            } catch (RuntimeException rejected) {
+                runsToEnd.decrementAndGet();
+                throw rejected;
+            }
+        }
+
+        boolean isAtWork() {
+            return runsToEnd.get() > 0;
+        }
+    }
+}

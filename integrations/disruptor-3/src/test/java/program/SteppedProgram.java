@@ -1,0 +1,737 @@
+package program;
+
+import com.lmax.disruptor.AggregateEventHandler;
+import com.lmax.disruptor.AlertException;
+import com.lmax.disruptor.BatchEventProcessor;
+import com.lmax.disruptor.BatchStartAware;
+import com.lmax.disruptor.EventHandler;
+import com.lmax.disruptor.EventPoller;
+import com.lmax.disruptor.EventReleaseAware;
+import com.lmax.disruptor.EventReleaser;
+import com.lmax.disruptor.EventTranslatorOneArg;
+import com.lmax.disruptor.ExceptionHandler;
+import com.lmax.disruptor.InsufficientCapacityException;
+import com.lmax.disruptor.LifecycleAware;
+import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.Sequence;
+import com.lmax.disruptor.SequenceBarrier;
+import com.lmax.disruptor.SequenceGroup;
+import com.lmax.disruptor.SequenceReportingEventHandler;
+import com.lmax.disruptor.TimeoutException;
+import com.lmax.disruptor.TimeoutHandler;
+import com.lmax.disruptor.WaitStrategy;
+import com.lmax.disruptor.WorkHandler;
+import com.lmax.disruptor.WorkProcessor;
+import com.lmax.disruptor.WorkerPool;
+import com.lmax.disruptor.dsl.ProducerType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+
+/**
+ * A random program on one thread, which writes down each callback and each answer. Processors run on the caller's thread, one
+ * after another, or one where another one would wait; their wait strategy ends or feeds them there. So what is written depends on
+ * the seed alone.
+ *
+ * <p>A worker of a pool runs once, then its sequence no longer gates: what it has claimed and not handled when it is halted would be
+ * lost by the Disruptor, and only by it.
+ */
+public final class SteppedProgram {
+    private final SplittableRandom random;
+    private final List<String> log = new ArrayList<>();
+    private final RingBuffer<long[]> ring;
+    private final boolean multi;
+    private final Feeder feeder = new Feeder();
+    private final List<Worker> workers = new ArrayList<>();
+    private final Deque<Runner> running = new ArrayDeque<>();
+    private Pool pool;
+    private int pools;
+    private final List<Sequence> extraGates = new ArrayList<>();
+    private final List<Long> claimed = new ArrayList<>();
+    private final EventPoller<long[]> poller;
+    private final SequenceGroup group = new SequenceGroup();
+    private long payload;
+
+    private SteppedProgram(long seed) {
+        random = new SplittableRandom(seed);
+        multi = random.nextBoolean();
+        int size = 1 << random.nextInt(5);
+        ring = RingBuffer.create(multi ? ProducerType.MULTI : ProducerType.SINGLE, () -> new long[1], size, feeder);
+        say("ring", multi, size);
+        int count = random.nextInt(1, 5);
+        for (int i = 0; i < count; i++) {
+            workers.add(new Worker(i));
+        }
+        workers.forEach(worker -> ring.addGatingSequences(worker.processor.getSequence()));
+        poller = ring.newPoller(
+                random.nextBoolean()
+                        ? new Sequence[0]
+                        : new Sequence[] {workers.get(0).processor.getSequence()});
+        ring.addGatingSequences(poller.getSequence());
+        pool = new Pool();
+    }
+
+    /**
+     * Runs a program.
+     *
+     * @param seed what it is made from
+     * @param steps how many steps it has
+     * @return what happened
+     */
+    public static List<String> run(long seed, int steps) {
+        SteppedProgram program = new SteppedProgram(seed);
+        for (int i = 0; i < steps; i++) {
+            program.step();
+        }
+        program.end();
+        return program.log;
+    }
+
+    private void step() {
+        switch (random.nextInt(20)) {
+            case 0, 1, 2 -> publishSome();
+            case 3, 4, 5, 6 -> workers.get(random.nextInt(workers.size())).run();
+            case 7 -> poll();
+            case 8 -> changeGates();
+            case 9 -> ask();
+            case 10 -> claimOnly();
+            case 11 -> publishClaimed();
+            case 12 -> badCalls();
+            case 13 -> publishByTranslator();
+            case 14 -> workers.get(random.nextInt(workers.size())).tune();
+            case 15, 16, 17 -> pool.step();
+            case 18 -> pool.ask();
+            default -> workers.forEach(Worker::run);
+        }
+    }
+
+    private void end() {
+        publishAllClaimed();
+        for (int round = 0; round < 3; round++) {
+            workers.forEach(Worker::run);
+        }
+        ask();
+    }
+
+    private void publishSome() {
+        if (!claimed.isEmpty() && !multi) {
+            publishAllClaimed();
+        }
+        int n = random.nextInt(1, Math.min(ring.getBufferSize(), 4) + 1);
+        boolean room = ring.hasAvailableCapacity(n);
+        say("room", n, room);
+        if (!room) {
+            return;
+        }
+        long last;
+        try {
+            last = random.nextBoolean() ? ring.next(n) : ring.tryNext(n);
+        } catch (InsufficientCapacityException full) {
+            say("full");
+            return;
+        }
+        for (long sequence = last - n + 1; sequence <= last; sequence++) {
+            ring.get(sequence)[0] = payload++;
+        }
+        if (random.nextBoolean()) {
+            ring.publish(last - n + 1, last);
+        } else {
+            for (long sequence = last - n + 1; sequence <= last; sequence++) {
+                ring.publish(sequence);
+            }
+        }
+        say("published", n, last);
+    }
+
+    private void claimOnly() {
+        if (!multi) {
+            return; // a full ring of the Disruptor shows what one producer has claimed and not published
+        }
+        try {
+            long sequence = ring.tryNext();
+            ring.get(sequence)[0] = payload++;
+            claimed.add(sequence);
+            say("claimed", sequence);
+        } catch (InsufficientCapacityException full) {
+            say("full");
+        }
+    }
+
+    private void publishClaimed() {
+        if (!claimed.isEmpty()) {
+            long sequence = claimed.remove(multi ? random.nextInt(claimed.size()) : 0);
+            ring.publish(sequence);
+            say("published", sequence);
+        }
+    }
+
+    private void publishAllClaimed() {
+        while (!claimed.isEmpty()) {
+            publishClaimed();
+        }
+    }
+
+    private void publishByTranslator() {
+        if (!multi) {
+            publishAllClaimed();
+        }
+        boolean fails = random.nextInt(4) == 0;
+        EventTranslatorOneArg<long[], Long> translator = (event, sequence, value) -> {
+            event[0] = value;
+            if (fails) {
+                throw new IllegalStateException();
+            }
+        };
+        try {
+            if (random.nextBoolean()) {
+                say("translated", ring.tryPublishEvent(translator, payload++));
+            } else {
+                Long[] values = {payload++, payload++, payload++};
+                int from = random.nextInt(-1, 4);
+                int count = random.nextInt(0, 4);
+                say("translated", from, count, ring.tryPublishEvents(translator, from, count, values));
+            }
+        } catch (RuntimeException e) {
+            say("translator", e.getClass().getSimpleName(), ring.getCursor());
+        }
+    }
+
+    private void poll() {
+        int most = random.nextInt(5);
+        int failsAt = random.nextInt(8);
+        int[] seen = {0};
+        try {
+            EventPoller.PollState state = poller.poll((event, sequence, endOfBatch) -> {
+                say("polled", event[0], sequence, endOfBatch);
+                if (seen[0]++ == failsAt) {
+                    throw new IllegalStateException();
+                }
+                return seen[0] < most;
+            });
+            say("poll", state, poller.getSequence().get());
+        } catch (Exception e) {
+            say("poll", e.getClass().getSimpleName(), poller.getSequence().get());
+        }
+    }
+
+    private void changeGates() {
+        switch (random.nextInt(5)) {
+            case 0 -> {
+                if (claimed.isEmpty()) {
+                    Sequence gate = new Sequence(random.nextInt(100));
+                    extraGates.add(gate);
+                    ring.addGatingSequences(gate);
+                    group.addWhileRunning(ring, gate);
+                    say("gate", gate.get(), group.get(), group.size());
+                }
+            }
+            case 1 -> {
+                if (!extraGates.isEmpty()) {
+                    Sequence gate = extraGates.remove(random.nextInt(extraGates.size()));
+                    say(
+                            "removed",
+                            ring.removeGatingSequence(gate),
+                            ring.removeGatingSequence(gate),
+                            group.remove(gate));
+                }
+            }
+            default -> {
+                for (Sequence gate : extraGates) {
+                    gate.set(poller.getSequence().get());
+                }
+                if (!extraGates.isEmpty()) {
+                    say("gates", group.get(), extraGates.get(0).addAndGet(0));
+                }
+            }
+        }
+    }
+
+    private void ask() {
+        say(
+                "ask",
+                ring.getCursor(),
+                ring.remainingCapacity(),
+                ring.getMinimumGatingSequence(),
+                ring.hasAvailableCapacity(random.nextInt(1, 20)),
+                ring.isPublished(Math.max(0, ring.getCursor() + 1 - random.nextInt(ring.getBufferSize() + 1))));
+        workers.forEach(worker -> say(
+                "worker",
+                worker.index,
+                worker.processor.getSequence(),
+                worker.processor.isRunning(),
+                worker.barrier.getCursor()));
+    }
+
+    private void badCalls() {
+        List<Runnable> calls = List.of(
+                () -> ring.next(0),
+                () -> {
+                    try {
+                        ring.tryNext(0);
+                    } catch (InsufficientCapacityException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                () -> RingBuffer.createMultiProducer(() -> "", 12),
+                () -> RingBuffer.createSingleProducer(() -> "", 0),
+                () -> pool.start(),
+                () -> ring.addGatingSequences(new Sequence[] {null}),
+                () -> workers.get(0).processor.setExceptionHandler(null));
+        try {
+            calls.get(random.nextInt(calls.size())).run();
+            say("accepted");
+        } catch (RuntimeException e) {
+            say("refused", e.getClass().getSimpleName());
+        }
+    }
+
+    private void say(Object... what) {
+        StringBuilder line = new StringBuilder();
+        for (Object part : what) {
+            line.append(part).append(' ');
+        }
+        log.add(line.toString().strip());
+    }
+
+    /** What runs on the thread: the one on top of the stack waits or handles events. */
+    private abstract class Runner {
+        final String name;
+        int calls;
+        boolean halted;
+
+        Runner(String name) {
+            this.name = name;
+        }
+
+        abstract void halt();
+
+        abstract SequenceBarrier barrier();
+
+        abstract void runNow();
+
+        /** Runs it, unless it is running already. */
+        void run() {
+            if (running.contains(this)) {
+                return;
+            }
+            calls = 0;
+            halted = false;
+            running.push(this);
+            try {
+                runNow();
+            } finally {
+                running.pop();
+            }
+        }
+    }
+
+    /** The wait strategy: where a processor would wait, it goes on by what the seed says. */
+    private final class Feeder implements WaitStrategy {
+        @Override
+        public long waitFor(long sequence, Sequence cursor, Sequence dependent, SequenceBarrier barrier)
+                throws AlertException, InterruptedException, TimeoutException {
+            Runner current = running.peek();
+            if (++current.calls > 40) {
+                current.halt();
+            }
+            barrier.checkAlert();
+            if (dependent.get() >= sequence && current.calls % 8 != 0) {
+                return dependent.get();
+            }
+            say("waits", current.name, sequence, cursor.get(), dependent.get());
+            switch (random.nextInt(8)) {
+                case 0, 1 -> publishSome();
+                case 2 -> throw TimeoutException.INSTANCE;
+                case 3 -> {
+                    if (random.nextInt(4) == 0) {
+                        barrier.alert();
+                        say("alerted", barrier.isAlerted());
+                        barrier.clearAlert();
+                    }
+                }
+                case 4, 5 -> runAnother(current);
+                default -> current.halt();
+            }
+            barrier.checkAlert();
+            return dependent.get();
+        }
+
+        private void runAnother(Runner current) {
+            if (running.size() < 3) {
+                if (random.nextBoolean()) {
+                    workers.get(random.nextInt(workers.size())).run();
+                } else {
+                    pool.runOne();
+                }
+                if (!current.halted) {
+                    current.barrier().clearAlert(); // the other one may share it
+                }
+            }
+        }
+
+        @Override
+        public void signalAllWhenBlocking() {
+            say("signal");
+        }
+
+        @Override
+        public String toString() {
+            return "feeder";
+        }
+    }
+
+    private final class Worker extends Runner implements ExceptionHandler<long[]> {
+        private final int index;
+        private final SequenceBarrier barrier;
+        private final BatchEventProcessor<long[]> processor;
+        private Sequence callback;
+        private int failEvery = 7;
+
+        Worker(int index) {
+            super("worker " + index);
+            this.index = index;
+            List<Sequence> followed = new ArrayList<>();
+            for (Worker other : workers) {
+                if (random.nextInt(3) == 0) {
+                    followed.add(other.processor.getSequence());
+                }
+            }
+            barrier = ring.newBarrier(followed.toArray(new Sequence[0]));
+            int kind = random.nextInt(4);
+            EventHandler<long[]> handler = kind == 0 ? new Plain() : kind == 1 ? new Aware() : new Reporting();
+            if (kind == 3) {
+                handler = new AggregateEventHandler<>(handler, new Aware());
+            }
+            processor = new BatchEventProcessor<>(ring, barrier, handler);
+            processor.setExceptionHandler(this);
+            say("worker", index, followed.size(), kind, callback != null);
+        }
+
+        void tune() {
+            failEvery = random.nextInt(2, 12);
+            if (random.nextBoolean()) {
+                processor.setExceptionHandler(this);
+            }
+        }
+
+        @Override
+        SequenceBarrier barrier() {
+            return barrier;
+        }
+
+        @Override
+        void halt() {
+            halted = true;
+            processor.halt();
+        }
+
+        @Override
+        void runNow() {
+            try {
+                processor.run();
+                say("ran", index, processor.getSequence().get(), processor.isRunning());
+            } catch (RuntimeException e) {
+                say(
+                        "died",
+                        index,
+                        e.getClass().getSimpleName(),
+                        processor.getSequence().get(),
+                        processor.isRunning());
+            }
+        }
+
+        void started() {
+            say("onStart", index, processor.isRunning());
+            if (random.nextInt(6) == 0) {
+                throw new IllegalStateException();
+            }
+            int what = random.nextInt(12);
+            try {
+                if (what == 0) {
+                    halt();
+                } else if (what == 1 && !halted) {
+                    processor.run();
+                }
+            } catch (IllegalStateException running) {
+                say("runs already");
+            }
+        }
+
+        void ended() {
+            say("onShutdown", index, processor.isRunning());
+            if (random.nextInt(6) == 0) {
+                throw new IllegalStateException();
+            }
+        }
+
+        void event(long[] event, long sequence, boolean endOfBatch) throws Exception {
+            say(
+                    "onEvent",
+                    index,
+                    event[0],
+                    sequence,
+                    endOfBatch,
+                    processor.getSequence().get());
+            if (callback != null && random.nextInt(5) == 0) {
+                callback.set(sequence);
+            }
+            if (random.nextInt(20) == 0) {
+                halt();
+            }
+            if (random.nextInt(failEvery) == 0) {
+                throw random.nextBoolean() ? new Exception() : new IllegalArgumentException();
+            }
+        }
+
+        @Override
+        public void handleEventException(Throwable ex, long sequence, long[] event) {
+            say("failed", index, ex.getClass().getSimpleName(), sequence, event == null ? "none" : event[0]);
+            if (random.nextInt(5) == 0) {
+                throw new IllegalStateException();
+            }
+        }
+
+        @Override
+        public void handleOnStartException(Throwable ex) {
+            say("start failed", index, ex.getClass().getSimpleName());
+        }
+
+        @Override
+        public void handleOnShutdownException(Throwable ex) {
+            say("shutdown failed", index, ex.getClass().getSimpleName());
+        }
+
+        private class Plain implements EventHandler<long[]> {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                event(event, sequence, endOfBatch);
+            }
+        }
+
+        private class Aware extends Plain implements LifecycleAware, BatchStartAware, TimeoutHandler {
+            @Override
+            public void onBatchStart(long batchSize) {
+                say("onBatchStart", index, batchSize);
+            }
+
+            @Override
+            public void onStart() {
+                started();
+            }
+
+            @Override
+            public void onShutdown() {
+                ended();
+            }
+
+            @Override
+            public void onTimeout(long sequence) {
+                say("onTimeout", index, sequence);
+                if (random.nextInt(4) == 0) {
+                    throw new IllegalStateException();
+                }
+            }
+        }
+
+        private final class Reporting extends Aware implements SequenceReportingEventHandler<long[]> {
+            @Override
+            public void setSequenceCallback(Sequence sequenceCallback) {
+                callback = sequenceCallback;
+            }
+        }
+    }
+
+    /** Workers that share out the events: a {@code WorkerPool}, or processors made by hand. */
+    private final class Pool implements ExceptionHandler<long[]> {
+        private final int index = pools++;
+        private final SequenceBarrier barrier;
+        private final List<PoolWorker> members = new ArrayList<>();
+        private final List<Runnable> accepted = new ArrayList<>();
+        private final Sequence[] sequences;
+        private final WorkerPool<long[]> whole;
+
+        @SuppressWarnings("unchecked")
+        Pool() {
+            barrier = random.nextBoolean()
+                    ? ring.newBarrier()
+                    : ring.newBarrier(workers.get(0).processor.getSequence());
+            int count = random.nextInt(1, 4);
+            for (int i = 0; i < count; i++) {
+                members.add(new PoolWorker(this, i));
+            }
+            if (random.nextBoolean()) {
+                whole = new WorkerPool<>(
+                        ring,
+                        barrier,
+                        this,
+                        members.stream().map(PoolWorker::handler).toArray(WorkHandler[]::new));
+                sequences = whole.getWorkerSequences();
+                ring.addGatingSequences(sequences);
+                whole.start(accepted::add);
+            } else {
+                whole = null;
+                sequences = new Sequence[count + 1];
+                sequences[count] = new Sequence();
+                for (PoolWorker member : members) {
+                    member.processor =
+                            new WorkProcessor<>(ring, barrier, member.handler(), this, sequences[count]);
+                    sequences[member.number] = member.processor.getSequence();
+                    accepted.add(member.processor);
+                }
+                ring.addGatingSequences(sequences);
+            }
+            say("pool", index, count, whole != null, at());
+        }
+
+        void step() {
+            if (members.stream().allMatch(member -> member.ran)) {
+                for (Sequence sequence : sequences) {
+                    ring.removeGatingSequence(sequence);
+                }
+                pool = new Pool();
+            } else {
+                runOne();
+            }
+        }
+
+        void runOne() {
+            members.get(random.nextInt(members.size())).run();
+        }
+
+        void ask() {
+            say("pool", index, at(), whole != null && whole.isRunning());
+        }
+
+        /** Refused, since it is started. */
+        void start() {
+            if (whole != null && whole.isRunning()) {
+                whole.start(Runnable::run);
+            }
+        }
+
+        private String at() {
+            return Arrays.stream(sequences).map(Sequence::toString).collect(Collectors.joining(","));
+        }
+
+        @Override
+        public void handleEventException(Throwable ex, long sequence, long[] event) {
+            say("work failed", ex.getClass().getSimpleName(), sequence, event == null ? "none" : event[0]);
+        }
+
+        @Override
+        public void handleOnStartException(Throwable ex) {
+            say("work start failed", ex.getClass().getSimpleName());
+        }
+
+        @Override
+        public void handleOnShutdownException(Throwable ex) {
+            say("work shutdown failed", ex.getClass().getSimpleName());
+        }
+    }
+
+    private final class PoolWorker extends Runner {
+        private final Pool owner;
+        private final int number;
+        private final WorkHandler<long[]> handler;
+        private WorkProcessor<long[]> processor;
+        private EventReleaser releaser;
+        private boolean ran;
+
+        PoolWorker(Pool owner, int number) {
+            super("pool " + owner.index + " " + number);
+            this.owner = owner;
+            this.number = number;
+            handler = random.nextInt(3) == 0 ? new PlainWork() : new AwareWork();
+        }
+
+        WorkHandler<long[]> handler() {
+            return handler;
+        }
+
+        @Override
+        SequenceBarrier barrier() {
+            return owner.barrier;
+        }
+
+        @Override
+        void halt() {
+            if (processor != null) {
+                halted = true;
+                processor.halt();
+            } else {
+                owner.whole.halt();
+                for (PoolWorker member : owner.members) {
+                    member.halted = true;
+                    member.ran = true; // the Disruptor would run those that have not begun
+                }
+            }
+        }
+
+        @Override
+        void runNow() {
+            if (ran) {
+                return;
+            }
+            ran = true;
+            owner.accepted.get(number).run();
+            say("worked", name, owner.at());
+            say("removed", ring.removeGatingSequence(owner.sequences[number]));
+        }
+
+        void event(long[] event) throws Exception {
+            say("onWork", name, event[0], owner.at());
+            if (releaser != null && random.nextInt(5) == 0) {
+                releaser.release();
+                say("released", owner.at(), ring.remainingCapacity());
+            }
+            if (random.nextInt(20) == 0) {
+                halt();
+            }
+            if (random.nextInt(7) == 0) {
+                throw random.nextBoolean() ? new Exception() : new IllegalArgumentException();
+            }
+        }
+
+        private class PlainWork implements WorkHandler<long[]> {
+            @Override
+            public void onEvent(long[] event) throws Exception {
+                event(event);
+            }
+        }
+
+        private final class AwareWork extends PlainWork implements LifecycleAware, TimeoutHandler, EventReleaseAware {
+            @Override
+            public void setEventReleaser(EventReleaser eventReleaser) {
+                releaser = eventReleaser;
+            }
+
+            @Override
+            public void onStart() {
+                say("onStart", name);
+                if (random.nextInt(6) == 0) {
+                    throw new IllegalStateException();
+                }
+            }
+
+            @Override
+            public void onShutdown() {
+                say("onShutdown", name);
+                if (random.nextInt(6) == 0) {
+                    throw new IllegalStateException();
+                }
+            }
+
+            @Override
+            public void onTimeout(long sequence) {
+                say("onTimeout", name, sequence);
+                if (random.nextInt(4) == 0) {
+                    throw new IllegalStateException();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package com.lmax.disruptor;
+
+import io.sluice.core.access.VarHandles;
+import io.sluice.core.check.Check;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * The loop of a batch event processor. What it tells its handler is another matter in each version of the face, so that stands in
+ * BatchEventProcessor.
+ *
+ * The progress is released after a batch; producers acquire it before they use the slots again.
+ */
+
+/** Waits for events, and hands out in batches what is available. */
+abstract class BatchLoop<T> implements EventProcessor {
+    private static final VarHandle EXCEPTION_HANDLER =
+            VarHandles.field(MethodHandles.lookup(), BatchLoop.class, "exceptionHandler", ExceptionHandler.class);
+
+    private static final ExceptionHandler<Object> FATAL = new FatalExceptionHandler();
+
+    final DataProvider<T> dataProvider;
+    final Sequence sequence = new Sequence();
+    private final SequenceBarrier sequenceBarrier;
+    private final RunState state;
+
+    @SuppressWarnings("unused") // by EXCEPTION_HANDLER
+    private @Nullable ExceptionHandler<? super T> exceptionHandler;
+
+    // written by the thread in run() only
+
+    /** The sequence to hand out next. */
+    long next;
+
+    /** How often in a row the barrier has returned less than was asked for. */
+    private int unpublished;
+
+    BatchLoop(DataProvider<T> dataProvider, SequenceBarrier sequenceBarrier) {
+        this.dataProvider = Check.notNull(dataProvider, "dataProvider");
+        this.sequenceBarrier = Check.notNull(sequenceBarrier, "sequenceBarrier");
+        state = new RunState(sequenceBarrier);
+    }
+
+    // ---- what a handler is told
+
+    /** Hands out the events from {@link #next} on, moves it, and stores the progress. Throws what an exception handler throws. */
+    abstract void batch(long available);
+
+    abstract void tellStart() throws Throwable;
+
+    abstract void tellShutdown() throws Throwable;
+
+    abstract void tellTimeout(long handled) throws Throwable;
+
+    /** The barrier has returned less than was asked for. */
+    abstract void tellNothing(long available) throws Throwable;
+
+    // ---- life
+
+    @Override
+    public Sequence getSequence() {
+        return sequence;
+    }
+
+    @Override
+    public void halt() {
+        state.halt();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return state.isRunning();
+    }
+
+    /**
+     * Sets who is told of exceptions, from the next one on.
+     *
+     * @param exceptionHandler who is told
+     * @throws NullPointerException if it is null
+     */
+    public void setExceptionHandler(ExceptionHandler<? super T> exceptionHandler) {
+        Check.notNull(exceptionHandler, "exceptionHandler");
+        EXCEPTION_HANDLER.setRelease(this, exceptionHandler); // release: its fields are seen by the processor's thread
+    }
+
+    /**
+     * Hands out events until it is halted, or the exception handler throws. May be called again after that, by any thread; if the
+     * run that was halted has not ended yet, the caller waits for its end. If it was halted before it ran, it only calls {@code
+     * onStart} and {@code onShutdown}.
+     *
+     * @throws IllegalStateException if it runs already
+     */
+    @Override
+    public void run() {
+        state.begin();
+        try {
+            start();
+            try {
+                next = sequence.get() + 1;
+                while (state.goesOn() && cycle()) {}
+            } finally {
+                shutDown();
+            }
+        } finally {
+            state.end();
+        }
+    }
+
+    /** Waits for events and hands out a batch of them. Returns whether to go on. */
+    private boolean cycle() {
+        long available;
+        try {
+            available = sequenceBarrier.waitFor(next);
+        } catch (AlertException alerted) {
+            return state.goesOn();
+        } catch (TimeoutException timeout) {
+            timedOut();
+            return true;
+        } catch (Throwable failed) {
+            failed(failed, next, null); // no event is in hand, so none is passed over
+            return true;
+        }
+        if (available >= next) {
+            batch(available);
+            unpublished = 0;
+        } else {
+            nothing(available);
+            unpublished = RoomPause.pause(unpublished); // claimed, not yet published: nobody says when it will be
+        }
+        return true;
+    }
+
+    private void nothing(long available) {
+        try {
+            tellNothing(available);
+        } catch (Throwable thrown) {
+            failed(thrown, next, null); // no event is in hand, so none is passed over
+        }
+    }
+
+    private void timedOut() {
+        long handled = sequence.get();
+        try {
+            tellTimeout(handled);
+        } catch (Throwable thrown) {
+            failed(thrown, handled, null);
+        }
+    }
+
+    /** Tells of an exception from an event, and goes on after it. */
+    final void passOver(Throwable thrown, long at) {
+        next = at;
+        failed(thrown, at, dataProvider.get(at));
+        sequence.set(at); // release: gives the slots back
+        next = at + 1;
+    }
+
+    private void failed(Throwable thrown, long at, @Nullable T of) {
+        exceptionHandler().handleEventException(thrown, at, of);
+    }
+
+    private void start() {
+        try {
+            tellStart();
+        } catch (Throwable thrown) {
+            exceptionHandler().handleOnStartException(thrown);
+        }
+    }
+
+    private void shutDown() {
+        try {
+            tellShutdown();
+        } catch (Throwable thrown) {
+            exceptionHandler().handleOnShutdownException(thrown);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private ExceptionHandler<? super T> exceptionHandler() {
+        // acquire: pairs with setExceptionHandler
+        ExceptionHandler<? super T> set = (ExceptionHandler<? super T>) EXCEPTION_HANDLER.getAcquire(this);
+        return set == null ? FATAL : set;
+    }
+}

@@ -1,0 +1,25 @@
+package com.lmax.disruptor.dsl;
+
+import com.lmax.disruptor.EventProcessor;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Has a thread run a processor. */
+interface Launcher {
+    /** Starts it. Returns what says, to any thread, whether its run is still to come or has not ended. */
+    BooleanSupplier launch(EventProcessor processor);
+
+    /** Starts each processor on a thread of its own. */
+    static Launcher threadsOf(ThreadFactory factory) {
+        return processor -> {
+            @Nullable Thread made = factory.newThread(processor);
+            if (made == null) {
+                throw new IllegalStateException(
+                        "the thread factory must make a thread for " + processor + ", but made none");
+            }
+            made.start();
+            return made::isAlive;
+        };
+    }
+}
