@@ -1,5 +1,6 @@
 package com.lmax.disruptor;
 
+import io.sluice.core.PollBackOff;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
@@ -46,6 +47,9 @@ public final class BatchEventProcessor<T> implements EventProcessor {
     private final Sequence sequence = new Sequence();
     private final long batchLimit;
     private final @Nullable BatchRewindStrategy rewindStrategy;
+    private final @Nullable PollBackOff backOff;
+    private final int roomyBatch;
+    private final boolean yieldsAfterBatch;
 
     @SuppressWarnings("unused") // by STATE
     private int state;
@@ -78,6 +82,10 @@ public final class BatchEventProcessor<T> implements EventProcessor {
         this.eventHandler = eventHandler;
         this.batchLimit = maxBatchSize;
         this.rewindStrategy = rewindStrategy;
+        ProcessingSequenceBarrier own = sequenceBarrier instanceof ProcessingSequenceBarrier ours ? ours : null;
+        backOff = own == null ? null : own.newBackOff();
+        roomyBatch = own == null ? 0 : own.roomyBatch();
+        yieldsAfterBatch = own != null && own.yieldsAfterBatch();
     }
 
     @Override
@@ -192,6 +200,11 @@ public final class BatchEventProcessor<T> implements EventProcessor {
             sequence.set(last); // release: gives the slots back
         } catch (Throwable thrown) {
             afterThrow(thrown, first, at);
+            return;
+        }
+        if (backOff != null) {
+            int handled = (int) (last - first) + 1; // a ring has fewer slots than an int can count
+            backOff.after(handled, last == available ? handled : 0, roomyBatch, yieldsAfterBatch);
         }
     }
 
