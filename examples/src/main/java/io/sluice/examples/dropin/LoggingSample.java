@@ -21,8 +21,7 @@ public final class LoggingSample {
      * @param arguments not used
      */
     public static void main(String[] arguments) {
-        System.setProperty(
-                "log4j2.contextSelector", "org.apache.logging.log4j.core.async.AsyncLoggerContextSelector");
+        System.setProperty("log4j2.contextSelector", "org.apache.logging.log4j.core.async.AsyncLoggerContextSelector");
         ConfigurationBuilder<BuiltConfiguration> builder = ConfigurationBuilderFactory.newConfigurationBuilder();
         builder.setStatusLevel(Level.WARN);
         builder.add(builder.newAppender("console", "Console")

@@ -49,7 +49,6 @@ public final class BatchEventProcessor<T> implements EventProcessor {
     private final @Nullable BatchRewindStrategy rewindStrategy;
     private final @Nullable PollBackOff backOff;
     private final int roomyBatch;
-    private final boolean yieldsAfterBatch;
 
     @SuppressWarnings("unused") // by STATE
     private int state;
@@ -85,7 +84,6 @@ public final class BatchEventProcessor<T> implements EventProcessor {
         ProcessingSequenceBarrier own = sequenceBarrier instanceof ProcessingSequenceBarrier ours ? ours : null;
         backOff = own == null ? null : own.newBackOff();
         roomyBatch = own == null ? 0 : own.roomyBatch();
-        yieldsAfterBatch = own != null && own.yieldsAfterBatch();
     }
 
     @Override
@@ -204,7 +202,7 @@ public final class BatchEventProcessor<T> implements EventProcessor {
         }
         if (backOff != null) {
             int handled = (int) (last - first) + 1; // a ring has fewer slots than an int can count
-            backOff.after(handled, last == available ? handled : 0, roomyBatch, yieldsAfterBatch);
+            backOff.after(handled, last == available ? handled : 0, roomyBatch, false); // no yield: who gets the core may keep it for long
         }
     }
 

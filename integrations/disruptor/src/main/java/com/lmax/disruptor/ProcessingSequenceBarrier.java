@@ -44,20 +44,16 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
     }
 
     /** How a consumer waits after a batch; null if its strategy is a user's own, or one that parks. For one thread. */
-    @Nullable PollBackOff newBackOff() {
-        boolean yields = waitStrategy instanceof YieldingWaitStrategy;
-        return yields || waitStrategy instanceof BusySpinWaitStrategy ? new PollBackOff(!yields) : null;
+    @Nullable
+    PollBackOff newBackOff() {
+        return waitStrategy instanceof YieldingWaitStrategy || waitStrategy instanceof BusySpinWaitStrategy
+                ? new PollBackOff(true)
+                : null;
     }
 
     /** The largest batch that leaves the producers plenty of room. */
     int roomyBatch() {
         return Math.max(1, sequencer.getBufferSize() / 4);
-    }
-
-    /** Whether a wait after a batch may begin with a yield: not to one more of the producers that contend. */
-    boolean yieldsAfterBatch() {
-        return waitStrategy instanceof YieldingWaitStrategy
-                && !(dependent == cursor && sequencer instanceof MultiProducerSequencer);
     }
 
     @Override

@@ -33,8 +33,8 @@ public final class Bench implements Verb {
 
     @Override
     public String usage() {
-        return Comparison.usage() + Alternation.usage() + DropInBench.usage() + BatchingBench.usage() + "\n" + JournalBench.usage() + "\n"
-                + RecordsBench.usage();
+        return Comparison.usage() + Alternation.usage() + DropInBench.usage() + BatchingBench.usage() + "\n"
+                + JournalBench.usage() + "\n" + RecordsBench.usage();
     }
 
     @Override

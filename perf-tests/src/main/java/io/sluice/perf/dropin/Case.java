@@ -48,7 +48,8 @@ record Case(String group, String id, String title, List<String> flags, List<Meas
         String bound() {
             return absoluteBound > 0
                     ? String.format(Locale.ROOT, "at most %.1f", absoluteBound)
-                    : String.format(Locale.ROOT, moreIsBetter ? "ratio at least %.2f" : "ratio at most %.2f", ratioBound);
+                    : String.format(
+                            Locale.ROOT, moreIsBetter ? "ratio at least %.2f" : "ratio at most %.2f", ratioBound);
         }
     }
 

@@ -33,7 +33,8 @@ final class Consumers {
     static void await(List<CountDownLatch> latches) throws InterruptedException {
         for (CountDownLatch latch : latches) {
             if (!latch.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("all events must be handled within " + LIMIT_SECONDS + " s, but are not");
+                throw new IllegalStateException(
+                        "all events must be handled within " + LIMIT_SECONDS + " s, but are not");
             }
         }
     }

@@ -180,8 +180,7 @@ final class Shapes {
     private static final class Pipeline extends OneProducer {
         Pipeline(int events) {
             super(SMALL, events);
-            ring.addGatingSequences(
-                    add(add(add().getSequence()).getSequence()).getSequence());
+            ring.addGatingSequences(add(add(add().getSequence()).getSequence()).getSequence());
         }
     }
 
@@ -311,8 +310,7 @@ final class Shapes {
         ThreeToThree(int events) {
             share = events / THREE;
             for (int i = 0; i < THREE; i++) {
-                rings.add(
-                        RingBuffer.createSingleProducer(() -> new long[THREE], LARGE, new YieldingWaitStrategy()));
+                rings.add(RingBuffer.createSingleProducer(() -> new long[THREE], LARGE, new YieldingWaitStrategy()));
             }
             consumer = new ManyRings(rings, event -> sum.add(event[0] + event[1] + event[2]));
             for (int i = 0; i < THREE; i++) {

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 public final class Swap implements Verb {
     private static final String THEIRS = "--disruptor";
 
-    private static final Map<String, Class<?>> PROGRAMS =
-            new TreeMap<>(Map.<String, Class<?>>of("getting-started", GettingStarted.class, "logging", LoggingSample.class));
+    private static final Map<String, Class<?>> PROGRAMS = new TreeMap<>(
+            Map.<String, Class<?>>of("getting-started", GettingStarted.class, "logging", LoggingSample.class));
 
     /** For the service loader. */
     public Swap() {}

@@ -41,7 +41,9 @@ class DropInBenchTest {
                     try (ChildJvm child = new ChildJvm(JDK, jar, one, TOY.of(one), List.of("-Xms64m"))) {
                         for (int run = 0; run < 2; run++) {
                             double[] figures = child.run();
-                            assertThat(figures).as(jar.label()).hasSize(one.measures().size());
+                            assertThat(figures)
+                                    .as(jar.label())
+                                    .hasSize(one.measures().size());
                             assertThat(figures[0]).as(jar.label()).isNotNegative();
                         }
                     }
@@ -63,7 +65,8 @@ class DropInBenchTest {
         assertThat(own.getFileName()).hasToString("disruptor-4.0.0.jar");
         assertThat(Jar.DROP_IN.location()).isNotEqualTo(own);
         assertThat(Jar.DROP_IN.classPath()).doesNotContain(own.toString());
-        assertThat(Jar.DISRUPTOR.classPath()).doesNotContain(Jar.DROP_IN.location().toString());
+        assertThat(Jar.DISRUPTOR.classPath())
+                .doesNotContain(Jar.DROP_IN.location().toString());
     }
 
     @Test
@@ -80,7 +83,9 @@ class DropInBenchTest {
         Summing sum = new Summing();
         sum.expect(2);
         sum.add(1);
-        assertThatThrownBy(() -> sum.check(1)).hasMessageContaining("must handle 2 events").hasMessageContaining("1 with");
+        assertThatThrownBy(() -> sum.check(1))
+                .hasMessageContaining("must handle 2 events")
+                .hasMessageContaining("1 with");
         sum.add(2);
         sum.check(3);
         assertThatThrownBy(() -> sum.check(4)).isInstanceOf(IllegalStateException.class);
@@ -156,7 +161,12 @@ class DropInBenchTest {
     void badArgumentsAreSaidWithWhatIsAllowed() {
         refused("--events must be from 1000 to 1000000000, but was '10'", "drop-in", "--events", "10");
         refused("--rows must name rows of one-to-one, batches", "drop-in", "--rows", "idle");
-        refused("--rows must name rows of full-ring, full-ring-log4j, but names 'x'", "drop-in", "full-ring", "--rows", "x");
+        refused(
+                "--rows must name rows of full-ring, full-ring-log4j, but names 'x'",
+                "drop-in",
+                "full-ring",
+                "--rows",
+                "x");
         refused("must be one of --events, --runs, --seconds, --rows, --jdk, --flag, --json", "drop-in", "fast");
         assertThat(new Bench().usage()).contains("bench drop-in [shapes | full-ring | idle | log4j]");
     }
