@@ -30,9 +30,14 @@ final class RoomPause {
         } else if (attempt < SPINS + YIELDS) {
             Thread.yield();
         } else {
-            park(FIRST_PARK_NANOS << Math.min((attempt - SPINS - YIELDS) / PARKS_A_DOUBLING, DOUBLINGS));
+            park(parkNanos(attempt - SPINS - YIELDS));
         }
         return attempt == Integer.MAX_VALUE ? attempt : attempt + 1;
+    }
+
+    /** How long a park is after so many parks. */
+    static long parkNanos(int parks) {
+        return FIRST_PARK_NANOS << Math.min(parks / PARKS_A_DOUBLING, DOUBLINGS);
     }
 
     /** Parks even if the thread is interrupted: a flag that is set would make each park return at once. */

@@ -315,7 +315,7 @@ public final class DropInBench {
     private static Check check(Case one, Case.Measure measure, Line line) {
         return new Check(
                 one.id() + ", " + measure.unit() + ": "
-                        + (measure.absoluteBound() > 0
+                        + (measure.isAbsolute()
                                 ? text(measure.format(), median(line.dropIn()))
                                 : text("%.2f of the Disruptor's", line.ratio()))
                         + ", " + measure.bound(),
