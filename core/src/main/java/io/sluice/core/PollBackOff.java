@@ -23,7 +23,13 @@ import org.jspecify.annotations.Nullable;
  * measured now and then on the waits themselves, since a loop made for measuring would be run by the interpreter, in which a
  * hint takes several times as long. All fields belong to the runner's thread.
  */
-final class PollBackOff {
+/**
+ * How a consumer waits after a batch, so that its next one is larger. A {@link Runner} has its own; this is for a loop that has no
+ * runner.
+ *
+ * <p>For one thread, the consumer's. A call takes 3.2 µs at most, or a yield; it neither blocks nor allocates.
+ */
+public final class PollBackOff {
     static final int MOST_UNITS = 128;
 
     private static final int SMALLEST_BATCH = 4;
@@ -53,7 +59,7 @@ final class PollBackOff {
      *
      * @param spins whether the thread spins when idle, and so waits only while that moves more events
      */
-    PollBackOff(boolean spins) {
+    public PollBackOff(boolean spins) {
         earned = spins ? new EarnedWait(System::nanoTime) : null;
     }
 
@@ -65,7 +71,7 @@ final class PollBackOff {
      * @param roomy the largest batch that leaves the producers plenty of room
      * @param yields whether a long wait begins with a yield
      */
-    void after(int work, int batch, int roomy, boolean yields) {
+    public void after(int work, int batch, int roomy, boolean yields) {
         if (earned != null && !earned.after(work)) {
             return;
         }

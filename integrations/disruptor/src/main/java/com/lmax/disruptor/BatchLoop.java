@@ -1,5 +1,6 @@
 package com.lmax.disruptor;
 
+import io.sluice.core.PollBackOff;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
@@ -24,6 +25,8 @@ abstract class BatchLoop<T> implements EventProcessor {
     final Sequence sequence = new Sequence();
     private final SequenceBarrier sequenceBarrier;
     private final RunState state;
+    private final @Nullable PollBackOff backOff;
+    private final int roomyBatch;
 
     @SuppressWarnings("unused") // by EXCEPTION_HANDLER
     private @Nullable ExceptionHandler<? super T> exceptionHandler;
@@ -40,6 +43,9 @@ abstract class BatchLoop<T> implements EventProcessor {
         this.dataProvider = Check.notNull(dataProvider, "dataProvider");
         this.sequenceBarrier = Check.notNull(sequenceBarrier, "sequenceBarrier");
         state = new RunState(sequenceBarrier);
+        ProcessingSequenceBarrier own = sequenceBarrier instanceof ProcessingSequenceBarrier ours ? ours : null;
+        backOff = own == null ? null : own.newBackOff();
+        roomyBatch = own == null ? 0 : own.roomyBatch();
     }
 
     // ---- what a handler is told
@@ -122,13 +128,22 @@ abstract class BatchLoop<T> implements EventProcessor {
             return true;
         }
         if (available >= next) {
+            long first = next;
             batch(available);
             unpublished = 0;
+            if (backOff != null && next > first) {
+                waitAfter(backOff, (int) (next - first), available); // a ring has fewer slots than an int can count
+            }
         } else {
             nothing(available);
             unpublished = RoomPause.pause(unpublished); // claimed, not yet published: nobody says when it will be
         }
         return true;
+    }
+
+    private void waitAfter(PollBackOff wait, int handled, long available) {
+        // no yield: who gets the core may keep it for long
+        wait.after(handled, next > available ? handled : 0, roomyBatch, false);
     }
 
     private void nothing(long available) {

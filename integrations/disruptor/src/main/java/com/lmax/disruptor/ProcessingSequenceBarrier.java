@@ -1,9 +1,11 @@
 package com.lmax.disruptor;
 
+import io.sluice.core.PollBackOff;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /** The barrier of a sequencer: waits by the wait strategy, then looks how far everything is published. */
 final class ProcessingSequenceBarrier implements SequenceBarrier {
@@ -39,6 +41,19 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
     @Override
     public long getCursor() {
         return dependent.get();
+    }
+
+    /** How a consumer waits after a batch; null if its strategy is a user's own, or one that parks. For one thread. */
+    @Nullable
+    PollBackOff newBackOff() {
+        return waitStrategy instanceof YieldingWaitStrategy || waitStrategy instanceof BusySpinWaitStrategy
+                ? new PollBackOff(true)
+                : null;
+    }
+
+    /** The largest batch that leaves the producers plenty of room. */
+    int roomyBatch() {
+        return Math.max(1, sequencer.getBufferSize() / 4);
     }
 
     @Override

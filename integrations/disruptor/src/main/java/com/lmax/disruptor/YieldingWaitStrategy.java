@@ -1,8 +1,11 @@
 package com.lmax.disruptor;
 
-/** Spins a hundred times, then yields. Low latency where there may be fewer cores than threads; it uses what is idle. */
+/** Looks a hundred times, then yields. Low latency where there may be fewer cores than threads; it uses what is idle. */
 public final class YieldingWaitStrategy implements WaitStrategy {
-    private static final int SPINS = 100;
+    private static final int LOOKS = 100;
+
+    /** A hint may take as long as twenty looks; where threads share a core, the other one waits for the yield. */
+    private static final int LOOKS_A_HINT = 16;
 
     /** Creates a strategy. */
     public YieldingWaitStrategy() {}
@@ -14,11 +17,11 @@ public final class YieldingWaitStrategy implements WaitStrategy {
         long available = dependentSequence.get();
         for (int attempt = 0; available < sequence; attempt++) {
             barrier.checkAlert();
-            if (attempt < SPINS) {
-                Thread.onSpinWait();
-            } else {
-                attempt = SPINS;
+            if (attempt >= LOOKS) {
+                attempt = LOOKS;
                 Thread.yield();
+            } else if (attempt % LOOKS_A_HINT == 0) {
+                Thread.onSpinWait();
             }
             available = dependentSequence.get();
         }

@@ -82,6 +82,13 @@ record ProveStep(String name, int jdk, String what, Kind kind, List<String> argu
                     "io.sluice.model.steps",
                     "10000000",
                     24 * HOUR));
+            steps.add(tests(
+                    "drop-in",
+                    jdk,
+                    "start, publications and shutdown of the drop-in in random order",
+                    "io.sluice.dropin.rounds",
+                    "10000",
+                    2 * HOUR));
             steps.add(verb(
                     "jcstress",
                     jdk,

@@ -8,6 +8,7 @@ import io.sluice.perf.batching.JournalBench;
 import io.sluice.perf.compare.Alternation;
 import io.sluice.perf.compare.Comparison;
 import io.sluice.perf.compare.Row;
+import io.sluice.perf.dropin.DropInBench;
 import io.sluice.perf.ordered.OrderedRows;
 import io.sluice.perf.records.RecordsBench;
 import java.util.List;
@@ -32,8 +33,8 @@ public final class Bench implements Verb {
 
     @Override
     public String usage() {
-        return Comparison.usage() + Alternation.usage() + BatchingBench.usage() + "\n" + JournalBench.usage() + "\n"
-                + RecordsBench.usage();
+        return Comparison.usage() + Alternation.usage() + DropInBench.usage() + BatchingBench.usage() + "\n"
+                + JournalBench.usage() + "\n" + RecordsBench.usage();
     }
 
     @Override
@@ -46,12 +47,13 @@ public final class Bench implements Verb {
                 Comparison.run(what, rest, System.out, out -> LimiterSuite.rateErrors(out, RATE_ERROR_NANOS));
             case OrderedRows.SUITE -> Comparison.run(what, rest, System.out, out -> true);
             case Alternation.SUITE -> Alternation.run(rest, System.out);
+            case DropInBench.NAME -> DropInBench.run(rest, System.out);
             case "batching" -> BatchingBench.run(rest, System.out);
             case "journal" -> JournalBench.run(rest, System.out);
             case "records" -> RecordsBench.run(rest, System.out);
             default ->
                 throw new UsageException(
-                        "what to compare must be one of compare, limiter, ordered, lmax-perftest, batching, journal, records, but "
+                        "what to compare must be one of compare, limiter, ordered, lmax-perftest, batching, journal, records, drop-in, but "
                                 + (what.isEmpty() ? "is missing" : "was '" + what + "'"));
         };
     }

@@ -42,6 +42,7 @@ public record Library(String name, String version) {
         classes.put("Bucket4j", "io.github.bucket4j.Bucket");
         classes.put("Pekko", "org.apache.pekko.actor.ActorSystem");
         classes.put("Reactor", "reactor.core.publisher.Flux");
+        classes.put("Log4j", "org.apache.logging.log4j.core.LoggerContext");
         classes.put("HdrHistogram", "org.HdrHistogram.Histogram");
         return classes;
     }

@@ -1,0 +1,128 @@
+package io.sluice.perf.dropin;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What is compared: a workload, the flags of its JVM, and what its figures mean.
+ *
+ * @param group the word after {@code bench drop-in}
+ * @param id its name within all
+ * @param title in words
+ * @param flags of the JVM
+ * @param measures what {@link Workload#run} returns
+ */
+record Case(String group, String id, String title, List<String> flags, List<Measure> measures) {
+    static final String SHAPES = "shapes";
+    static final String FULL_RING = "full-ring";
+    static final String IDLE = "idle";
+    static final String LOG4J = "log4j";
+
+    private static final List<String> ALL_ASYNC = List.of(
+            "-Dlog4j2.contextSelector=org.apache.logging.log4j.core.async.AsyncLoggerContextSelector",
+            "-Dlog4j2.isWebapp=false");
+
+    /**
+     * One figure.
+     *
+     * @param unit what it is, in words
+     * @param format how it is printed
+     * @param ratioBound what the drop-in's share of the Disruptor's figure has to be: at least where more is better, at most where less is
+     * @param moreIsBetter whether so
+     * @param absoluteBound what the drop-in's own figure may be at most, instead of a ratio; NaN for none
+     */
+    record Measure(String unit, String format, double ratioBound, boolean moreIsBetter, double absoluteBound) {
+        static final Measure RATE = new Measure("events/s", "%,.0f", 1.0, true, Double.NaN);
+        static final Measure CPU = new Measure("CPU us an event", "%,.1f", 0.5, false, Double.NaN);
+        static final Measure P99 = new Measure("p99 of a call, us", "%,.1f", 1.0, false, Double.NaN);
+        static final Measure PERCENT = new Measure("% of a core", "%.3f", 0, false, 0.2);
+        static final Measure LOST = new Measure("events lost", "%,.0f", 0, false, 0);
+
+        boolean isAbsolute() {
+            return !Double.isNaN(absoluteBound);
+        }
+
+        boolean holds(double ratio, double own) {
+            if (isAbsolute()) {
+                return own <= absoluteBound;
+            }
+            return moreIsBetter ? ratio >= ratioBound : ratio <= ratioBound;
+        }
+
+        String bound() {
+            return isAbsolute()
+                    ? String.format(Locale.ROOT, "at most %.1f", absoluteBound)
+                    : String.format(
+                            Locale.ROOT, moreIsBetter ? "ratio at least %.2f" : "ratio at most %.2f", ratioBound);
+        }
+    }
+
+    static List<Case> all() {
+        List<Case> all = new ArrayList<>();
+        shape(all, "one-to-one", "one producer, one consumer, 65536 slots");
+        shape(all, "batches", "one producer that claims ten at a time, one consumer, 65536 slots");
+        shape(all, "poller", "one producer, a poller on a thread of its own, 65536 slots");
+        shape(all, "translator", "one producer that publishes by a translator, one consumer, 65536 slots");
+        shape(all, "one-to-three", "one producer, three consumers of all events, 8192 slots");
+        shape(all, "three-to-one", "three producers, one consumer, 65536 slots");
+        shape(all, "three-to-three", "three producers with a ring each, one consumer of three rings, 65536 slots each");
+        shape(all, "pipeline", "one producer, three consumers one behind the other, 8192 slots");
+        shape(all, "diamond", "one producer, two consumers, a third behind both, 8192 slots");
+        shape(all, "ping-pong", "two rings and two threads, one ping on its way, 1024 slots, a tenth of the events");
+        List<Measure> full = List.of(Measure.RATE, Measure.CPU);
+        all.add(new Case(
+                FULL_RING,
+                "full-ring",
+                "64 threads publish to 128 slots, blocking, the consumer parks for 20 us at each event",
+                List.of(),
+                full));
+        List<String> notSynchronized = new ArrayList<>(ALL_ASYNC);
+        notSynchronized.add("-DAsyncLogger.SynchronizeEnqueueWhenQueueFull=false");
+        notSynchronized.add("-Dlog4j2.asyncLoggerRingBufferSize=128");
+        all.add(new Case(
+                FULL_RING,
+                "full-ring-log4j",
+                "64 threads log through 128 slots, unsynchronized, the appender parks for 20 us at each event",
+                notSynchronized,
+                List.of(Measure.RATE, Measure.CPU, Measure.LOST)));
+        all.add(new Case(
+                IDLE,
+                "idle",
+                "a ring and its consumer with the default strategy and nothing to do",
+                List.of(),
+                List.of(Measure.PERCENT)));
+        for (int threads : new int[] {1, 4, 16}) {
+            for (Logging.Sink sink : List.of(Logging.Sink.NOTHING, Logging.Sink.FILE)) {
+                boolean toFile = sink == Logging.Sink.FILE;
+                all.add(new Case(
+                        LOG4J,
+                        "log4j-" + (toFile ? "file-" : "nothing-") + threads,
+                        threads + (threads == 1 ? " thread logs" : " threads log") + " to "
+                                + (toFile ? "a random-access file" : "an appender that does nothing"),
+                        ALL_ASYNC,
+                        List.of(Measure.RATE, Measure.P99)));
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    private static void shape(List<Case> all, String id, String title) {
+        all.add(new Case(SHAPES, id, title, List.of(), List.of(Measure.RATE)));
+    }
+
+    /** Makes the workload, in the child. */
+    static Workload workload(String id, int size) throws Exception {
+        if (id.startsWith("log4j-")) {
+            String[] parts = id.split("-", -1);
+            Logging.Sink sink = parts[1].equals("file") ? Logging.Sink.FILE : Logging.Sink.NOTHING;
+            return new Logging(sink, Integer.parseInt(parts[2]), size);
+        }
+        return switch (id) {
+            case "full-ring" -> new FullRing(size);
+            case "full-ring-log4j" -> new Logging(Logging.Sink.SLOW, 64, size);
+            case "idle" -> new Idle(size);
+            default -> Shapes.named(id, size);
+        };
+    }
+}
