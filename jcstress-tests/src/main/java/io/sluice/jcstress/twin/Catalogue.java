@@ -14,6 +14,7 @@ public final class Catalogue {
             new RingbufferRows(),
             new WorkRows(),
             new BytesRows(),
+            new MessageRows(),
             new RecoveryRows(),
             new OrderedRows(),
             new BackpressureRows(),

@@ -1,0 +1,12 @@
+package io.sluice.ringbuffer;
+
+/** A ring whose events are messages: it hands out producers of its own. */
+interface MessageRing {
+    /** As {@link RingBuffer#producer}. */
+    MessageProducer messageProducer();
+
+    static UnsupportedOperationException noEvents() {
+        return new UnsupportedOperationException(
+                "a ring of messages must get its producers from MessageProducer.of(ring), since a message has a length, but producer() was called");
+    }
+}
