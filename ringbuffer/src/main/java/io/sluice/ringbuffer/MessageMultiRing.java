@@ -50,7 +50,7 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
 
     @Override
     Stamps newStamps() {
-        return new MessageStamps(Check.notNull(messages, "messages"));
+        return new MessageStamps(allMessages());
     }
 
     private MessageStamps stampsOfMessages() {
@@ -63,14 +63,19 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
     }
 
     @Override
-    public MessageProducer messageProducer() {
-        return new MessageProducer((MessageMultiProducer) super.producer(), Check.notNull(messages, "messages"));
+    public MessageClaims newMessageClaims() {
+        return (MessageMultiProducer) super.producer();
+    }
+
+    @Override
+    public Messages allMessages() {
+        return Check.notNull(messages, "messages");
     }
 
     /** Under the lock `setup`. */
     @Override
     MultiProducer<Messages> newProducer() {
-        return new MessageMultiProducer(this, claims, stampsOfMessages(), Check.notNull(messages, "messages"));
+        return new MessageMultiProducer(this, claims, stampsOfMessages(), allMessages());
     }
 
     @Override

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * RingBuffer<Messages> ring = RingBuffer.messages(1 << 16).singleProducer().build();
  * MessageProducer producer = MessageProducer.of(ring);
  * long result = producer.offer(ORDER, encoded, 0, length);
- * if (result < 0) {
- *     throw new IllegalStateException("not sent: " + Producer.resultName(result));
+ * if (result == Producer.FULL) {
+ *     later(encoded);
  * }
  *
  * long sequence = producer.tryClaim(TRADE, 16);
@@ -41,7 +41,7 @@ public final class MessageProducer implements AutoCloseable {
 
     private final @Nullable SafeBuffer staged;
 
-    MessageProducer(MessageClaims claims, Messages messages) {
+    private MessageProducer(MessageClaims claims, Messages messages) {
         this.claims = claims;
         this.messages = messages;
         this.maxLength = messages.maxLength();
@@ -65,7 +65,7 @@ public final class MessageProducer implements AutoCloseable {
             throw new IllegalArgumentException("ring must be one of RingBuffer.messages, but was a "
                     + ring.getClass().getName());
         }
-        return own.messageProducer();
+        return new MessageProducer(own.newMessageClaims(), own.allMessages());
     }
 
     // claim, fill, commit

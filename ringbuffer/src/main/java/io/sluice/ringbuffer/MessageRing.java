@@ -2,8 +2,11 @@ package io.sluice.ringbuffer;
 
 /** A ring whose events are messages: it hands out producers of its own. */
 interface MessageRing {
-    /** As {@link RingBuffer#producer}. */
-    MessageProducer messageProducer();
+    /** The claims of a new producer: as {@link RingBuffer#producer}. */
+    MessageClaims newMessageClaims();
+
+    /** Where the messages are. */
+    Messages allMessages();
 
     static UnsupportedOperationException noEvents() {
         return new UnsupportedOperationException(

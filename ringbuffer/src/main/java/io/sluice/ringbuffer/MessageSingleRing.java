@@ -22,12 +22,17 @@ final class MessageSingleRing extends SingleProducerRing<Messages> implements Me
     }
 
     @Override
-    public MessageProducer messageProducer() {
-        return new MessageProducer((MessageSingleProducer) super.producer(), Check.notNull(messages, "messages"));
+    public MessageClaims newMessageClaims() {
+        return (MessageSingleProducer) super.producer();
+    }
+
+    @Override
+    public Messages allMessages() {
+        return Check.notNull(messages, "messages");
     }
 
     @Override
     MessageSingleProducer newProducer() {
-        return new MessageSingleProducer(this, cursor, Check.notNull(messages, "messages"));
+        return new MessageSingleProducer(this, cursor, allMessages());
     }
 }

@@ -10,8 +10,8 @@ import java.util.Arrays;
  * that of its first sequence only.
  *
  *   producer                                  consumer, at the boundary p of two records
- *   header and payload, plain                 stamps[p] == p?  acquire
- *   stamps[first] := first, release  ------>  header, plain: where the next record begins
+ *   header and payload, plain                 firsts[p] == p?  acquire
+ *   firsts[first] := first, release  ------>  header, plain: where the next record begins
  *
  * A stamp holds the whole sequence. One that is older than a lap is left where a record begins seldom, and must never look new.
  *
@@ -21,23 +21,23 @@ import java.util.Arrays;
 final class MessageStamps extends Stamps {
     private static final VarHandle FIRST = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private final long[] stamps;
+    private final long[] firsts;
     private final Messages messages;
 
     MessageStamps(Messages messages) {
         this.messages = messages;
-        stamps = new long[messages.capacity()];
-        Arrays.fill(stamps, -1);
+        firsts = new long[messages.capacity()];
+        Arrays.fill(firsts, -1);
         VarHandle.releaseFence(); // release: the fill, before the ring is handed out
     }
 
     private int index(long sequence) {
-        return (int) sequence & (stamps.length - 1);
+        return (int) sequence & (firsts.length - 1);
     }
 
     @Override
     void stamp(long sequence) {
-        FIRST.setRelease(stamps, index(sequence), sequence); // release: the record, to isFirst() and available()
+        FIRST.setRelease(firsts, index(sequence), sequence); // release: the record, to isFirst() and available()
     }
 
     /** Publishes each record of a range. Who owns it. */
@@ -53,12 +53,12 @@ final class MessageStamps extends Stamps {
     /** Whether the record that begins here has been published, in this lap or a later one. */
     @Override
     boolean isStamped(long sequence) {
-        return (long) FIRST.getAcquire(stamps, index(sequence)) >= sequence; // acquire: with stamp()
+        return (long) FIRST.getAcquire(firsts, index(sequence)) >= sequence; // acquire: with stamp()
     }
 
     /** Whether the record that begins here is published, and no later one in its place. */
     boolean isFirst(long sequence) {
-        return (long) FIRST.getAcquire(stamps, index(sequence)) == sequence; // acquire: with stamp()
+        return (long) FIRST.getAcquire(firsts, index(sequence)) == sequence; // acquire: with stamp()
     }
 
     /** Follows the records from one to the next; remembers how far it has seen, so that a cut batch is not walked twice. */

@@ -51,7 +51,10 @@ final class MessageRows extends Rows {
                 .at(RING + "MessageProducer", "copied")
                 .call(RING_INTERNAL + "MessageProducer", "copy")
                 .becomes(new AtReturn());
-        junit("message-publish-wakes-nobody", Kind.STEP_REMOVED, "ringbuffer.pipeline.MessageThreadsTest#aParkedConsumerIsWoken")
+        junit(
+                        "message-publish-wakes-nobody",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.MessageThreadsTest#aParkedConsumerIsWoken")
                 .at(RING + "MessageMultiProducer", "publishClaimed")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
@@ -85,7 +88,10 @@ final class MessageRows extends Rows {
                 .at(RING + "MessageMultiProducer", "blockFast")
                 .call(RING_INTERNAL + "MessageMultiProducer", "checkNoOpenClaim")
                 .becomes(new Nothing());
-        junit("message-failed-copy-stays-open", Kind.STEP_REMOVED, TEST + "aBufferThatFailsWhileItIsCopiedLeavesNothingOpen")
+        junit(
+                        "message-failed-copy-stays-open",
+                        Kind.STEP_REMOVED,
+                        TEST + "aBufferThatFailsWhileItIsCopiedLeavesNothingOpen")
                 .at(RING + "MessageProducer", "copy")
                 .call(RING_INTERNAL + "MessageClaims", "abortBlock")
                 .becomes(new Nothing());

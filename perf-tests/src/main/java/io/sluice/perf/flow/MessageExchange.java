@@ -24,7 +24,8 @@ public final class MessageExchange implements Exchange {
         }
 
         @Override
-        public void onMessage(int type, DirectBuffer buffer, int offset, int length, long sequence, boolean endOfBatch) {
+        public void onMessage(
+                int type, DirectBuffer buffer, int offset, int length, long sequence, boolean endOfBatch) {
             sum += figures.wrap(buffer, offset).sum();
             count++;
         }
@@ -49,9 +50,8 @@ public final class MessageExchange implements Exchange {
      */
     public MessageExchange(SluiceRing.Setup setup, int bytes, int length, int consumers) {
         this.length = length;
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(bytes)
-                .consumersIdle(setup.consumersIdle())
-                .producersIdle(setup.producersIdle());
+        RingBuffer.Builder<Messages> builder =
+                RingBuffer.messages(bytes).consumersIdle(setup.consumersIdle()).producersIdle(setup.producersIdle());
         ring = (setup.singleProducer() ? builder.singleProducer() : builder).build();
         handlers = new Sum[consumers];
         for (int i = 0; i < consumers; i++) {

@@ -40,21 +40,23 @@ final class MessageRows {
                         "messages-" + length,
                         "events/s",
                         "one producer, one consumer, 1 MiB of messages of " + length + " bytes, busy spin")
-                .contestants("agrona-1to1", () -> List.of(
-                        spinning("sluice-messages", "Sluice SINGLE, messages", true, length),
-                        spinning("sluice-messages-multi", "Sluice MULTI, messages", false, length),
-                        RingEntries.peer(
-                                "agrona-1to1",
-                                "Agrona OneToOneRingBuffer, tryClaim",
-                                () -> new AgronaClaims(new OneToOneRingBuffer(bytes()), length),
-                                1,
-                                true),
-                        RingEntries.peer(
-                                "agrona-nto1",
-                                "Agrona ManyToOneRingBuffer, tryClaim",
-                                () -> new AgronaClaims(new ManyToOneRingBuffer(bytes()), length),
-                                1,
-                                true)))
+                .contestants(
+                        "agrona-1to1",
+                        () -> List.of(
+                                spinning("sluice-messages", "Sluice SINGLE, messages", true, length),
+                                spinning("sluice-messages-multi", "Sluice MULTI, messages", false, length),
+                                RingEntries.peer(
+                                        "agrona-1to1",
+                                        "Agrona OneToOneRingBuffer, tryClaim",
+                                        () -> new AgronaClaims(new OneToOneRingBuffer(bytes()), length),
+                                        1,
+                                        true),
+                                RingEntries.peer(
+                                        "agrona-nto1",
+                                        "Agrona ManyToOneRingBuffer, tryClaim",
+                                        () -> new AgronaClaims(new ManyToOneRingBuffer(bytes()), length),
+                                        1,
+                                        true)))
                 .targets(
                         Target.atLeast("sluice-messages", "agrona-1to1", 2, 3),
                         Target.atLeast("sluice-messages-multi", "agrona-nto1", 2, 3))
@@ -69,15 +71,17 @@ final class MessageRows {
                         "messages-3p-" + length,
                         "events/s",
                         "three producers, one consumer, 1 MiB of messages of " + length + " bytes, yielding")
-                .contestants("agrona-nto1", () -> List.of(
-                        living("sluice-messages-multi", "Sluice MULTI, messages", setup, length, 3, 1),
-                        RingEntries.peer(
-                                "agrona-nto1",
-                                "Agrona ManyToOneRingBuffer, tryClaim",
-                                () -> new AgronaCopies(
-                                        () -> new ManyToOneRingBuffer(bytes()), length, 1, Thread::yield),
-                                3,
-                                false)))
+                .contestants(
+                        "agrona-nto1",
+                        () -> List.of(
+                                living("sluice-messages-multi", "Sluice MULTI, messages", setup, length, 3, 1),
+                                RingEntries.peer(
+                                        "agrona-nto1",
+                                        "Agrona ManyToOneRingBuffer, tryClaim",
+                                        () -> new AgronaCopies(
+                                                () -> new ManyToOneRingBuffer(bytes()), length, 1, Thread::yield),
+                                        3,
+                                        false)))
                 .targets(Target.atLeast("sluice-messages-multi", "agrona-nto1", 2, 3))
                 .topology("3 producers->consumer")
                 .build();
@@ -91,15 +95,17 @@ final class MessageRows {
                         "events/s",
                         "one producer, three consumers, each sees all, 1 MiB of messages of " + length
                                 + " bytes, yielding; Agrona has a ring for each")
-                .contestants("agrona-3", () -> List.of(
-                        living("sluice-messages", "Sluice SINGLE, messages", setup, length, 1, 3),
-                        RingEntries.peer(
-                                "agrona-3",
-                                "three of Agrona's OneToOneRingBuffer, written one after the other",
-                                () -> new AgronaCopies(
-                                        () -> new OneToOneRingBuffer(bytes()), length, 3, Thread::yield),
-                                1,
-                                false)))
+                .contestants(
+                        "agrona-3",
+                        () -> List.of(
+                                living("sluice-messages", "Sluice SINGLE, messages", setup, length, 1, 3),
+                                RingEntries.peer(
+                                        "agrona-3",
+                                        "three of Agrona's OneToOneRingBuffer, written one after the other",
+                                        () -> new AgronaCopies(
+                                                () -> new OneToOneRingBuffer(bytes()), length, 3, Thread::yield),
+                                        1,
+                                        false)))
                 .targets(Target.atLeast("sluice-messages", "agrona-3", 1.5, 2))
                 .topology("producer->3 consumers")
                 .build();
