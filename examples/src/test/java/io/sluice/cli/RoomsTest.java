@@ -29,7 +29,13 @@ class RoomsTest {
      * builder makes the rings, which are RingBuffers.
      */
     private static final List<String> MADE_BY_THE_BUILDER = List.of(
-            "SingleProducerRing", "MultiProducerRing", "StampedSingleRing", "TrackedSingleRing", "TrackedMultiRing");
+            "SingleProducerRing",
+            "MultiProducerRing",
+            "StampedSingleRing",
+            "TrackedSingleRing",
+            "TrackedMultiRing",
+            "MessageSingleRing",
+            "MessageMultiRing");
 
     private static JavaClasses library;
 

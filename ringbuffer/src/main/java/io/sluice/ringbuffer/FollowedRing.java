@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.LifeCycle;
+import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import java.util.function.Consumer;
@@ -65,6 +66,21 @@ public interface FollowedRing<E> extends RingBuffer<E> {
      * @return the ring's own array, to be read only; its length is a power of two
      */
     Object[] slots();
+
+    /**
+     * Where a ring of messages keeps them.
+     *
+     * @return the one event of all sequences; null on a ring of another kind
+     */
+    @Nullable
+    Messages messages();
+
+    /**
+     * A barrier that follows the publications, for a worker. It may be asked for a sequence that a colleague has taken and finished.
+     *
+     * @return a barrier for one worker
+     */
+    SequenceBarrier workersBarrier();
 
     /**
      * How far claims may be ahead of the slowest gating sequence: the capacity less what is retained.

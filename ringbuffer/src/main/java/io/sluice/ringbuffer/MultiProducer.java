@@ -108,7 +108,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                 return ring.refusalCode();
             }
             long next = ClaimWord.next(word);
-            long hi = next + n - 1;
+            long hi = lastOf(next, n);
             if (hi > limit) {
                 refreshLimit(next);
                 if (hi > limit) {
@@ -131,6 +131,11 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                 return hi;
             }
         }
+    }
+
+    /** Where a claim of so many ends that begins with `next`. */
+    long lastOf(long next, int n) {
+        return next + n - 1;
     }
 
     @Override
@@ -323,7 +328,17 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     /** Whether it has any claim open: a hint, as above. */
     final boolean seemsToHoldSome() {
-        return (long) OPEN.getOpaque(this) != 0; // opaque: a hint
+        return openSeen() != 0;
+    }
+
+    /** How many sequences it has open: a hint, as above. */
+    final long openSeen() {
+        return (long) OPEN.getOpaque(this); // opaque: a hint
+    }
+
+    /** Where its last claim begins: a hint, as above. */
+    final long lastClaimSeen() {
+        return (long) FROM.getOpaque(this); // opaque: a hint
     }
 
     private static final VarHandle FROM =

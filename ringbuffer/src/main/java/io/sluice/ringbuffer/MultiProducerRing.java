@@ -91,6 +91,13 @@ class MultiProducerRing<E> extends ObjectRing<E> {
         known.remove(producer);
     }
 
+    /** Those that are not closed, and of whose thread's end nobody knows. */
+    final List<MultiProducer<E>> knownProducersNow() {
+        synchronized (setup) {
+            return List.copyOf(known);
+        }
+    }
+
     /** How many producers are known; for tests. */
     int knownProducers() {
         synchronized (setup) {

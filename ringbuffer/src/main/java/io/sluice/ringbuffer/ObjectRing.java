@@ -40,6 +40,9 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     /** Where the events are bytes that hold their own stamps; null elsewhere. */
     final @Nullable ByteSlots bytes;
 
+    /** Where the events are messages, each of which takes several sequences; null elsewhere. */
+    final @Nullable Messages messages;
+
     final Supplier<? extends IdleStrategy> producersIdle;
     final Supplier<? extends IdleStrategy> consumersIdle;
     final LifeCycle life = new LifeCycle();
@@ -84,7 +87,12 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         dropOldest = builder.shedHandler == null ? null : new DropOldestRequest<>(builder.shedHandler);
         ByteSlots all = builder.slotLength == 0 ? null : ByteSlots.of(capacity, builder.slotLength);
         bytes = tracksClaims() ? null : all;
-        slots = bytes == null ? filled(all) : new ByteSlots[] {bytes};
+        messages = builder.messageBytes == 0 ? null : Messages.ofBytes(builder.messageBytes, builder.messagesOnHeap);
+        if (messages != null) {
+            slots = new Messages[] {messages};
+        } else {
+            slots = bytes == null ? filled(all) : new ByteSlots[] {bytes};
+        }
         producersIdle = builder.producersIdle;
         consumersIdle = builder.consumersIdle;
         aborts = new SlotMarks(capacity);
@@ -190,6 +198,16 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     }
 
     // the face for those who follow
+
+    @Override
+    public final @Nullable Messages messages() {
+        return messages;
+    }
+
+    @Override
+    public SequenceBarrier workersBarrier() {
+        return publicationBarrier();
+    }
 
     @Override
     public final void follow(Followers all) {
@@ -416,25 +434,45 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         String slowest = followers().slowest();
         long claimed = highestClaimed();
         long unhandled = 0;
-        int openClaims = 0;
-        for (long sequence = Math.max(claimed - capacity, Math.min(handled, claimed)) + 1;
-                sequence <= claimed;
-                sequence++) {
+        int openClaims = gates.length == 0 ? openClaimsWithoutConsumers(claimed) : 0;
+        long sequence = gates.length == 0 ? claimed : Math.min(handled, claimed);
+        if (claimed - sequence > capacity) { // consumers have gone on meanwhile
+            sequence = messages == null ? claimed - capacity : gating.minimum(claimed);
+        }
+        sequence++;
+        while (sequence <= claimed) {
             if (!isPublished(sequence)) {
                 openClaims++;
-            } else if (!aborts.isSkipped(sequence)) {
-                unhandled++;
+                sequence++;
+            } else {
+                if (isDue(sequence)) {
+                    unhandled++;
+                }
+                sequence = behind(sequence);
             }
-        }
-        if (gates.length == 0) {
-            unhandled = 0;
-            openClaims = openClaimsWithoutConsumers(claimed);
         }
         return new Leftover(
                 unhandled, openClaims, openProducers, unhandled + openClaims == 0 ? "" : slowest, List.of());
     }
 
-    private int openClaimsWithoutConsumers(long claimed) {
+    /** Whether handlers get what begins with a published sequence. */
+    private boolean isDue(long sequence) {
+        return messages == null ? !aborts.isSkipped(sequence) : messages.type(sequence) != 0;
+    }
+
+    /** For who is no consumer: what comes behind a published sequence, or where all consumers are if they have passed it meanwhile. */
+    final long behind(long sequence) {
+        if (messages == null) {
+            return sequence + 1;
+        }
+        long following = messages.next(sequence);
+        VarHandle.acquireFence(); // acquire: the header, before the look whether it was still there
+        long handled = gating.minimum(sequence); // acquire inside
+        return handled < sequence ? following : handled + 1;
+    }
+
+    /** How many claims are open where nobody follows. */
+    int openClaimsWithoutConsumers(long claimed) {
         int open = 0;
         for (long sequence = Math.max(claimed - capacity, -1) + 1; sequence <= claimed; sequence++) {
             if (!isPublished(sequence)) {

@@ -41,6 +41,26 @@ public interface RingBuffer<E> extends Ring {
     }
 
     /**
+     * Begins to build a ring of messages, each with a length and a type of its own. What it hands over as the event is one {@link
+     * Messages}; a sequence stands for 8 bytes, and a message takes as many as it needs. Publish by {@link MessageProducer#of}; a
+     * longest message has an eighth of the bytes. The ring's capacity is counted in sequences.
+     *
+     * <p>Such a ring neither retains nor sheds: {@link Builder#build} refuses it. With {@link Builder#trackClaims} a claim is filled in
+     * memory of its producer, and copied when it is committed.
+     *
+     * @param bytes how many bytes all messages have together, a power of two from 64 to 1,073,741,824
+     * @return a builder for a ring with many producers
+     * @throws IllegalArgumentException if that is out of its range
+     */
+    static Builder<Messages> messages(int bytes) {
+        Check.powerOfTwo(bytes, Messages.SMALLEST, Messages.LARGEST, "bytes");
+        Builder<Messages> builder = new Builder<>(() -> Messages.ofBytes(Messages.SMALLEST, true));
+        builder.messageBytes = bytes;
+        builder.capacity = bytes / Messages.ALIGNMENT;
+        return builder;
+    }
+
+    /**
      * The event in a slot. Not checked: the caller owns the sequence by a claim, or has seen it available.
      *
      * @param sequence the slot's sequence, 0 or more
@@ -76,6 +96,12 @@ public interface RingBuffer<E> extends Ring {
 
         /** How many bytes a slot has; 0 where the factory makes an object for each. */
         int slotLength;
+
+        /** How many bytes all messages have; 0 on a ring of another kind. */
+        int messageBytes;
+
+        /** Whether they are on the heap: for tests that make rings by the million. */
+        boolean messagesOnHeap;
 
         int capacity = 1024;
         boolean single;
@@ -116,8 +142,14 @@ public interface RingBuffer<E> extends Ring {
          * @param slots a power of two from 1 to {@link #MAX_CAPACITY}
          * @return this
          * @throws IllegalArgumentException if it is not
+         * @throws IllegalStateException if it is a ring of messages, whose bytes {@link RingBuffer#messages} takes
          */
         public Builder<E> capacity(int slots) {
+            if (messageBytes > 0) {
+                throw new IllegalStateException(
+                        "capacity must be given to a ring of messages in bytes, by messages(bytes), but was "
+                                + "given as " + slots + " slots");
+            }
             Check.powerOfTwo(slots, 1, MAX_CAPACITY, "capacity");
             this.capacity = slots;
             return this;
@@ -244,14 +276,21 @@ public interface RingBuffer<E> extends Ring {
          * Builds the ring and fills it with events.
          *
          * @return a ring in the state RUNNING
-         * @throws IllegalArgumentException if as many events are to be retained as there are slots, or more
+         * @throws IllegalArgumentException if as many events are to be retained as there are slots, or more; or if a ring of messages
+         *     is to retain or to shed
          * @throws NullPointerException if the factory or a supplier gives null
          */
         public RingBuffer<E> build() {
             return RingListeners.tell(newRing());
         }
 
+        @SuppressWarnings("unchecked") // messages() makes builders for this type only
         private RingBuffer<E> newRing() {
+            if (messageBytes > 0) {
+                checkSuitsMessages();
+                Builder<Messages> own = (Builder<Messages>) this;
+                return (RingBuffer<E>) (single ? new MessageSingleRing(own) : new MessageMultiRing(own));
+            }
             if (tracked) {
                 return single ? new TrackedSingleRing<>(this) : new TrackedMultiRing<>(this);
             }
@@ -259,6 +298,14 @@ public interface RingBuffer<E> extends Ring {
                 return new StampedSingleRing<>(this);
             }
             return single ? new SingleProducerRing<>(this) : new MultiProducerRing<>(this);
+        }
+
+        private void checkSuitsMessages() {
+            String wanted = retained > 0 ? "retain" : shedHandler != null ? "shedding" : null;
+            if (wanted != null) {
+                throw new IllegalArgumentException(wanted
+                        + " must be used on a ring whose events have one size, but was used on a ring of messages");
+            }
         }
     }
 }

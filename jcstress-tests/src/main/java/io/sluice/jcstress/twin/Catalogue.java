@@ -15,6 +15,7 @@ public final class Catalogue {
             new RingbufferRows(),
             new WorkRows(),
             new BytesRows(),
+            new MessageRows(),
             new RecoveryRows(),
             new OrderedRows(),
             new BackpressureRows(),

@@ -169,9 +169,8 @@ final class RingbufferRows extends Rows {
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("poller-progress-opaque", Kind.TO_OPAQUE)
-                .at(PIPELINE + "EventPoller", "passes")
+                .at(PIPELINE + "EventPoller", "makesProgress")
                 .call(SEQUENCE, "setRelease")
-                .number(1, 2)
                 .becomes(new CallInstead("setOpaque"));
         pinned("gating-list-opaque", Kind.TO_OPAQUE)
                 .at(RING + "GatingSequences", "listAcquire")
@@ -260,7 +259,7 @@ final class RingbufferRows extends Rows {
                 .call("java/lang/Math", "min")
                 .becomes(new CallInstead("max"));
         junit("worker-retries-on-a-failed-ring", Kind.RECHECK_REMOVED, "ringbuffer.WorkerOnAFailedRingTest")
-                .at(PIPELINE + "EventLoop", "givesUp")
+                .at(PIPELINE + "LoopFailures", "workerGivesUp")
                 .jump(Opcodes.IF_ACMPNE)
                 .becomes(new AlwaysJump());
         junit("shedding-unseen-within-a-batch", Kind.RECHECK_REMOVED, "ringbuffer.RoomWithinABatchTest")
@@ -335,7 +334,7 @@ final class RingbufferRows extends Rows {
                 .number(2, 2)
                 .becomes(new OpcodeInstead(Opcodes.IFLT));
         junit("multi-claim-one-short", Kind.OFF_BY_ONE, "ringbuffer.pipeline.RandomGraphModelTest")
-                .at(RING + "MultiProducer", "claim")
+                .at(RING + "MultiProducer", "lastOf")
                 .plain(Opcodes.LSUB)
                 .becomes(new OpcodeInstead(Opcodes.LADD));
         junit(
@@ -593,7 +592,7 @@ final class RingbufferRows extends Rows {
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
                 .at(PIPELINE + "EventPoller", "passes")
-                .call(SEQUENCE, "setRelease")
+                .call(PIPELINE_INTERNAL + "EventPoller", "makesProgress")
                 .number(1, 2)
                 .becomes(new Nothing());
         junit(
@@ -601,7 +600,7 @@ final class RingbufferRows extends Rows {
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
                 .at(PIPELINE + "EventPoller", "passes")
-                .call(SEQUENCE, "setRelease")
+                .call(PIPELINE_INTERNAL + "EventPoller", "makesProgress")
                 .number(2, 2)
                 .becomes(new Nothing());
         junit(

@@ -20,7 +20,7 @@ public final class Sharing {
      */
     public long take() {
         long next = shared.next();
-        return shared.take(next) ? next : -1;
+        return shared.take(next, next) ? next : -1;
     }
 
     /**
@@ -30,7 +30,7 @@ public final class Sharing {
      * @return whether this call has moved the progress
      */
     public boolean finish(long sequence) {
-        return shared.finish(sequence);
+        return shared.finish(sequence, sequence);
     }
 
     /**

@@ -53,6 +53,7 @@ class AccessModesTest {
             Map.entry("OWNER[]", "TrackedStamps.owners[]"),
             Map.entry("EVENT[]", "ReplaceableSlots.events[]"),
             Map.entry("STAMP[]", "ArrayStamps.stamps[]"),
+            Map.entry("FIRST[]", "MessageStamps.firsts[]"),
             Map.entry("MARK[]", "SlotMarks.marks[]"),
             Map.entry("COUNT[]", "OpaqueCounters.counts[]"),
             Map.entry("SLOT[]", "LatestByKey.slots[]"),

@@ -30,6 +30,8 @@ public final class AgronaClaims implements Exchange {
     private final int length;
     private final Sequence handled = new Sequence(0);
     private final Sum handler;
+    private final boolean pinned;
+    private final Runnable idle;
 
     private volatile boolean closed;
 
@@ -40,6 +42,18 @@ public final class AgronaClaims implements Exchange {
      * @param length how many bytes a message has, a multiple of 8
      */
     public AgronaClaims(RingBuffer ring, int length) {
+        this(ring, length, true, Thread::onSpinWait);
+    }
+
+    /**
+     * Starts the consumer.
+     *
+     * @param pinned whether it runs on core 1
+     * @param idle what it does where there is nothing, and what a producer does where there is no room
+     */
+    AgronaClaims(RingBuffer ring, int length, boolean pinned, Runnable idle) {
+        this.idle = idle;
+        this.pinned = pinned;
         this.ring = ring;
         this.length = length;
         this.handler = new Sum(length, ring.buffer());
@@ -49,7 +63,10 @@ public final class AgronaClaims implements Exchange {
     }
 
     private void consume() {
-        Pinning.pin(1);
+        if (pinned) {
+            Pinning.pin(1);
+        }
+        Runnable idle = this.idle;
         MessageHandler handler = this.handler;
         long count = 0;
         while (!closed) {
@@ -58,7 +75,7 @@ public final class AgronaClaims implements Exchange {
                 count += read;
                 handled.setRelease(count); // release: the sum
             } else {
-                Thread.onSpinWait();
+                idle.run();
             }
         }
     }
@@ -72,7 +89,7 @@ public final class AgronaClaims implements Exchange {
             for (int i = 0; i < count; i++, value++) {
                 int index;
                 while ((index = ring.tryClaim(TYPE, all)) < 0) {
-                    Thread.onSpinWait();
+                    idle.run();
                 }
                 Figures.encode(buffer, index, all, value, 0);
                 ring.commit(index);

@@ -110,6 +110,7 @@ public final class RingRows implements RowTable {
                 .targets(Target.atLeast("sluice", PEER, 1, 2))
                 .build());
         rows.addAll(ByteRows.rows());
+        rows.addAll(MessageRows.rows());
         rows.add(SignalledPublish.row());
         rows.addAll(Applications.rows());
         rows.add(HandlerInlining.row());

@@ -42,6 +42,9 @@ final class ConsumerDeclarations<E> {
     /** Declares a stage of consumers that each get all events. */
     List<ConsumerNode<E>> declare(List<ConsumerNode<E>> upstream, NewConsumer<E>[] stage, String argument) {
         check(stage, argument);
+        for (NewConsumer<E> one : stage) {
+            SuitsMessages.check(ring, one, one.kind);
+        }
         return Stream.of(stage).map(one -> add(one, one.kind, upstream, null)).toList();
     }
 
@@ -50,8 +53,9 @@ final class ConsumerDeclarations<E> {
         check(workers, "workers");
         checkEventHandlers(workers, "workers");
         for (NewConsumer<E> one : workers) {
+            SuitsMessages.check(ring, one, ConsumerKind.WORKER);
             if (one.policy != null) {
-                ConsumerNode.checkWorkerPolicy(consumers.nameFor(one), one.policy);
+                NewConsumer.checkWorkerPolicy(consumers.nameFor(one), one.policy);
             }
         }
         WorkerPoolState work = new WorkerPoolState((int) ring.capacity());
@@ -65,6 +69,7 @@ final class ConsumerDeclarations<E> {
             List<ConsumerNode<E>> upstream, ToLongFunction<? super E> key, NewConsumer<E>[] handlers) {
         Check.notNull(key, "key");
         check(handlers, "handlers");
+        SuitsMessages.refuse(ring, "partitionedBy");
         checkEventHandlers(handlers, "handlers");
         List<ConsumerNode<E>> stage = Stream.of(handlers)
                 .map(one -> add(one, ConsumerKind.PARTITION, upstream, null))
@@ -81,6 +86,7 @@ final class ConsumerDeclarations<E> {
     }
 
     void declareClearer(NewConsumer<E> clearer) {
+        SuitsMessages.refuse(ring, "clearEventsWith");
         if (consumers.clearing() != null) {
             throw new IllegalStateException(
                     "clearEventsWith must be called once, but the pipeline has a clearer already");

@@ -203,15 +203,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     /** A worker has no batch to rewind. */
     void checkPolicy() {
         if (work != null) {
-            checkWorkerPolicy(name, policy());
-        }
-    }
-
-    static void checkWorkerPolicy(String name, FailurePolicy<?> policy) {
-        if (policy.mayRewind()) {
-            throw new IllegalArgumentException(
-                    "failure policy of worker " + name
-                            + " must skip, retry or halt, since each event of a worker is a batch of its own, but rewinds batches");
+            NewConsumer.checkWorkerPolicy(name, policy());
         }
     }
 
@@ -258,7 +250,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
                 .map(node -> node.sequence)
                 .distinct()
                 .toArray(SequenceView[]::new); // workers share one
-        return ring.newBarrier(views);
+        return work != null && views.length == 0 ? ring.workersBarrier() : ring.newBarrier(views);
     }
 
     // the thread that runs it
@@ -296,6 +288,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
                     + ") must be called by a consumer of whole batches, but was called from worker " + name
                     + ", whose event is finished when its handler returns");
         }
+        SuitsMessages.refuse(ring, "progress");
         checkInBatch("progress", finished);
         Check.inRange(finished, sequence.getPlain() + 1, batchEnd(), "sequence");
         sequence.setRelease(

@@ -3,7 +3,6 @@ package io.sluice.ringbuffer.pipeline;
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
-import io.sluice.core.State;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.SlotMarks;
 import java.util.function.ToLongFunction;
@@ -199,7 +198,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
                     next = lo;
                     return false;
                 }
-            } else if (pool.take(lo)) {
+            } else if (pool.take(lo, lo)) {
                 next = lo;
                 seen = available;
                 return true;
@@ -224,7 +223,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
             }
             counts.event(ConsumerCounters.NO_EVENT);
         }
-        if (pool.finish(taken) && downstream != null) {
+        if (pool.finish(taken, taken) && downstream != null) {
             downstream.signal(); // after the move, which its fence orders before the look at who waits
         }
         onBatchDone();
@@ -391,24 +390,13 @@ final class EventLoop<E> extends AbstractLoop<E> {
     Action permitted(Action action, Throwable cause) {
         if (action != Action.REWIND_BATCH || (work == null && !clears)) {
             return action;
-        } else if (clears) {
-            return Action.RETRY_EVENT;
         }
-        cause.addSuppressed(
-                new IllegalStateException(
-                        "the failure policy of worker " + node.name()
-                                + " must return SKIP, RETRY_EVENT or HALT, since each event is a batch of its own, but returned REWIND_BATCH"));
-        return Action.HALT;
+        return clears ? Action.RETRY_EVENT : permittedToWorker(action, cause);
     }
 
-    /** A worker finishes its event before it leaves or is halted, as long as the ring goes on. */
     @Override
     boolean givesUp() {
-        if (work == null) {
-            return super.givesUp();
-        }
-        State state = life.state();
-        return node.isHalted() && (state == State.CLOSED || state == State.FAILED);
+        return work == null ? super.givesUp() : workerGivesUp();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.sluice.core.State;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.DropOldestRequest;
 import io.sluice.ringbuffer.FollowedRing;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.ShedHandler;
 import io.sluice.ringbuffer.SlotMarks;
 import io.sluice.ringbuffer.jfr.RingEvents;
@@ -24,6 +25,7 @@ public final class EventPoller<E> {
     private SequenceBarrier barrier;
     private final Sequence sequence;
     private final @Nullable DropOldestRequest<E> shedding;
+    private final @Nullable Messages messages;
 
     /** What is passed over; known from the first event on, since nothing that decides it changes any more. */
     private @Nullable SlotMarks skips;
@@ -34,6 +36,7 @@ public final class EventPoller<E> {
         this.barrier = node.barrier();
         this.sequence = node.sequence;
         this.shedding = ring.dropOldest();
+        this.messages = ring.messages();
     }
 
     /**
@@ -43,7 +46,7 @@ public final class EventPoller<E> {
      * go beyond the limit.
      *
      * @param handler whom to call
-     * @param limit how many sequences at most, 1 or more
+     * @param limit how many sequences at most, 1 or more; of messages, all that begin within them
      * @return how many sequences it went on, aborted ones included; 0 if nothing is available, or the ring has ended
      * @throws IllegalArgumentException if the limit is below 1
      * @throws IllegalStateException if called from within a poll of this poller: it would hand out the same events again
@@ -59,7 +62,11 @@ public final class EventPoller<E> {
         if (request == null) {
             long available = available();
             long lo = sequence.getPlain() + 1; // plain: this thread writes it
-            return available < lo ? 0 : (int) passes(handler, null, lo, lo + Math.min(available - lo, limit - 1));
+            if (available < lo) {
+                return 0;
+            }
+            long hi = lo + Math.min(available - lo, limit - 1);
+            return (int) (messages == null ? passes(handler, null, lo, hi) : passesMessages(messages, handler, lo, hi));
         }
         return (int) Math.min(pollEach(handler, limit, request), Integer.MAX_VALUE);
     }
@@ -124,15 +131,46 @@ public final class EventPoller<E> {
                 node.counts.shed(shed);
                 RingEvents.shed(ring.name(), node.name(), shed);
             }
-            if (position - 1 > sequence.getPlain()) { // plain: this thread writes it
-                sequence.setRelease(position - 1); // release: the slots were read; dependents and producers acquire
-                node.counts.batch((int) (position - lo));
-                if (node.downstream != null) {
-                    node.downstream.signal();
-                }
-            }
+            makesProgress(lo, position);
         }
         return position - lo;
+    }
+
+    /** As {@link #passes}, from message to message: all that begin in the range. */
+    private <X extends Exception> long passesMessages(
+            Messages records, PollHandler<? super E, X> handler, long lo, long hi) throws X {
+        long position = live(records, lo, hi);
+        node.enterBatch(hi);
+        try {
+            while (position <= hi) {
+                long following = live(records, records.next(position), hi);
+                handler.onEvent(ring.get(position), position, following > hi);
+                position = following;
+            }
+        } finally {
+            node.leaveBatch();
+            makesProgress(lo, position);
+        }
+        return position - lo;
+    }
+
+    /** The first position up to `hi` where a message is; the boundary behind if there is none. */
+    private static long live(Messages records, long from, long hi) {
+        long position = from;
+        while (position <= hi && records.type(position) == 0) {
+            position = records.next(position);
+        }
+        return position;
+    }
+
+    private void makesProgress(long lo, long position) {
+        if (position - 1 > sequence.getPlain()) { // plain: this thread writes it
+            sequence.setRelease(position - 1); // release: the slots were read; dependents and producers acquire
+            node.counts.batch((int) (position - lo));
+            if (node.downstream != null) {
+                node.downstream.signal();
+            }
+        }
     }
 
     /** Does what is asked between two polls. */

@@ -113,9 +113,11 @@ public final class Join<E> {
      * @param sequence the first to handle, 0 or more; checked when it joins
      * @return this
      * @throws IllegalArgumentException if it is negative
+     * @throws IllegalStateException on a ring of messages, where not each sequence begins one
      */
     public Join<E> from(long sequence) {
         Check.inRange(sequence, 0, Long.MAX_VALUE, "sequence");
+        SuitsMessages.refuse(ring, "from");
         from = sequence;
         return this;
     }
@@ -276,6 +278,7 @@ public final class Join<E> {
     }
 
     private ConsumerNode<E> newNode(ConsumerKind as, List<ConsumerNode<E>> follows, @Nullable WorkerPoolState work) {
+        SuitsMessages.check(ring, consumer, as);
         return new ConsumerNode<>(membership, ring, consumer, as, consumers.nameFor(consumer), follows, work);
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.ringbuffer.pipeline;
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.LifeCycle;
+import io.sluice.core.State;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.jfr.RingEvents;
@@ -157,6 +158,24 @@ abstract class LoopFailures<E> {
     /** What becomes of an action that the policy wants; tells the cause what was not permitted. */
     Action permitted(Action action, Throwable cause) {
         return action;
+    }
+
+    /** A worker has no batch to rewind. */
+    final Action permittedToWorker(Action action, Throwable cause) {
+        if (action != Action.REWIND_BATCH) {
+            return action;
+        }
+        cause.addSuppressed(
+                new IllegalStateException(
+                        "the failure policy of worker " + node.name()
+                                + " must return SKIP, RETRY_EVENT or HALT, since each event is a batch of its own, but returned REWIND_BATCH"));
+        return Action.HALT;
+    }
+
+    /** A worker finishes its event before it leaves or is halted, as long as the ring goes on. */
+    final boolean workerGivesUp() {
+        State state = life.state();
+        return node.isHalted() && (state == State.CLOSED || state == State.FAILED);
     }
 
     /** Whether a failing event is left undone, since the processor is to end or to leave. */

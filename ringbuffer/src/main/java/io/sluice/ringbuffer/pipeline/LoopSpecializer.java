@@ -14,6 +14,9 @@ final class LoopSpecializer {
     private static final HiddenClassSpecializer BATCH =
             copies(BatchLoop.class, BatchHandler.class, (node, handler) -> new BatchLoop<>(node, batches(handler)));
 
+    private static final HiddenClassSpecializer MESSAGE =
+            copies(MessageLoop.class, EventHandler.class, (node, handler) -> new MessageLoop<>(node, events(handler)));
+
     private LoopSpecializer() {}
 
     /** Makes a loop of a template. */
@@ -42,7 +45,7 @@ final class LoopSpecializer {
     }
 
     static <E> AbstractLoop<E> eventLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
-        return newLoop(EVENT, node, handler);
+        return newLoop(node.ring.messages() == null ? EVENT : MESSAGE, node, handler);
     }
 
     static <E> AbstractLoop<E> clearingLoop(ConsumerNode<E> node, EventClearer<? super E> clearer) {

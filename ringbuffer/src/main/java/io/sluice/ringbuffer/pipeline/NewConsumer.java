@@ -168,6 +168,15 @@ public final class NewConsumer<E> {
         }
     }
 
+    /** A worker has no batch to rewind. */
+    static void checkWorkerPolicy(String name, FailurePolicy<?> policy) {
+        if (policy.mayRewind()) {
+            throw new IllegalArgumentException(
+                    "failure policy of worker " + name
+                            + " must skip, retry or halt, since each event of a worker is a batch of its own, but rewinds batches");
+        }
+    }
+
     @Override
     public String toString() {
         return name == null ? "a consumer without a name" : "consumer " + name;

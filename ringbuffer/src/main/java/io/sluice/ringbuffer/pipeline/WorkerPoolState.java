@@ -9,7 +9,7 @@ import java.util.Arrays;
  * What the workers of one stage share: which event is the next to be taken, which are done, and how far all are.
  *
  *   next       ->  the lowest sequence that nobody has taken; CAS n -> n + 1, only after the worker's barrier has shown n
- *   done[]     one word a slot: the last sequence of that slot that is done
+ *   done[]     one word a slot: of the last event that began there and is done, its last sequence; for an object its only one
  *   progress   ->  everything up to here is done: what dependents and producers follow
  *
  *                  progress          next
@@ -26,6 +26,9 @@ import java.util.Arrays;
  * One that wins it need not: who marked the event that its look stopped at did so after that look, so reads progress later, and
  * finds either the new one, or the old one with all marks up to its own, and then wins in its place or loses and looks again.
  * So when all who marked have returned, progress stands before the first gap.
+ *
+ * A message takes several sequences. It is marked at its first one only, and the mark tells its last: so progress goes on from one message
+ * to the next, and the marks of the sequences within are not looked at.
  *
  * A mark names its sequence, so a slot's next lap does not need it cleared. It is overwritten only by the next event of its
  * slot, which is published only after progress has passed: a mover that reads such a later mark has an old progress in hand,
@@ -56,26 +59,36 @@ final class WorkerPoolState {
         return next.getAcquire(); // acquire: in order with the barrier, which is read after it
     }
 
-    /** Takes an event that the worker's barrier has shown. A worker. */
-    boolean take(long sequence) {
-        return next.compareAndSet(sequence, sequence + 1); // CAS: one worker gets it
+    /**
+     * Takes an event that the worker's barrier has shown. A worker.
+     *
+     * @param first its first sequence
+     * @param last its last one, of an object the same; means nothing where another has taken the event: then this does not
+     */
+    boolean take(long first, long last) {
+        return next.compareAndSet(first, last + 1); // CAS: one worker gets it
     }
 
     /**
      * Marks an event done by the worker that took it, and moves progress over what is done without a gap.
      *
+     * @param first its first sequence
+     * @param last its last one, of an object the same
      * @return whether this call has moved it
      */
-    boolean finish(long sequence) {
+    boolean finish(long first, long last) {
         long[] marks = done;
-        DONE.setVolatile(
-                marks, (int) sequence & (marks.length - 1), sequence); // volatile: mark | reads below; see above
+        DONE.setVolatile(marks, (int) first & (marks.length - 1), last); // volatile: mark | reads below; see above
         for (; ; ) {
             long from = progress.getVolatile(); // volatile: after the mark
             long to = from;
-            while ((long) DONE.getVolatile(marks, (int) (to + 1) & (marks.length - 1))
-                    == to + 1) { // volatile: sees the
-                to++; // worker's reads and writes of the event too, and hands them on by the CAS
+            for (; ; ) {
+                // volatile: sees the worker's reads and writes of the event too, and hands them on by the CAS
+                long mark = (long) DONE.getVolatile(marks, (int) (to + 1) & (marks.length - 1));
+                if (mark <= to || mark > to + marks.length) {
+                    break;
+                }
+                to = mark;
             }
             if (to == from) {
                 return false;

@@ -1,0 +1,117 @@
+package io.sluice.jcstress.ringbuffer;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.sluice.jcstress.Proof;
+import io.sluice.ringbuffer.MessageProducer;
+import io.sluice.ringbuffer.Messages;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import org.agrona.DirectBuffer;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.JJ_Result;
+
+/**
+ * Two messages are published, one after the other, the second longer than the first.
+ *
+ * <p>A message that is seen is whole, with its own length. If not, a consumer would handle bytes of an older one, or step to a place
+ * where no message begins. Results: how many messages came at once, and the sum of their numbers; -1 for a torn one.
+ */
+@Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "nothing was published yet")
+@Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "the first was published, the second not yet")
+@Outcome(id = "2, 3", expect = ACCEPTABLE, desc = "both were published")
+@Outcome(expect = FORBIDDEN, desc = "a message torn, or seen before its publication")
+public abstract class MessagePublicationTest {
+    private final MessageProducer producer;
+    private final EventPoller<Messages> poller;
+    private long count;
+    private long sum;
+
+    MessagePublicationTest(RingBuffer<Messages> ring) {
+        poller = Pipeline.on(ring).poller("poller");
+        producer = MessageProducer.of(ring);
+    }
+
+    private void handle(int type, DirectBuffer buffer, int offset, int length, long sequence, boolean endOfBatch) {
+        long number = type * Long.BYTES == length ? MessageStand.number(buffer, offset, length) : -1;
+        count++;
+        sum = number <= 0 ? Long.MIN_VALUE : sum + number;
+    }
+
+    /** Publishes two messages. */
+    public void producer() {
+        MessageStand.offer(producer, 2, 1);
+        MessageStand.offer(producer, 4, 2);
+    }
+
+    /**
+     * Polls once.
+     *
+     * @param r what it saw
+     */
+    public void consumer(JJ_Result r) {
+        MessageStand.poll(poller, this::handle, 100);
+        r.r1 = count;
+        r.r2 = sum < 0 ? -1 : sum;
+    }
+
+    /** On a ring for one producer. */
+    @JCStressTest
+    @JCStressMeta(MessagePublicationTest.class)
+    @Proof(
+            claim = "a message that is seen is whole (one producer)",
+            overlap = {"1, 1"},
+            twins = {"message-early"})
+    @State
+    public static class Single extends MessagePublicationTest {
+        /** An empty ring. */
+        public Single() {
+            super(MessageStand.single(512));
+        }
+
+        @Override
+        @Actor
+        public void producer() {
+            super.producer();
+        }
+
+        @Override
+        @Actor
+        public void consumer(JJ_Result r) {
+            super.consumer(r);
+        }
+    }
+
+    /** On a ring for many producers. */
+    @JCStressTest
+    @JCStressMeta(MessagePublicationTest.class)
+    @Proof(
+            claim = "a message that is seen is whole (many producers)",
+            overlap = {"1, 1"},
+            twins = {"message-early"})
+    @State
+    public static class Multi extends MessagePublicationTest {
+        /** An empty ring. */
+        public Multi() {
+            super(MessageStand.multi(512));
+        }
+
+        @Override
+        @Actor
+        public void producer() {
+            super.producer();
+        }
+
+        @Override
+        @Actor
+        public void consumer(JJ_Result r) {
+            super.consumer(r);
+        }
+    }
+}

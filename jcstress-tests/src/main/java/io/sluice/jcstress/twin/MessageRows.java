@@ -1,0 +1,118 @@
+package io.sluice.jcstress.twin;
+
+import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.AtReturn;
+import io.sluice.jcstress.twin.Change.CallInstead;
+import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.NeverJump;
+import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.ReadThenSet;
+import io.sluice.jcstress.twin.Change.ThenProgress;
+import java.util.Locale;
+import org.objectweb.asm.Opcodes;
+
+/** What is broken in rings of messages, where they have code of their own. */
+final class MessageRows extends Rows {
+    private static final String RING = "io.sluice.ringbuffer.";
+    private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
+    private static final String PIPELINE = "io.sluice.ringbuffer.pipeline.";
+    private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";
+    private static final String TEST = "ringbuffer.pipeline.MessageRingTest#";
+    private static final String MODEL = "ringbuffer.pipeline.MessageModelTest#everyCaseFollowsTheModel";
+
+    MessageRows() {
+        publications();
+        claims();
+        loops();
+    }
+
+    private void publications() {
+        pinned("message-stamp-release-plain", Kind.RELEASE_TO_PLAIN)
+                .at(RING + "MessageStamps", "stamp")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("set"));
+        pinned("message-stamp-release-opaque", Kind.TO_OPAQUE)
+                .at(RING + "MessageStamps", "stamp")
+                .call(HANDLE, "setRelease")
+                .becomes(new CallInstead("setOpaque"));
+        pinned("message-stamp-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
+                .at(RING + "MessageStamps", "isFirst")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("get"));
+        pinned("message-stamp-acquire-opaque", Kind.TO_OPAQUE)
+                .at(RING + "MessageStamps", "isFirst")
+                .call(HANDLE, "getAcquire")
+                .becomes(new CallInstead("getOpaque"));
+        pinned("message-walk-fence", Kind.FENCE_REMOVED)
+                .at(RING + "ObjectRing", "behind")
+                .call(HANDLE, "acquireFence")
+                .becomes(new Nothing());
+        jcstress("message-early", Kind.PUBLISHED_EARLY, "ringbuffer.MessagePublicationTest.Multi")
+                .at(RING + "MessageProducer", "copied")
+                .call(RING_INTERNAL + "MessageProducer", "copy")
+                .becomes(new AtReturn());
+        junit(
+                        "message-publish-wakes-nobody",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.MessageThreadsTest#aParkedConsumerIsWoken")
+                .at(RING + "MessageMultiProducer", "publishClaimed")
+                .call("io/sluice/core/SignalGroup", "signal")
+                .becomes(new Nothing());
+    }
+
+    private void claims() {
+        jcstress("message-claim-cas", Kind.CAS_TO_SET, "ringbuffer.MessageClaimTest")
+                .at(RING + "MessageMultiProducer", "claimFast")
+                .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        jcstress("message-claim-room", Kind.GATE_IGNORED, "ringbuffer.MessageWrapTest.Multi")
+                .at(RING + "MessageMultiProducer", "claimFast")
+                .jump(Opcodes.IFGT)
+                .becomes(new NeverJump());
+        for (String kind : new String[] {"Single", "Multi"}) {
+            String name = kind.toLowerCase(Locale.ROOT);
+            jcstress("message-padding-unwritten-" + name, Kind.STEP_REMOVED, "ringbuffer.MessageWrapTest." + kind)
+                    .at(RING + "Message" + kind + "Producer", "begun")
+                    .call(RING_INTERNAL + "Messages", "pad")
+                    .becomes(new Nothing());
+            jcstress("message-abort-unpadded-" + name, Kind.STEP_REMOVED, "ringbuffer.MessageAbortTest." + kind)
+                    .at(RING + "Message" + kind + "Producer", "abortClaimed")
+                    .call(RING_INTERNAL + "Messages", "pad")
+                    .becomes(new Nothing());
+        }
+        junit("message-crosses-the-end", Kind.OFF_BY_ONE, TEST + "aMessageThatWouldCrossTheEndBeginsAtTheStart")
+                .at(RING + "Messages", "padding")
+                .jump(Opcodes.IF_ICMPLE)
+                .becomes(new AlwaysJump());
+        junit("message-second-claim-taken", Kind.RECHECK_REMOVED, TEST + "badInputIsNamedAndClaimsNothing")
+                .at(RING + "MessageMultiProducer", "blockFast")
+                .call(RING_INTERNAL + "MessageMultiProducer", "checkNoOpenClaim")
+                .becomes(new Nothing());
+        junit(
+                        "message-failed-copy-stays-open",
+                        Kind.STEP_REMOVED,
+                        TEST + "aBufferThatFailsWhileItIsCopiedLeavesNothingOpen")
+                .at(RING + "MessageProducer", "copy")
+                .call(RING_INTERNAL + "MessageClaims", "abortBlock")
+                .becomes(new Nothing());
+    }
+
+    private void loops() {
+        jcstress("message-poller-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.MessageWrapTest.Single")
+                .at(PIPELINE + "EventPoller", "passesMessages")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
+                .becomes(new ThenProgress());
+        junit("message-padding-delivered", Kind.WRONG_BRANCH, MODEL)
+                .at(PIPELINE + "MessageLoop", "live")
+                .call(RING_INTERNAL + "Messages", "type")
+                .becomes(new Constant(1));
+        junit("message-commit-unseen", Kind.STEP_REMOVED, TEST + "whatWasCommittedIsSeenWithinTheBatch")
+                .at(PIPELINE + "MessageLoop", "handles")
+                .call(PIPELINE_INTERNAL + "MessageLoop", "makesProgress")
+                .becomes(new Nothing());
+        junit("message-abort-not-soon-again", Kind.STEP_REMOVED, TEST + "aControlledHandlerSaysHowToGoOn")
+                .at(PIPELINE + "MessageLoop", "batch")
+                .call(PIPELINE_INTERNAL + "MessageLoop", "tryAgainSoon")
+                .becomes(new Nothing());
+    }
+}

@@ -1,0 +1,43 @@
+package io.sluice.ringbuffer;
+
+import org.jspecify.annotations.Nullable;
+
+/*
+ * What the producers of messages of both kinds add to a producer of sequences: a claim of sequences that lie side by side, whatever padding
+ * they need, and one such claim open at a time. So the claim is open or it is not; no part of it needs a record of its own.
+ */
+interface MessageClaims {
+    /**
+     * Claims sequences side by side, if this producer knows already that there is room.
+     *
+     * @return the first of them; -1 if {@link #blockSlow} is to find out
+     */
+    long blockFast(int units);
+
+    /**
+     * Claims sequences side by side.
+     *
+     * @param timeoutNanos how long to wait: 0 not at all
+     * @return the first of them, or why there is none
+     */
+    long blockSlow(int units, long timeoutNanos);
+
+    /** The first sequence of the open claim, behind its padding; -1 if nothing is claimed. */
+    long openBlock();
+
+    /** Publishes the open claim, whose headers are written. */
+    void publishBlock();
+
+    /** Makes the open claim a record that no handler gets. */
+    void abortBlock();
+
+    /** The open claim of a ring that tracks claims; null elsewhere. */
+    @Nullable
+    OpenMessage tracked();
+
+    /** Whether the last claim was aborted in this producer's stead, which it has not known. On a ring that tracks claims. */
+    boolean learnOfLoss();
+
+    /** Ends the producer. */
+    void close();
+}

@@ -1,0 +1,189 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.Sequence;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * One of many producers of messages. How many sequences a claim takes depends on where it begins, by its padding. So both are decided by
+ * the one compare-and-set of the claim word: padding and message are claimed together or not at all, and a full ring refuses both.
+ */
+final class MessageMultiProducer extends MultiProducer<Messages> implements MessageClaims {
+    private final Sequence claims;
+    private final MessageStamps stamps;
+    private final Messages messages;
+    private final @Nullable OpenMessage tracked;
+
+    MessageMultiProducer(ObjectRing<Messages> ring, Sequence claims, MessageStamps stamps, Messages messages) {
+        super(ring, claims, stamps);
+        this.claims = claims;
+        this.stamps = stamps;
+        this.messages = messages;
+        this.tracked = ring.tracksClaims() ? new OpenMessage() : null;
+    }
+
+    @Override
+    long lastOf(long next, int units) {
+        return next + messages.padding(next, units) + units - 1;
+    }
+
+    /** As that of objects, but for where the claim ends: written again so that theirs makes no further call. */
+    @Override
+    long claimFast(int units) {
+        assert ownedByCaller();
+        for (; ; ) {
+            long word = claims.getOpaque(); // opaque: the CAS decides
+            long next = ClaimWord.next(word);
+            long hi = lastOf(next, units);
+            if (hi > limit || open != 0 || ClaimWord.isClosed(word)) {
+                return -1;
+            }
+            if (claims.compareAndSet(word, ClaimWord.open(hi + 1))) { // CAS: unique, gapless, after room is known
+                open = hi - next + 1;
+                from = next;
+                to = hi;
+                return hi;
+            }
+        }
+    }
+
+    @Override
+    public long blockFast(int units) {
+        checkNoOpenClaim();
+        return begun(claimFast(units), units);
+    }
+
+    @Override
+    public long blockSlow(int units, long timeoutNanos) {
+        return begun(timeoutNanos == 0 ? tryClaimSlow(units) : next(units, timeoutNanos), units);
+    }
+
+    private long begun(long hi, int units) {
+        if (hi < 0) {
+            return hi;
+        }
+        long first = hi - units + 1;
+        if (from < first) {
+            messages.pad(from, first - 1);
+        }
+        return first;
+    }
+
+    @Override
+    public long openBlock() {
+        if (open == 0) {
+            return -1;
+        }
+        return messages.type(from) == 0 ? messages.next(from) : from; // the caller's own: its claim wrote a header
+    }
+
+    @Override
+    public void publishBlock() {
+        publishClaimed(from, to);
+    }
+
+    @Override
+    public void abortBlock() {
+        abortClaimed(from, to);
+    }
+
+    @Override
+    Messages slot(long sequence) {
+        return messages;
+    }
+
+    @Override
+    void publishClaimed(long lo, long hi) {
+        open = 0;
+        stamps.stampAll(lo, hi);
+        if (signals != null) {
+            signals.signal();
+        }
+    }
+
+    @Override
+    void abortClaimed(long lo, long hi) {
+        messages.pad(lo, hi);
+        publishClaimed(lo, hi);
+    }
+
+    @Override
+    void checkNoOpenClaim() {
+        if (open != 0 && !learnOfLoss()) {
+            checkOwner(); // another thread learns of its mistake, not of what it has led to
+            throw new IllegalStateException("a producer of messages must have one claim open at a time, but sequences "
+                    + from + " to " + to + " are open: commit or abort them first");
+        }
+    }
+
+    // where claims are tracked
+
+    @Override
+    public @Nullable OpenMessage tracked() {
+        return tracked;
+    }
+
+    @Override
+    public boolean learnOfLoss() {
+        if (tracked == null || !tracked.isLost()) {
+            return false;
+        }
+        synchronized (ring.recovery) { // whoever aborts has published by then
+            if (!tracked.isLost()) {
+                return false;
+            }
+            open = 0;
+            tracked.forget();
+            return true;
+        }
+    }
+
+    /** Aborts its open claim while its thread lives. Called by the thread that aborts. */
+    @Override
+    public long abortInStead(long lo, long hi) {
+        if (tracked == null) {
+            return NOT_ALLOWED;
+        }
+        long aborted;
+        synchronized (ring.recovery) {
+            long first = tracked.first();
+            if (isClosed() || first < lo || first > hi || !tracked.abortIfOpen(first)) {
+                return 0;
+            }
+            aborted = to - from + 1;
+            messages.pad(from, to);
+            stamps.stampAll(from, to);
+        }
+        if (signals != null) {
+            signals.signal();
+        }
+        return aborted;
+    }
+
+    @Override
+    long openClaimCount() {
+        learnOfLoss();
+        return super.openClaimCount();
+    }
+
+    @Override
+    long lowestOpen() {
+        learnOfLoss();
+        return super.lowestOpen();
+    }
+
+    /** Whether it is the owner of an open claim that could be aborted in its stead. Any thread. */
+    boolean hasOpen(long sequence) {
+        return tracked != null && tracked.first() >= sequence && seemsToHold(sequence);
+    }
+
+    @Override
+    public void close() {
+        synchronized (ring.recovery) {
+            if (!isClosed()) {
+                checkMayClose();
+                learnOfLoss();
+                super.close();
+            }
+        }
+    }
+}

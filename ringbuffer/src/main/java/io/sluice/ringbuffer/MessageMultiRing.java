@@ -1,0 +1,129 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.SequenceBarrier;
+import io.sluice.core.SequenceView;
+import io.sluice.core.check.Check;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * A ring of messages for any number of producers. Whoever is no consumer walks over the records as consumers do, and has to look whether
+ * what it read was still there: a record that all consumers have passed may be overwritten at any time. So after the read of a header it
+ * asks for the slowest consumer again. If that is not behind the record, the walk goes on from there.
+ */
+final class MessageMultiRing extends MultiProducerRing<Messages> implements MessageRing {
+    private final SequenceView cursor = this::highestPublished;
+
+    private final boolean tracked;
+
+    MessageMultiRing(Builder<Messages> builder) {
+        super(builder);
+        tracked = builder.tracked;
+    }
+
+    @Override
+    boolean tracksClaims() {
+        return tracked;
+    }
+
+    @Override
+    @Nullable
+    MultiProducer<Messages> ownerOf(long sequence) {
+        MultiProducer<Messages> ended = super.ownerOf(sequence);
+        if (ended != null) {
+            return ended;
+        }
+        for (MultiProducer<Messages> producer : knownProducersNow()) {
+            if (producer instanceof MessageMultiProducer own && own.hasOpen(sequence)) {
+                return own;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    boolean isOpenClaimOf(@Nullable MultiProducer<Messages> owner, long sequence) {
+        if (owner == null || owner.hasEnded()) {
+            return super.isOpenClaimOf(owner, sequence);
+        }
+        return owner.seemsToHold(sequence) && !stamps.isStamped(sequence);
+    }
+
+    @Override
+    Stamps newStamps() {
+        return new MessageStamps(allMessages());
+    }
+
+    private MessageStamps stampsOfMessages() {
+        return (MessageStamps) stamps;
+    }
+
+    @Override
+    public Producer<Messages> producer() {
+        throw MessageRing.noEvents();
+    }
+
+    @Override
+    public MessageClaims newMessageClaims() {
+        return (MessageMultiProducer) super.producer();
+    }
+
+    @Override
+    public Messages allMessages() {
+        return Check.notNull(messages, "messages");
+    }
+
+    /** Under the lock `setup`. */
+    @Override
+    MultiProducer<Messages> newProducer() {
+        return new MessageMultiProducer(this, claims, stampsOfMessages(), allMessages());
+    }
+
+    @Override
+    SequenceBarrier publicationBarrier() {
+        return new MessageStamps.Barrier(stampsOfMessages());
+    }
+
+    /** A colleague may have taken and finished a record meanwhile; so a worker does not look behind it. */
+    @Override
+    public SequenceBarrier workersBarrier() {
+        MessageStamps own = stampsOfMessages();
+        return next -> own.isFirst(next) ? next : next - 1;
+    }
+
+    @Override
+    public SequenceView cursor() {
+        return cursor;
+    }
+
+    private long highestPublished() {
+        long claimed = highestClaimed();
+        if (gating.listAcquire().length == 0) {
+            return withoutConsumers(claimed);
+        }
+        long sequence = gating.minimum(claimed) + 1; // acquire inside; the end of a record
+        while (sequence <= claimed && stamps.isStamped(sequence)) {
+            sequence = behind(sequence);
+        }
+        return sequence - 1;
+    }
+
+    /** Nothing is safe to walk over: all is published but what producers seem to hold open. */
+    private long withoutConsumers(long claimed) {
+        long published = claimed;
+        for (MultiProducer<Messages> producer : knownProducersNow()) {
+            if (producer.openSeen() != 0) {
+                published = Math.min(published, producer.lastClaimSeen() - 1);
+            }
+        }
+        return published;
+    }
+
+    @Override
+    int openClaimsWithoutConsumers(long claimed) {
+        long open = 0;
+        for (MultiProducer<Messages> producer : knownProducersNow()) {
+            open += producer.openSeen();
+        }
+        return (int) open;
+    }
+}

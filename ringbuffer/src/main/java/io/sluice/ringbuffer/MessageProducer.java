@@ -1,0 +1,357 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.bytes.SafeBuffer;
+import io.sluice.core.check.Check;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes messages to a ring of {@link RingBuffer#messages}. Each publishing thread takes a producer of its own, which belongs to the
+ * first thread that claims by it, for good: all that {@link Producer} says of threads, of waiting and of refusals holds here.
+ *
+ * <p>{@code offer} copies a message that is encoded already. {@code tryClaim} gives the place for one, to be encoded where it is, and then
+ * committed or aborted; a producer has one such claim open at a time. Nothing waits but what takes a time-out.
+ *
+ * <pre>{@code
+ * RingBuffer<Messages> ring = RingBuffer.messages(1 << 16).singleProducer().build();
+ * MessageProducer producer = MessageProducer.of(ring);
+ * long result = producer.offer(ORDER, encoded, 0, length);
+ * if (result == Producer.FULL) {
+ *     later(encoded);
+ * }
+ *
+ * long sequence = producer.tryClaim(TRADE, 16);
+ * if (sequence >= 0) {
+ *     producer.buffer().putLong(producer.offset(sequence), price);
+ *     producer.commit(sequence);
+ * }
+ * }</pre>
+ *
+ * <p>Costs. One producer: a claim is a few comparisons, a publication one release store. Many: a claim is one compare-and-set, a
+ * publication one release store. A message at the end of the buffer takes a record of padding before it. Nothing allocates.
+ */
+public final class MessageProducer implements AutoCloseable {
+    private final MessageClaims claims;
+    private final Messages messages;
+    private final int maxLength;
+
+    /** Where claims are tracked: the claim, and where it is filled; null elsewhere. */
+    private final @Nullable OpenMessage tracked;
+
+    private final @Nullable SafeBuffer staged;
+
+    private MessageProducer(MessageClaims claims, Messages messages) {
+        this.claims = claims;
+        this.messages = messages;
+        this.maxLength = messages.maxLength();
+        this.tracked = claims.tracked();
+        this.staged = tracked == null ? null : SafeBuffer.allocateDirect(maxLength);
+    }
+
+    /**
+     * A producer for one publishing thread. A ring with a single producer hands out one at a time: close it to get another. Locks; call
+     * it once and keep the producer.
+     *
+     * @param ring a ring of {@link RingBuffer#messages}
+     * @return a new producer
+     * @throws IllegalStateException if the ring has a single producer and that is in use
+     * @throws IllegalArgumentException if the ring is of another kind, or the producers' idle strategy is one that has to be signalled
+     * @throws RingClosedException if the ring is draining or closed
+     * @throws RingFailedException if the ring has failed
+     */
+    public static MessageProducer of(RingBuffer<Messages> ring) {
+        if (!(Check.notNull(ring, "ring") instanceof MessageRing own)) {
+            throw new IllegalArgumentException("ring must be one of RingBuffer.messages, but was a "
+                    + ring.getClass().getName());
+        }
+        return new MessageProducer(own.newMessageClaims(), own.allMessages());
+    }
+
+    // claim, fill, commit
+
+    /**
+     * Claims room for a message, without waiting. Whoever claims must {@link #commit} or {@link #abort}, since consumers wait for it.
+     *
+     * @param type what handlers get as its type, 1 or more
+     * @param length its bytes, from 0 to {@link #maxLength}
+     * @return its sequence, or {@link Producer#FULL}, {@link Producer#CLOSED}, {@link Producer#FAILED}
+     * @throws IllegalArgumentException if type or length is out of its range
+     * @throws IllegalStateException if a claim of this producer is open, or the thread is not the producer's
+     */
+    public long tryClaim(int type, int length) {
+        return claim(type, length, 0);
+    }
+
+    /**
+     * As {@link #tryClaim}, and waits for room like {@link Producer#next(int, long)}.
+     *
+     * @param type what handlers get as its type, 1 or more
+     * @param length its bytes, from 0 to {@link #maxLength}
+     * @param timeoutNanos how long to wait at most, in nanoseconds; 0 or less not to wait
+     * @return its sequence, or {@link Producer#TIMED_OUT} ({@link Producer#FULL} without waiting), {@link Producer#CLOSED}, {@link
+     *     Producer#FAILED}, {@link Producer#INTERRUPTED}
+     * @throws IllegalArgumentException if type or length is out of its range
+     * @throws IllegalStateException as {@link #tryClaim}, or if it would wait in vain
+     */
+    public long claim(int type, int length, long timeoutNanos) {
+        check(type, length);
+        long sequence = claimed(type, length, timeoutNanos);
+        if (sequence >= 0 && tracked != null) {
+            tracked.opened(sequence);
+        }
+        return sequence;
+    }
+
+    private long claimed(int type, int length, long timeoutNanos) {
+        long sequence = claimUnits(Messages.unitsOf(length), timeoutNanos);
+        if (sequence >= 0) {
+            messages.putHeader(sequence, type, length);
+        }
+        return sequence;
+    }
+
+    private void check(int type, int length) {
+        if (type < 1 || length < 0 || length > maxLength) {
+            Check.inRange(type, 1, Integer.MAX_VALUE, "type");
+            Check.inRange(length, 0, maxLength, "length");
+        }
+    }
+
+    private long claimUnits(int units, long timeoutNanos) {
+        long sequence = claims.blockFast(units);
+        return sequence >= 0 ? sequence : claims.blockSlow(units, Math.max(0, timeoutNanos));
+    }
+
+    /**
+     * Where the open claim is filled: the bytes of all messages, or where claims are tracked memory of this producer.
+     *
+     * @return the one buffer, the same at each call
+     */
+    public MutableDirectBuffer buffer() {
+        return staged == null ? messages.buffer() : staged;
+    }
+
+    /**
+     * Where a claimed message begins in the {@link #buffer}.
+     *
+     * @param sequence what the claim returned; not checked
+     * @return a multiple of 8
+     */
+    public int offset(long sequence) {
+        return staged == null ? messages.offset(sequence) : 0;
+    }
+
+    /**
+     * Publishes the claimed message.
+     *
+     * @param sequence what the claim returned
+     * @throws IllegalArgumentException if that is not the open claim
+     * @throws ClaimAbortedException if it was aborted in this producer's stead: see {@link RingBuffer.Builder#trackClaims}
+     */
+    public void commit(long sequence) {
+        if (tracked == null || staged == null) {
+            checkOpen("commit", sequence);
+        } else if (tracked.takeIfOpen(sequence)) {
+            messages.buffer().putBytes(messages.offset(sequence), staged, 0, messages.length(sequence));
+        } else {
+            checkNotLost(sequence);
+            checkOpen("commit", sequence);
+        }
+        claims.publishBlock();
+    }
+
+    private void checkNotLost(long sequence) {
+        if (claims.learnOfLoss()) {
+            throw new ClaimAbortedException(
+                    "the message at sequence " + sequence
+                            + " is not this producer's any more: it was aborted in its stead, since it was open for long, so claim again");
+        }
+    }
+
+    /**
+     * Gives the claimed message up: no handler gets it.
+     *
+     * @param sequence what the claim returned
+     * @throws IllegalArgumentException if that is not the open claim
+     */
+    public void abort(long sequence) {
+        if (tracked == null || !tracked.takeIfOpen(sequence)) {
+            if (claims.learnOfLoss()) {
+                return; // aborted is aborted, by whom ever
+            }
+            checkOpen("abort", sequence);
+        }
+        claims.abortBlock();
+    }
+
+    private void checkOpen(String call, long sequence) {
+        long open = claims.openBlock();
+        if (open != sequence || open < 0) {
+            throw new IllegalArgumentException("sequence must be that of the open claim, "
+                    + (open < 0 ? "but none is open and " : open + ", but ") + call + " got " + sequence);
+        }
+    }
+
+    // copy
+
+    /**
+     * Publishes a message that is a part of a buffer, without waiting.
+     *
+     * @param type what handlers get as its type, 1 or more
+     * @param buffer where it is; it is copied
+     * @param offset where it begins there
+     * @param length its bytes, from 0 to {@link #maxLength}
+     * @return its sequence, or {@link Producer#FULL}, {@link Producer#CLOSED}, {@link Producer#FAILED}
+     * @throws IllegalArgumentException if type or length is out of its range
+     * @throws IndexOutOfBoundsException if the part is not within the buffer; then nothing is claimed
+     * @throws IllegalStateException as {@link #tryClaim}
+     */
+    public long offer(int type, DirectBuffer buffer, int offset, int length) {
+        return copied(type, buffer, offset, length, 0);
+    }
+
+    /**
+     * As {@link #offer(int, DirectBuffer, int, int)}, and waits for room like {@link Producer#next(int, long)}.
+     *
+     * @param type what handlers get as its type, 1 or more
+     * @param buffer where it is; it is copied
+     * @param offset where it begins there
+     * @param length its bytes, from 0 to {@link #maxLength}
+     * @param timeoutNanos how long to wait at most, in nanoseconds; 0 or less not to wait
+     * @return its sequence, or a result as that of {@link #claim}
+     * @throws IllegalArgumentException if type or length is out of its range
+     * @throws IndexOutOfBoundsException if the part is not within the buffer; then nothing is claimed
+     * @throws IllegalStateException as {@link #claim}
+     */
+    public long offer(int type, DirectBuffer buffer, int offset, int length, long timeoutNanos) {
+        return copied(type, buffer, offset, length, timeoutNanos);
+    }
+
+    private long copied(int type, DirectBuffer buffer, int offset, int length, long timeoutNanos) {
+        check(type, length);
+        Check.notNull(buffer, "buffer").boundsCheck(offset, length);
+        long sequence = claimUnits(Messages.unitsOf(length), timeoutNanos);
+        if (sequence < 0) {
+            return sequence;
+        }
+        copy(sequence, type, buffer, offset, length);
+        claims.publishBlock();
+        return sequence;
+    }
+
+    private void copy(long sequence, int type, DirectBuffer buffer, int offset, int length) {
+        try {
+            messages.putHeader(sequence, type, length);
+            messages.buffer().putBytes(messages.offset(sequence), buffer, offset, length);
+        } catch (Throwable t) {
+            claims.abortBlock();
+            throw t;
+        }
+    }
+
+    /**
+     * Publishes one message that is gathered from several buffers, without waiting. Each part is the whole of its buffer, from 0 to its
+     * capacity: wrap a buffer around what is to be sent.
+     *
+     * @param type what handlers get as its type, 1 or more
+     * @param parts its parts in their order, which have 0 to {@link #maxLength} bytes together; they are copied
+     * @return its sequence, or {@link Producer#FULL}, {@link Producer#CLOSED}, {@link Producer#FAILED}
+     * @throws IllegalArgumentException if the type or the length of all is out of its range
+     * @throws IllegalStateException as {@link #tryClaim}
+     */
+    public long offerParts(int type, DirectBuffer... parts) {
+        long length = 0;
+        for (DirectBuffer part : Check.notNull(parts, "parts")) {
+            length += Check.notNull(part, "part").capacity();
+        }
+        Check.inRange(length, 0, maxLength, "length of all parts");
+        check(type, (int) length);
+        long sequence = claimed(type, (int) length, 0);
+        if (sequence < 0) {
+            return sequence;
+        }
+        try {
+            int at = messages.offset(sequence);
+            for (DirectBuffer part : parts) {
+                messages.buffer().putBytes(at, part, 0, part.capacity());
+                at += part.capacity();
+            }
+        } catch (Throwable t) {
+            claims.abortBlock();
+            throw t;
+        }
+        claims.publishBlock();
+        return sequence;
+    }
+
+    /**
+     * Publishes several messages of one type by one claim, all or none, without waiting. Each is the whole of its buffer. They lie side
+     * by side.
+     *
+     * @param type what handlers get as their type, 1 or more
+     * @param all the messages in their order, one or more; each record is 8 bytes longer than its message, rounded up to a multiple of 8,
+     *     and all records together take at most {@link #maxBatch} bytes. They are copied
+     * @return the sequence of the first, or {@link Producer#FULL}, {@link Producer#CLOSED}, {@link Producer#FAILED}
+     * @throws IllegalArgumentException if the type, the length of a message or that of all records is out of its range, or there is none
+     * @throws IllegalStateException as {@link #tryClaim}
+     */
+    public long offerAll(int type, DirectBuffer... all) {
+        Check.inRange(Check.notNull(all, "all").length, 1, Integer.MAX_VALUE, "number of messages");
+        long units = 0;
+        for (DirectBuffer message : all) {
+            int length = Check.notNull(message, "message").capacity();
+            check(type, length);
+            units += Messages.unitsOf(length);
+        }
+        Check.inRange(units * Messages.ALIGNMENT, 0, maxBatch(), "length of all records");
+        long first = claimUnits((int) units, 0);
+        if (first < 0) {
+            return first;
+        }
+        try {
+            long sequence = first;
+            for (DirectBuffer message : all) {
+                messages.putHeader(sequence, type, message.capacity());
+                messages.buffer().putBytes(messages.offset(sequence), message, 0, message.capacity());
+                sequence = messages.next(sequence);
+            }
+        } catch (Throwable t) {
+            claims.abortBlock();
+            throw t;
+        }
+        claims.publishBlock();
+        return first;
+    }
+
+    // inspection
+
+    /**
+     * The longest message: an eighth of the ring's bytes.
+     *
+     * @return its bytes
+     */
+    public int maxLength() {
+        return maxLength;
+    }
+
+    /**
+     * How much one {@link #offerAll} may publish: a quarter of the ring's bytes.
+     *
+     * @return the bytes of its records, with their headers
+     */
+    public int maxBatch() {
+        return messages.maxUnits() * Messages.ALIGNMENT;
+    }
+
+    /**
+     * Ends this producer. Its open claim is aborted, so that no consumer waits for it; later claims are refused as {@link
+     * Producer#CLOSED}. Only by the producer's thread, or by any once that has ended. Calling it again does nothing.
+     *
+     * @throws IllegalStateException if the producer belongs to another thread, which has not ended
+     */
+    @Override
+    public void close() {
+        claims.close();
+    }
+}

@@ -1,0 +1,159 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.Sequence;
+import org.jspecify.annotations.Nullable;
+
+/** The one producer of a ring of messages. Publishes by the cursor, and remembers what it has published. */
+final class MessageSingleProducer extends SingleProducer<Messages> implements MessageClaims {
+    private final Messages messages;
+    private final @Nullable OpenMessage tracked;
+
+    MessageSingleProducer(ObjectRing<Messages> ring, Sequence cursor, Messages messages) {
+        super(ring, cursor);
+        this.tracked = ring.tracksClaims() ? new OpenMessage() : null;
+        this.messages = messages;
+        this.known = claimed;
+    }
+
+    @Override
+    public long blockFast(int units) {
+        checkNoOpenClaim();
+        int padding = messages.padding(claimed + 1, units);
+        return begun(claimFast(padding + units), padding, units);
+    }
+
+    @Override
+    public long blockSlow(int units, long timeoutNanos) {
+        int padding = messages.padding(claimed + 1, units); // nobody else claims, so it stays
+        int n = padding + units;
+        return begun(timeoutNanos == 0 ? tryClaimSlow(n) : next(n, timeoutNanos), padding, units);
+    }
+
+    private long begun(long hi, int padding, int units) {
+        if (hi < 0) {
+            return hi;
+        }
+        long first = hi - units + 1;
+        if (padding > 0) {
+            messages.pad(first - padding, first - 1);
+        }
+        return first;
+    }
+
+    @Override
+    public long openBlock() {
+        long first = known + 1;
+        if (first > claimed) {
+            return -1;
+        }
+        return messages.type(first) == 0 ? messages.next(first) : first; // the caller's own: its claim wrote a header
+    }
+
+    @Override
+    public void publishBlock() {
+        publishClaimed(known + 1, claimed);
+    }
+
+    @Override
+    public void abortBlock() {
+        abortClaimed(known + 1, claimed);
+    }
+
+    @Override
+    Messages slot(long sequence) {
+        return messages;
+    }
+
+    @Override
+    long published() {
+        return known;
+    }
+
+    @Override
+    void publishClaimed(long lo, long hi) {
+        known = hi;
+        super.publishClaimed(lo, hi);
+    }
+
+    @Override
+    void abortClaimed(long lo, long hi) {
+        messages.pad(lo, hi);
+        publishClaimed(lo, hi);
+    }
+
+    @Override
+    void checkNoOpenClaim() {
+        if (known < claimed) {
+            learnOfLoss();
+        }
+        super.checkNoOpenClaim();
+    }
+
+    // where claims are tracked
+
+    @Override
+    public @Nullable OpenMessage tracked() {
+        return tracked;
+    }
+
+    @Override
+    public boolean learnOfLoss() {
+        if (tracked == null || !tracked.isLost()) {
+            return false;
+        }
+        synchronized (ring.recovery) { // whoever aborts has published by then
+            if (!tracked.isLost()) {
+                return false;
+            }
+            known = claimed;
+            tracked.forget();
+            return true;
+        }
+    }
+
+    /** Aborts its open claim while its thread lives. Called by the thread that aborts. */
+    @Override
+    public long abortInStead(long lo, long hi) {
+        if (tracked == null) {
+            return NOT_ALLOWED;
+        }
+        long aborted;
+        synchronized (ring.recovery) {
+            long first = tracked.first();
+            if (isClosed() || first < lo || first > hi || !tracked.abortIfOpen(first)) {
+                return 0;
+            }
+            aborted = claimed - known;
+            messages.pad(known + 1, claimed);
+            cursor.setRelease(
+                    claimed); // release: the record of padding; the owner publishes nothing before it has learnt
+        }
+        if (signals != null) {
+            signals.signal();
+        }
+        return aborted;
+    }
+
+    @Override
+    long openClaimCount() {
+        learnOfLoss();
+        return super.openClaimCount();
+    }
+
+    @Override
+    long lowestOpen() {
+        learnOfLoss();
+        return super.lowestOpen();
+    }
+
+    @Override
+    public void close() {
+        synchronized (ring.recovery) {
+            if (!isClosed()) {
+                checkMayClose();
+                learnOfLoss();
+                super.close();
+            }
+        }
+    }
+}

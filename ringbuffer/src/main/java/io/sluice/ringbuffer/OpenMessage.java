@@ -1,0 +1,58 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.access.VarHandles;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/*
+ * Whose an open claim of messages is, on a ring that tracks claims: one word for each producer, which has one claim open at a time.
+ *
+ *   0  --owner: release-->  first + 1            the message that begins at `first` is open: headers and the owner's fields come before
+ *
+ *   first + 1  --owner: CAS-->            0                 it is the owner's to commit or to abort, in the ring's memory
+ *   first + 1  --whoever aborts: CAS-->   -(first + 1)      it is aborted: a record of padding is written, and published
+ *   -(first + 1)  --owner: release-->     0                 the owner has learnt of it
+ *
+ * Both CAS from the same word, so exactly one of commit and abort wins. Until then the owner writes to memory of its own, and copies that
+ * behind its CAS. So what a late owner writes reaches no message. Sequences are never used twice, so an old word is never taken for a
+ * new one. Whoever aborts holds the ring's recovery lock from its CAS to the publication; the owner learns under the same lock.
+ *
+ * Not promised: that a claim can be aborted while its thread is within a call of the library.
+ */
+final class OpenMessage {
+    private static final VarHandle WORD =
+            VarHandles.field(MethodHandles.lookup(), OpenMessage.class, "word", long.class);
+
+    private long word;
+
+    /** The owner has claimed, and gives the place away to be filled. */
+    void opened(long first) {
+        WORD.setRelease(this, first + 1); // release: the headers, and the bounds of the claim in the owner's fields
+    }
+
+    /** Takes the message back to commit or abort it. The owner. */
+    boolean takeIfOpen(long first) {
+        return WORD.compareAndSet(this, first + 1, 0L); // CAS: one of commit and abort
+    }
+
+    /** Decides that a claim is aborted in its owner's stead. Under the recovery lock. */
+    boolean abortIfOpen(long first) {
+        return WORD.compareAndSet(this, first + 1, -first - 1); // CAS: one of commit and abort; sees the owner's fields
+    }
+
+    /** Where the open message begins; -1 if there is none that could be aborted. */
+    long first() {
+        long now = (long) WORD.getAcquire(this); // acquire: the bounds of the claim
+        return now > 0 ? now - 1 : -1;
+    }
+
+    /** Whether the claim was aborted, and the owner has not learnt of it. */
+    boolean isLost() {
+        return (long) WORD.getAcquire(this) < 0; // acquire: with the abort
+    }
+
+    /** The owner has learnt of it. Under the recovery lock. */
+    void forget() {
+        WORD.setRelease(this, 0L); // release: in order with the owner's fields, for whoever closes it
+    }
+}

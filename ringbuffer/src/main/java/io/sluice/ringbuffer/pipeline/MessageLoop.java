@@ -1,0 +1,343 @@
+package io.sluice.ringbuffer.pipeline;
+
+import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.Sequence;
+import io.sluice.core.SignalGroup;
+import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.Messages;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * The hot half of an event processor for messages, each of which takes several sequences. Defined anew for each class of handlers, as
+ * EventLoop is. It steps from one record to the next by their headers, which its own progress protects.
+ *
+ * A batch reaches to the last record that begins within its limit, so it always has one, however long that is. All positions are
+ * boundaries of records: the first sequence of one. Progress stands at the end of a record only, so those who follow begin at one, and so
+ * does who joins.
+ *
+ *   START   onBatchStart is due
+ *   EVENTS  the message at the position is due
+ *   END     onBatchEnd is due
+ *
+ * Padding, and claims that were aborted, are passed over. Which message is the last one is known by a look at the next header, before it
+ * is handed out.
+ *
+ * A worker takes one record at a time, padding included. It reads the header before it has taken the record: a colleague may have finished
+ * it meanwhile, and its bytes may be another's. Then the worker's compare-and-set of the position fails, whatever the header said.
+ */
+final class MessageLoop<E> extends AbstractLoop<E> {
+    private static final int START = 0;
+    private static final int EVENTS = 1;
+    private static final int END = 2;
+
+    private final EventHandler<? super E> handler;
+    private final @Nullable ControlledMessageHandler controlled;
+    private final E event;
+    private final Messages messages;
+    private final Sequence sequence;
+    private final ConsumerCounters counts;
+    private final boolean extendsBatch;
+    private final @Nullable WorkerPoolState work;
+    private @Nullable SignalGroup downstream;
+    private long batchSize;
+
+    /** The first position not handled. A worker's: the first that nobody had taken when it last looked. */
+    private long next;
+
+    // of the present batch
+    private long batchEnd; // its records begin up to there
+    private long seen; // what was there when it was last looked
+    private int handled;
+
+    /** Called by LoopSpecializer, through a method handle. */
+    @SuppressWarnings("unchecked") // the one slot of a ring of messages is its event
+    MessageLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
+        super(node);
+        this.handler = handler;
+        this.controlled = handler instanceof ControlledMessageHandler own ? own : null;
+        this.messages = Check.notNull(ring.messages(), "messages");
+        this.event = (E) messages;
+        this.sequence = node.sequence;
+        this.counts = node.counts;
+        this.extendsBatch = node.kind == ConsumerKind.EVENTS && handler.extendsBatch();
+        this.work = node.work;
+        this.next = work == null ? sequence.getPlain() + 1 : work.next(); // plain: not shared yet
+        takeSettings();
+    }
+
+    @Override
+    public int doWork() {
+        if (!canRun()) {
+            return 0;
+        }
+        if (work != null) {
+            return share(work);
+        }
+        long lo = next;
+        long available = barrier.available(lo);
+        for (int again = looksAgain; available < lo && again > 0; again--) {
+            Thread.onSpinWait();
+            available = barrier.available(lo);
+        }
+        return available < lo ? onEmptyPoll(lo) : batch(lo, available);
+    }
+
+    private int batch(long lo, long available) {
+        seen = available;
+        batchEnd = lo + Math.min(available - lo, batchSize - 1);
+        long behindAll = handles(lo);
+        if (behindAll < 0) {
+            return 0;
+        }
+        if (behindAll == lo) { // the handler wants nothing now
+            behind = false;
+            tryAgainSoon();
+            return 0;
+        }
+        next = behindAll;
+        behind = behindAll <= seen;
+        makesProgress(behindAll);
+        onBatchDone();
+        int size = Math.max(1, handled);
+        counts.batch(size);
+        return size;
+    }
+
+    private void makesProgress(long behindAll) {
+        sequence.setRelease(behindAll - 1); // release: the messages were read; dependents and producers acquire
+        if (downstream != null) {
+            downstream.signal();
+        }
+    }
+
+    /**
+     * Handles the records of a batch, which begin from `lo` to batchEnd.
+     *
+     * @return the position behind all that is done, `lo` if nothing is; -1 if the processor has ended, or gives up
+     */
+    private long handles(long lo) {
+        handled = 0;
+        long first = lo;
+        long position = live(first);
+        if (position > batchEnd) {
+            return position;
+        }
+        int stage = START;
+        for (; ; ) {
+            node.enterBatch(batchEnd);
+            Throwable failure;
+            try {
+                if (stage == START) {
+                    handler.onBatchStart(batchEnd - first + 1, seen - first + 1);
+                    stage = EVENTS;
+                }
+                while (stage == EVENTS && position <= batchEnd) {
+                    long following = live(messages.next(position));
+                    if (extendsBatch && following > batchEnd) {
+                        following = extended(lo, following);
+                    }
+                    boolean last = following > batchEnd;
+                    if (controlled == null) {
+                        handler.onEvent(event, position, last); // the one call: it is inlined once
+                    } else {
+                        ControlledMessageHandler.Action wanted = hand(controlled, position, last);
+                        if (wanted == ControlledMessageHandler.Action.ABORT) {
+                            break;
+                        } else if (wanted == ControlledMessageHandler.Action.BREAK) {
+                            handled++;
+                            position = messages.next(position);
+                            break;
+                        } else if (wanted == ControlledMessageHandler.Action.COMMIT) {
+                            next = following;
+                            makesProgress(following);
+                        }
+                    }
+                    handled++;
+                    position = following;
+                }
+                stage = END;
+                handler.onBatchEnd(position - 1);
+                break;
+            } catch (Throwable t) {
+                done = true; // before anything is called: see LoopFailures
+                owed = t;
+                owedAt = stage == END ? position - 1 : position;
+                failure = t;
+            }
+            Action action = failed(
+                    failure,
+                    stage == EVENTS ? event : null,
+                    stage == END ? position - 1 : position,
+                    stage == START ? lo - 1 : stage == END ? batchEnd + 1 : position);
+            if (action == null) {
+                return -1;
+            } else if (action == Action.SKIP) {
+                if (stage == END) {
+                    break;
+                } else if (stage == EVENTS) {
+                    position = live(messages.next(position));
+                }
+                stage = EVENTS;
+            } else if (action == Action.REWIND_BATCH) {
+                handled = 0;
+                first = next; // what was committed gave its room away
+                position = live(first);
+                stage = position <= batchEnd ? START : END;
+            }
+        }
+        node.leaveBatch();
+        return position;
+    }
+
+    private ControlledMessageHandler.Action hand(ControlledMessageHandler to, long position, boolean last)
+            throws Exception {
+        ControlledMessageHandler.Action wanted = to.onMessage(
+                messages.type(position),
+                messages.buffer(),
+                messages.offset(position),
+                messages.length(position),
+                position,
+                last);
+        if (wanted == null) {
+            throw new IllegalStateException("onMessage must return an action, but returned null");
+        }
+        return wanted;
+    }
+
+    /** The first position from a boundary on where a message of the batch is; the first boundary behind the batch if there is none. */
+    private long live(long from) {
+        long position = from;
+        while (position <= batchEnd && messages.type(position) == 0) {
+            position = messages.next(position);
+        }
+        return position;
+    }
+
+    /** Looks whether the batch can be longer; the position that follows then. */
+    private long extended(long lo, long following) {
+        if (following - lo < batchSize) {
+            seen = barrier.available(following);
+            if (seen >= following) {
+                batchEnd = lo + Math.min(seen - lo, batchSize - 1);
+                node.enterBatch(batchEnd);
+                return live(following);
+            }
+        }
+        return following;
+    }
+
+    // workers
+
+    /** A worker's cycle: takes records that no colleague has taken, handles each as a batch of its own, marks it done. */
+    private int share(WorkerPoolState pool) {
+        int finished = 0;
+        while (finished < batchSize) {
+            if (finished > 0 && !canRun()) {
+                return finished;
+            }
+            if (!tryTake(pool)) {
+                behind = false;
+                return finished > 0 ? finished : onEmptyPoll(next);
+            }
+            if (!handlesOne(pool, next)) {
+                return finished;
+            }
+            finished++;
+        }
+        behind = true;
+        return finished;
+    }
+
+    /** Takes the next record, into `next` and `seen`; false if nothing was available at a moment when nobody had taken `next`. */
+    private boolean tryTake(WorkerPoolState pool) {
+        long lo = pool.next();
+        for (; ; ) {
+            if (barrier.available(lo) < lo) {
+                long now = pool.next(); // after the barrier: a colleague may have taken what it had not shown
+                if (now == lo) {
+                    next = lo;
+                    return false;
+                }
+                lo = now;
+            } else {
+                long last = messages.next(lo) - 1;
+                if (pool.take(lo, last)) {
+                    next = lo;
+                    seen = last;
+                    return true;
+                }
+                lo = pool.next();
+            }
+        }
+    }
+
+    /** Handles a record that a worker has taken; false if the processor has ended before it was done. */
+    private boolean handlesOne(WorkerPoolState pool, long taken) {
+        long last = seen;
+        batchEnd = taken;
+        counts.event(taken);
+        if (handles(taken) < 0) {
+            if (node.failure() != null) {
+                node.failStage();
+            }
+            return false;
+        }
+        counts.event(ConsumerCounters.NO_EVENT);
+        if (pool.finish(taken, last) && downstream != null) {
+            downstream.signal(); // after the move, which its fence orders before the look at who waits
+        }
+        onBatchDone();
+        counts.batch(1);
+        return true;
+    }
+
+    // settings
+
+    @Override
+    long due(long from, long hi) {
+        throw new IllegalStateException("a ring of messages must not shed, but a consumer was asked to");
+    }
+
+    @Override
+    Action permitted(Action action, Throwable cause) {
+        return work == null ? action : permittedToWorker(action, cause);
+    }
+
+    @Override
+    boolean givesUp() {
+        return work == null ? super.givesUp() : workerGivesUp();
+    }
+
+    @Override
+    void rewired() {
+        takeSettings();
+        if (downstream != null) {
+            downstream.signal();
+        }
+    }
+
+    private void takeSettings() {
+        batchSize = node.batchSize();
+        downstream = node.downstream;
+    }
+
+    @Override
+    void handlerStart() {
+        handler.onStart();
+    }
+
+    @Override
+    void handlerTimeout(long lastHandled) {
+        handler.onTimeout(lastHandled);
+    }
+
+    @Override
+    long handlerTimeoutAfter() {
+        return handler.timeoutAfterNanos();
+    }
+
+    @Override
+    void handlerShutdown() {
+        handler.onShutdown();
+    }
+}

@@ -1,0 +1,40 @@
+package io.sluice.ringbuffer.pipeline;
+
+import io.sluice.ringbuffer.FollowedRing;
+
+/** Refuses, on a ring of messages, what needs that each event takes one sequence. */
+final class SuitsMessages {
+    private SuitsMessages() {}
+
+    /**
+     * Refuses a call on a ring of messages.
+     *
+     * @param call its name, for the message
+     */
+    static void refuse(FollowedRing<?> ring, String call) {
+        if (ring.messages() != null) {
+            throw new IllegalStateException(call
+                    + " must be called on a ring whose events have one size, but was called on a ring of messages");
+        }
+    }
+
+    /** Refuses a consumer, by its settings and by what it is to be. */
+    static void check(FollowedRing<?> ring, NewConsumer<?> consumer, ConsumerKind as) {
+        if (ring.messages() == null) {
+            return;
+        }
+        if (as != ConsumerKind.EVENTS && as != ConsumerKind.WORKER && as != ConsumerKind.POLLER) {
+            throw new IllegalArgumentException(
+                    "a consumer of a ring of messages must be a handler of messages, a worker or a poller, but "
+                            + consumer + " is of the kind " + as);
+        }
+        if (consumer.finishesEvents) {
+            throw new IllegalArgumentException("finishesEvents must be used on a ring whose events have one size, but "
+                    + consumer + " of a ring of messages has it");
+        }
+        if (as == ConsumerKind.WORKER && consumer.handler instanceof ControlledMessageHandler) {
+            throw new IllegalArgumentException("a worker must handle each message that it takes, but the handler of "
+                    + consumer + " is controlled and may abort");
+        }
+    }
+}
