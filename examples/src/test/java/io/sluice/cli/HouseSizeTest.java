@@ -32,7 +32,7 @@ class HouseSizeTest {
     private static final int MOST_LINES_OF_A_CLASS = 500;
 
     /** Classes that are still longer, with all lines of their files. */
-    private static final Map<String, Integer> STILL_LONGER = Map.of("AeronSender.java", 540, "Pipeline.java", 625);
+    private static final Map<String, Integer> STILL_LONGER = Map.of("Pipeline.java", 625);
 
     @Test
     void theLibraryGrowsNoLarger() throws IOException {
