@@ -75,6 +75,7 @@ public final class RemoteMarket implements AutoCloseable {
     private final NakController controller;
     private final PacedPublisher<Update> publisher;
     private double lowest = Double.POSITIVE_INFINITY;
+    private long moved;
     private long movedAt = System.nanoTime();
 
     /** The run was asked to end, or cannot go on. */
@@ -149,6 +150,7 @@ public final class RemoteMarket implements AutoCloseable {
         long startNanos = System.nanoTime();
         String stopped = "";
         try {
+            await(sender::open); // else nobody could hear it
             await(() -> subscribers.stream().allMatch(SubscriberProcess::isReady));
             startNanos = System.nanoTime();
             publishFeed();
@@ -212,7 +214,8 @@ public final class RemoteMarket implements AutoCloseable {
         } catch (Exception e) {
             throw new Stopped("the source failed: " + e);
         }
-        if (work > 0) {
+        if (sender.position() != moved) {
+            moved = sender.position();
             movedAt = System.nanoTime();
         }
         int heard = controller.doWork();
@@ -223,7 +226,7 @@ public final class RemoteMarket implements AutoCloseable {
     }
 
     private void checkThatItGoesOn() {
-        if (interruption.requested()) {
+        if (interruption.requested() || Thread.currentThread().isInterrupted()) {
             throw new Stopped("asked to end");
         }
         Throwable thrown = ring.failure() == null ? failure.get() : ring.failure();
