@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 22_600;
+    private static final int MOST_LINES_OF_CODE = 22_700;
 
     /** The face of the Disruptor is given, so it counts apart: in both versions. */
     private static final List<String> FACES = List.of("integrations/disruptor", "integrations/disruptor-3");
@@ -32,7 +32,7 @@ class HouseSizeTest {
     private static final int MOST_LINES_OF_A_CLASS = 500;
 
     /** Classes that are still longer, with all lines of their files. */
-    private static final Map<String, Integer> STILL_LONGER = Map.of("AeronSender.java", 540, "Pipeline.java", 625);
+    private static final Map<String, Integer> STILL_LONGER = Map.of("Pipeline.java", 625);
 
     @Test
     void theLibraryGrowsNoLarger() throws IOException {

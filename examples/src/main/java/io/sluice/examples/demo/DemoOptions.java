@@ -5,7 +5,7 @@ import io.sluice.examples.generator.SessionGenerator;
 import io.sluice.examples.ordered.OrderedWorkers;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param risk threads that check the risk, or 0 for no check
  * @param slow whether the subscriber is slow
  * @param withoutNaks whether a slow subscriber says nothing
+ * @param aeron whether it goes by Aeron to subscribers in processes of their own
  * @param generate where a generated session goes instead of being run, or null
  * @param messages the messages of a generated session
  * @param seed the seed of a generated session
@@ -39,6 +40,7 @@ record DemoOptions(
         int risk,
         boolean slow,
         boolean withoutNaks,
+        boolean aeron,
         @Nullable Path generate,
         long messages,
         long seed) {
@@ -69,7 +71,7 @@ record DemoOptions(
     /** The arguments on their way to options. */
     private static final class Parser {
         private final List<String> arguments;
-        private final Set<String> seen = new HashSet<>();
+        private final Set<String> seen = new LinkedHashSet<>();
         private int next;
         private @Nullable String file;
         private @Nullable Path json;
@@ -102,7 +104,7 @@ record DemoOptions(
                     case "--books" -> books = path(argument, value(argument));
                     case "--journal" -> journal = path(argument, value(argument));
                     case "--risk" -> risk = (int) number(argument, 0, OrderedWorkers.MAX_WORKERS);
-                    case "--slow", "--without-naks", "--full-speed", "--no-force" -> {
+                    case "--slow", "--without-naks", "--full-speed", "--no-force", "--aeron" -> {
                         // looked up in what was seen
                     }
                     case "--generate" -> generate = path(argument, value(argument));
@@ -120,6 +122,13 @@ record DemoOptions(
             }
             if (seen.contains("--full-speed") && seen.contains("--rate")) {
                 throw new UsageException("--full-speed cannot be used together with --rate");
+            }
+            if (seen.contains("--aeron")) {
+                for (String other : seen) {
+                    if (!List.of("--aeron", "--messages", "--seed").contains(other)) {
+                        throw new UsageException(other + " cannot be used together with --aeron");
+                    }
+                }
             }
             if (generate != null) {
                 for (String other : List.of(
@@ -164,6 +173,7 @@ record DemoOptions(
                     risk,
                     seen.contains("--slow"),
                     seen.contains("--without-naks"),
+                    seen.contains("--aeron"),
                     generate,
                     messages,
                     seed);

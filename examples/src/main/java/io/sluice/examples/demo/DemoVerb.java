@@ -11,6 +11,8 @@ import io.sluice.examples.feed.MarketData;
 import io.sluice.examples.feed.MessageTally;
 import io.sluice.examples.generator.SessionGenerator;
 import io.sluice.examples.ordered.OrderedWorkers;
+import io.sluice.examples.remote.RemoteMarket;
+import io.sluice.examples.remote.RemoteResult;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -58,6 +60,7 @@ public final class DemoVerb implements Verb {
                 """
                 usage: ./sluice demo [FILE] [--rate N] [--json OUT] [--books OUT] [--journal DIR]
                                          [--full-speed] [--no-force] [--risk N] [--slow [--without-naks]]
+                       ./sluice demo [FILE] --aeron
                        ./sluice demo --generate FILE [--messages N] [--seed S]
 
                 Feeds market data into a ring: a journal takes it, forced to the device a batch at a time; then the order
@@ -79,11 +82,13 @@ public final class DemoVerb implements Verb {
                                   their findings handed out in the order of the messages; the books wait for both
                 --slow            a subscriber that needs %d us for a message: its NAKs make the feed slow down
                 --without-naks    with --slow, a subscriber that says nothing: the feed goes on and messages are lost
+                --aeron           without journal and stages: by Aeron over loopback to two subscribers, each in a process of its
+                                  own, one of which needs %d us for a message and says so by NAKs; compares their books
                 --generate FILE   only write a generated session, compressed if FILE ends in .gz
                 --messages N      messages of the generated session, %d unless given
                 --seed S          its seed, %d unless given
 
-                Exit status: 0 done; 1 the books, the journal, the risk checks or the subscriber's bytes are wrong;
+                Exit status: 0 done; 1 the books, the journal, the risk checks or a subscriber's bytes are wrong;
                 2 wrong usage, a FILE that is no market data, or a fault in FILE, after which the messages before it are
                 reported; 130 on Ctrl-C, with a report on the messages so far.
                 """,
@@ -92,6 +97,7 @@ public final class DemoVerb implements Verb {
                 DemoOptions.MAX_RATE,
                 OrderedWorkers.MAX_WORKERS,
                 Market.SLOW_NANOS / 1_000,
+                RemoteMarket.SLOW_NANOS / 1_000,
                 SessionGenerator.DEFAULT_MESSAGES,
                 SessionGenerator.DEFAULT_SEED);
     }
@@ -104,7 +110,7 @@ public final class DemoVerb implements Verb {
         }
         try (Interruption interruption = new Interruption("sluice demo")) {
             interruption.install();
-            return run(options, interruption);
+            return options.aeron() ? runByAeron(options, interruption) : run(options, interruption);
         }
     }
 
@@ -133,6 +139,28 @@ public final class DemoVerb implements Verb {
                 print("run 2 of 2        full speed, all messages");
             }
             return finish(options, warm, first, market.report(input, options.rate()));
+        } catch (FeedFault e) {
+            throw new UsageException(e.getMessage());
+        }
+    }
+
+    /** Sends the input to other processes. */
+    private int runByAeron(DemoOptions options, Interruption interruption) throws Exception {
+        if (!Object.class.getModule().isExported("jdk.internal.misc", DemoVerb.class.getModule())) {
+            throw new UsageException(
+                    "--aeron must run with the option --add-exports java.base/jdk.internal.misc=ALL-UNNAMED"
+                            + " of the JVM, but runs without it; ./sluice sets it");
+        }
+        try {
+            Input input = input(options);
+            try (FeedReader reader = input.open();
+                    RemoteMarket market = new RemoteMarket(reader, RemoteMarket.SLOW_NANOS, interruption)) {
+                print("input             %s, %s", input.title(), reader.format().title());
+                RemoteResult result = market.run();
+                out.print(result.text());
+                out.flush();
+                return result.status();
+            }
         } catch (FeedFault e) {
             throw new UsageException(e.getMessage());
         }

@@ -64,6 +64,32 @@ class DemoOptionsTest {
                 .isEqualTo(10_000_000);
     }
 
+    @Test
+    void byAeronItIsTheInputAlone() throws UsageException {
+        assertThat(DemoOptions.parse(List.of()).aeron()).isFalse();
+        assertThat(DemoOptions.parse(List.of("--aeron", "f")).aeron()).isTrue();
+        DemoOptions options = DemoOptions.parse(List.of("--messages", "5", "--seed", "6", "--aeron"));
+        assertThat(options.aeron()).isTrue();
+        assertThat(options.messages()).isEqualTo(5);
+        for (String[] other : new String[][] {
+            {"--rate", "5"},
+            {"--json", "f"},
+            {"--books", "f"},
+            {"--journal", "f"},
+            {"--risk", "1"},
+            {"--slow"},
+            {"--full-speed"},
+            {"--no-force"},
+            {"--generate", "f"}
+        }) {
+            List<String> all = new java.util.ArrayList<>(List.of(other));
+            all.add("--aeron");
+            assertThatThrownBy(() -> DemoOptions.parse(all))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessage(other[0] + " cannot be used together with --aeron");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -92,6 +92,23 @@ class DemoVerbTest {
     }
 
     @Test
+    void goesByAeronToTwoProcesses() throws Exception {
+        int status = run("--aeron", "--messages", 20_000, "--seed", 5);
+        assertThat(status).as(stdout()).isEqualTo(Verb.DONE);
+        assertThat(verdict())
+                .isEqualTo(
+                        "demo: done, 20,000 messages, both subscribers have the books and the records of the source");
+        String digest = MapBooks.ofItch(session(20_000, 5)).digest();
+        assertThat(stdout())
+                .containsPattern("(?m)^fast subscriber   process [0-9]+: 20,000 messages, 0 missing; ")
+                .containsPattern(
+                        "(?m)^slow subscriber   process [0-9]+: 20,000 messages, 0 missing; [1-9][0-9,]* NAKs said")
+                .containsPattern("(?m)^NAKs              [1-9][0-9,]* heard; a limit began [1-9][0-9,]* times")
+                .contains("source            digest " + digest);
+        assertThat(stdout().split(digest, -1)).as("source, fast and slow").hasSize(4);
+    }
+
+    @Test
     void runsAGeneratedSession() throws Exception {
         Path json = folder.resolve("out.json");
         Path books = folder.resolve("books.csv");

@@ -23,12 +23,13 @@ import org.jspecify.annotations.Nullable;
  * embedded driver: one with {@link ThreadingMode#SHARED}, the default, none with {@link ThreadingMode#INVOKER}.
  *
  * <p>{@link #doWork} must be called many times a second, by one thread. The client gives itself up if that does not happen for ten
- * seconds. Senders and receivers of the link may run on other threads, but with {@link ThreadingMode#INVOKER}, which wants all of them on
+ * seconds, and what was on its way is lost. Senders and receivers of the link may run on other threads, but with {@link ThreadingMode#INVOKER}, which wants all of them on
  * the thread of the link.
  *
- * <p>When an external driver ends, the client notices after the driver's time-out, 10 seconds unless set, and is closed. The link tells its
- * error handler, and looks each {@linkplain Builder#reconnectAfter so often} whether a driver is back. If one is, it has a new client, and
- * its senders and receivers open their publications and subscriptions again.
+ * <p>When an external driver ends, the client notices after the driver's time-out, 10 seconds unless set, and is closed. So it is when the
+ * link was not run for too long, as in a process that stood still. The link tells its error handler, and looks each {@linkplain
+ * Builder#reconnectAfter so often} whether a driver is there. If one is, the link has a new client, and its senders and receivers open their
+ * publications and subscriptions again.
  *
  * <p>Close order: drain and close the rings, close senders and receivers, then the link. A link that a {@code Runner} runs is closed when
  * that ends.
@@ -241,8 +242,7 @@ public final class AeronLink implements Agent, AutoCloseable {
         }
         lastTry = now;
         try {
-            if (driver == null
-                    && CommonContext.isDriverActive(Path.of(directory).toFile(), 1_000, text -> {})) {
+            if (CommonContext.isDriverActive(Path.of(directory).toFile(), 1_000, text -> {})) {
                 Aeron client = connect();
                 AERON.setRelease(this, client); // release: the client is whole for senders and receivers
                 RECONNECTS.setRelease(this, reconnects + 1); // release: after the client, for who waits for it

@@ -36,7 +36,8 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
 
     private NakHandler handler = nobody;
     private @Nullable Publication publication;
-    private @Nullable RuntimeException thrown;
+    private @Nullable Throwable thrown;
+    private boolean closed;
     private long presentSession; // of the NAK that is being handed over, if it was given the session 0
     private long refused;
 
@@ -131,7 +132,7 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
 
     private @Nullable Publication publication() {
         Publication open = publication;
-        if (opener != null && (open == null || open.isClosed())) {
+        if (opener != null && !closed && (open == null || open.isClosed())) {
             open = opener.poll();
             publication = open;
         }
@@ -154,14 +155,14 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
         handler = Check.notNull(to, "to");
         Check.inRange(limit, 1, Integer.MAX_VALUE, "limit");
         try {
-            Subscription from = heard == null ? null : heard.poll();
+            Subscription from = heard == null || closed ? null : heard.poll();
             int looked = 0;
             while (looked < limit && from != null && from.poll(fragments, 1) == 1) {
                 looked++;
-                RuntimeException failure = thrown;
+                Throwable failure = thrown;
                 if (failure != null) {
                     thrown = null;
-                    throw failure;
+                    throw AeronReceiver.<RuntimeException>unchecked(failure);
                 }
             }
             return looked;
@@ -182,8 +183,8 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
             }
             try {
                 handler.onNak(nak);
-            } catch (RuntimeException e) {
-                thrown = e; // Aeron would tell its error handler, and not the caller
+            } catch (Throwable t) {
+                thrown = t; // Aeron would tell its error handler, and not the caller
             } finally {
                 presentSession = 0;
             }
@@ -210,9 +211,10 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
         return refused;
     }
 
-    /** Closes both directions. The transport's thread, or any once that has ended. */
+    /** Closes both directions: nothing is said and heard any more. The transport's thread, or any once that has ended. */
     @Override
     public void close() {
+        closed = true;
         CloseHelper.close(publication);
         if (opener != null) {
             opener.cancel();

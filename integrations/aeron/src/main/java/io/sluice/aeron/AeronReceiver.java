@@ -239,7 +239,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     }
 
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // what was thrown is unchecked
-    private static <T extends Throwable> T unchecked(Throwable t) throws T {
+    static <T extends Throwable> T unchecked(Throwable t) throws T {
         throw (T) t;
     }
 
@@ -257,7 +257,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             if (session == null || session.id != sessionId) {
                 session = heard(sessionId);
             }
-            if (number != AeronSender.NO_NUMBER && (number != session.numbers.expected || !session.begun)) {
+            if (number != FrameWriter.NO_NUMBER && (number != session.numbers.expected || !session.begun)) {
                 Action other = irregular(session, number);
                 if (other != null) {
                     return other;
@@ -282,7 +282,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         }
         if (result == MessageSink.Taken.TAKEN) {
             taken++;
-            if (number != AeronSender.NO_NUMBER) {
+            if (number != FrameWriter.NO_NUMBER) {
                 session.numbers.expected = number + 1;
             }
             return Action.CONTINUE;
@@ -381,9 +381,14 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             }
             current = null;
             counts.add(GONE, 1);
-            assembler.freeSessionBuffer(change.sessionId);
+            forgetFragments(change.sessionId);
             tell(() -> listener.onUnavailable(change.sessionId, change.source, change.position, change.revoked));
         }
+    }
+
+    /** Forgets what has come of a message. Returns whether there was a buffer for the session. */
+    boolean forgetFragments(int sessionId) {
+        return assembler.freeSessionBuffer(sessionId);
     }
 
     private void tell(Runnable what) {

@@ -1,20 +1,12 @@
 package io.sluice.aeron;
 
 import io.aeron.Publication;
-import io.aeron.ReservedValueSupplier;
-import io.aeron.logbuffer.BufferClaim;
 import io.sluice.core.OpaqueCounters;
-import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.BatchHandler;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,21 +32,15 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
      *   opening ──the driver answers──> open ──CLOSED, MAX_POSITION_EXCEEDED──> opening (a new session), or the consumer fails
      *
      * number   the next message's. It moves on when a message is sent or dropped, so that what is handed back keeps its number.
-     * position the number of the newest message that a receiver can have. It is written before the commit, which is a release: whoever has
-     *          the message, and says so in a NAK, has seen it.
+     *
+     * FrameWriter puts messages into the log. SenderSessions remembers which sessions were ours.
      *
      * onBatch hands back from the first event that does not go. Where an event fails behind others that went, it hands back too, so that
-     * the progress of those is published; the event comes again as the first of its batch, and then its failure is thrown. So a failure
-     * policy that tries again repeats no message.
+     * the progress of those is published. Its failure is owed until the event comes again as the first of its batch. So a failure policy
+     * that tries again repeats no message.
      */
 
-    /** What a message without a number carries in its place: Aeron's own default. */
-    static final long NO_NUMBER = 0;
-
     private static final int ADMIN_TRIES = 3;
-
-    /** NAKs about older sessions are on their way no more. */
-    private static final int KEPT_SESSIONS = 16;
 
     private static final int RESULTS = SendResult.NUMBER;
     private static final int DROPPED = RESULTS;
@@ -82,42 +68,34 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     private final AeronLink link;
     private final String channel;
     private final int streamId;
-    private final EventEncoder<? super E> encoder;
     private final PublicationOpener opener;
-    private final boolean numbered;
     private final Refused whenNotConnected;
     private final Refused whenBackPressured;
     private final Ended whenEnded;
     private final @Nullable ErrorHandler skipUnencodable;
     private final SenderListener listener;
-    private final BufferClaim claim = new BufferClaim();
-    private final ReservedValueSupplier numbers;
+    private final FrameWriter<E> writer;
+    private final SenderSessions sessions = new SenderSessions();
 
     // the sender's thread
     private final OpaqueCounters counts = new OpaqueCounters(REOPENED + 1);
-    private final OpaqueCounters positions = new OpaqueCounters(1);
     private @Nullable Publication publication;
-    private @Nullable UnsafeBuffer longMessage;
+    private @Nullable Throwable owed;
     private long number;
     private boolean closed;
-
-    // written by the sender's thread, seldom; read by any
-    private int[] sessions = {};
 
     private AeronSender(Builder<E> builder) {
         link = builder.link;
         channel = builder.channel;
         streamId = builder.streamId;
-        encoder = builder.encoder;
-        numbered = !builder.concurrent;
         whenNotConnected = builder.whenNotConnected;
         whenBackPressured = builder.whenBackPressured;
         whenEnded = builder.whenEnded;
         skipUnencodable = builder.skipUnencodable;
         listener = builder.listener;
         number = builder.firstNumber;
-        numbers = (buffer, offset, length) -> reserved();
-        positions.set(0, number - 1);
+        boolean numbered = !builder.concurrent;
+        writer = new FrameWriter<>(builder.encoder, numbered, number - 1);
         opener = new PublicationOpener(link, channel, streamId, numbered);
     }
 
@@ -277,11 +255,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
             return null;
         }
         publication = opened;
-        int[] before = sessions; // plain: this thread writes it
-        int kept = Math.min(before.length, KEPT_SESSIONS - 1);
-        int[] after = Arrays.copyOfRange(before, before.length - kept, before.length + 1);
-        after[kept] = opened.sessionId();
-        SESSIONS.setRelease(this, after); // release: the array is filled for whoever reads it
+        sessions.add(opened.sessionId());
         listener.onOpen(opened.sessionId(), number);
         return opened;
     }
@@ -295,23 +269,29 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
      */
     @Override
     public long onBatch(RingBuffer<E> ring, long lo, long hi) throws Exception {
+        Throwable failure = owed;
+        owed = null;
+        if (failure != null) {
+            throw AeronReceiver.<Exception>unchecked(failure);
+        }
         long sequence = lo;
         try {
             for (; sequence <= hi; sequence++) {
-                if (!isDone(ring.get(sequence))) {
+                if (!isDone(ring.get(sequence), sequence)) {
                     break;
                 }
             }
-        } catch (Exception e) {
+        } catch (Throwable t) {
             if (sequence == lo) {
-                throw e;
-            } // else the progress of those before it is published first, and it comes again
+                throw t;
+            }
+            owed = t;
         }
         return sequence - 1;
     }
 
     /** Whether an event is sent, or need not be. */
-    private boolean isDone(E event) throws Exception {
+    private boolean isDone(E event, long sequence) throws Exception {
         Publication to = publication == null ? opened() : publication;
         if (to == null) {
             return (closed || !link.isConnected()) && isUnconnected();
@@ -319,12 +299,11 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         for (int tries = ADMIN_TRIES; ; tries--) {
             SendResult result;
             try {
-                int length = checkedLength(to, event);
+                int length = writer.length(to, event, sequence);
                 if (length == 0) {
                     return true;
                 }
-                result = SendResult.of(
-                        length <= to.maxPayloadLength() ? claimed(to, event, length) : offered(to, event, length));
+                result = SendResult.of(writer.write(to, event, sequence, length, number));
             } catch (Exception e) {
                 return isSkipped(e);
             }
@@ -337,51 +316,6 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
                 return isRefused(result, to);
             }
         }
-    }
-
-    private int checkedLength(Publication to, E event) throws Exception {
-        int length = encoder.length(event);
-        if (length < 0 || length > to.maxMessageLength()) {
-            throw new IllegalArgumentException(
-                    "length of a message must be from 0 to " + to.maxMessageLength() + " bytes, but was " + length);
-        }
-        return length;
-    }
-
-    /** Encodes into the log. */
-    private long claimed(Publication to, E event, int length) throws Exception {
-        long code = to.tryClaim(length, claim);
-        if (code > 0) {
-            boolean encoded = false;
-            try {
-                encoder.encode(event, claim.buffer(), claim.offset(), length);
-                encoded = true;
-            } finally {
-                if (!encoded) {
-                    claim.abort(); // else the publication stands still here
-                }
-            }
-            claim.reservedValue(reserved());
-            positions.set(0, number); // opaque: the commit behind it is a release
-            claim.commit();
-        }
-        return code;
-    }
-
-    /** Encodes aside, for Aeron to cut it. */
-    private long offered(Publication to, E event, int length) throws Exception {
-        UnsafeBuffer buffer = longMessage;
-        if (buffer == null || buffer.capacity() < length) {
-            buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(to.maxMessageLength()));
-            longMessage = buffer;
-        }
-        encoder.encode(event, buffer, 0, length);
-        positions.set(0, number); // opaque: the commit inside the offer is a release
-        return to.offer(buffer, 0, length, numbers);
-    }
-
-    private long reserved() {
-        return numbered ? number : NO_NUMBER;
     }
 
     /** An event that cannot be encoded is passed over, or its failure thrown. */
@@ -467,7 +401,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
      * @return 0 or more; below the first number at first
      */
     public long position() {
-        return positions.get(0);
+        return writer.position();
     }
 
     /**
@@ -514,27 +448,11 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
      * @throws IllegalStateException if none has been opened yet
      */
     public int sessionId() {
-        int[] all = sessions();
-        if (all.length == 0) {
-            throw new IllegalStateException("sender must have been opened, but no publication is there yet");
-        }
-        return all[all.length - 1];
+        return sessions.newest();
     }
 
     /** Whether a session is, or was, of this sender. Any thread. */
     boolean hasSession(int sessionId) {
-        for (int own : sessions()) {
-            if (own == sessionId) {
-                return true;
-            }
-        }
-        return false;
+        return sessions.has(sessionId);
     }
-
-    private int[] sessions() {
-        return (int[]) SESSIONS.getAcquire(this); // acquire: pairs with the release in open
-    }
-
-    private static final VarHandle SESSIONS =
-            VarHandles.field(MethodHandles.lookup(), AeronSender.class, "sessions", int[].class);
 }

@@ -30,6 +30,33 @@ public interface EventEncoder<E> {
     void encode(E event, MutableDirectBuffer buffer, int offset, int length) throws Exception;
 
     /**
+     * How long the message of an event is. This is what the sender calls; for events that their sequence tells apart, as on a ring of
+     * bytes.
+     *
+     * @param event the event
+     * @param sequence its sequence in the ring
+     * @return what {@link #length(Object)} returns, unless overridden
+     * @throws Exception if the event cannot be encoded
+     */
+    default int length(E event, long sequence) throws Exception {
+        return length(event);
+    }
+
+    /**
+     * Writes the message. This is what the sender calls.
+     *
+     * @param event the event
+     * @param sequence its sequence in the ring
+     * @param buffer where to write, with absolute indices
+     * @param offset where to start
+     * @param length what {@link #length(Object, long)} has said
+     * @throws Exception if the event cannot be encoded: nothing of it is sent then
+     */
+    default void encode(E event, long sequence, MutableDirectBuffer buffer, int offset, int length) throws Exception {
+        encode(event, buffer, offset, length);
+    }
+
+    /**
      * An encoder of messages that all have one length.
      *
      * @param length bytes, 1 or more

@@ -8,6 +8,7 @@ public final class LinkLostException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     LinkLostException(String directory) {
-        super("the media driver of " + directory + " does not answer any more");
+        super("the client of the media driver of " + directory
+                + " has ended: the driver does not answer, or the link was not run in time");
     }
 }

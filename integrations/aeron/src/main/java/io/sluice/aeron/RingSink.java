@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RingSink<E> implements MessageSink {
     private static final EventTranslatorOneArg<Object, RingSink<?>> DECODE =
-            (event, sequence, sink) -> sink.decodePresent(event);
+            (event, sequence, sink) -> sink.decodePresent(event, sequence);
 
     private final @Nullable Producer<E> producer;
     private final @Nullable DroppingProducer<E> dropping;
@@ -82,7 +82,7 @@ public final class RingSink<E> implements MessageSink {
             if (claimed >= 0) {
                 boolean decoded = false;
                 try {
-                    decoder.decode(to.get(claimed), message, from, bytes, numberAtSender);
+                    decoder.decode(to.get(claimed), claimed, message, from, bytes, numberAtSender);
                     decoded = true;
                 } finally {
                     if (decoded) {
@@ -129,9 +129,9 @@ public final class RingSink<E> implements MessageSink {
     }
 
     @SuppressWarnings("unchecked") // only called with events of this sink's own producer
-    private void decodePresent(Object event) {
+    private void decodePresent(Object event, long claimed) {
         try {
-            decoder.decode((E) event, Check.notNull(buffer, "buffer"), offset, length, presentNumber);
+            decoder.decode((E) event, claimed, Check.notNull(buffer, "buffer"), offset, length, presentNumber);
         } catch (Exception e) {
             throw new BadMessage(e);
         }

@@ -223,6 +223,34 @@ class FaultsTest {
         }
     }
 
+    /** As after a pause that was longer than the client's time-out: the process stood still, and the driver inside it runs again. */
+    @Test
+    void aClientThatHasGivenUpIsReplacedAlsoWithADriverInsideTheProcess() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                            .build());
+            Harness.In in = harness.new In(64);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .oneSender(1)
+                            .build());
+            out.publish(1, 10);
+            harness.runUntil(() -> in.values.size() == 10);
+            harness.link.aeron().close();
+            assertThat(harness.link.isConnected()).isFalse();
+            out.publish(11, 20);
+            harness.runUntil(() -> in.values.size() == 20);
+            assertThat(in.values).isEqualTo(numbers(1, 20));
+            assertThat(harness.link.reconnects()).isEqualTo(1);
+            assertThat(harness.link.isConnected()).isTrue();
+            assertThat(receiver.missing()).isZero();
+            assertThat(harness.errors).hasOnlyElementsOfType(LinkLostException.class);
+        }
+    }
+
     @Test
     void aSecondDriverOnADirectoryIsRefusedAndTheFirstGoesOn() throws Exception {
         try (Harness harness = new Harness()) {
@@ -374,6 +402,32 @@ class FaultsTest {
             harness.runUntil(() -> in.values.size() >= 3_000);
             assertThat(in.values).as("seed " + SEED).isEqualTo(numbers(1, 3_000));
             assertThat(receiver.missing() + receiver.repeated()).isZero();
+        }
+    }
+
+    /** Datagrams that get lost, overtake each other, and come twice: Aeron has no generator of those, so a relay stands between. */
+    @Test
+    void datagramsThatAreLostReorderedAndDoubledComeOnceAndInOrder() throws Exception {
+        try (Harness harness = new Harness();
+                Relay relay = new Relay(new SplittableRandom(SEED))) {
+            Harness.Out out = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, relay.channelIn(), STREAM, ENCODER)
+                            .build());
+            Harness.In in = harness.new In(64);
+            AeronReceiver receiver = harness.receiver(
+                    AeronReceiver.builder(harness.link, relay.channelOut(), STREAM, in.sink(), new Heard())
+                            .build());
+            harness.agent(relay);
+            harness.runUntil(() -> out.sender.open() && receiver.isConnected());
+            out.publish(1, 5_000);
+            harness.runUntil(() -> in.values.size() >= 5_000);
+            assertThat(in.values).as("seed " + SEED).isEqualTo(numbers(1, 5_000));
+            assertThat(receiver.missing() + receiver.repeated()).isZero();
+            assertThat(relay.lost()).as("seed " + SEED).isPositive();
+            assertThat(relay.overtaken()).as("seed " + SEED).isPositive();
+            assertThat(relay.doubled()).as("seed " + SEED).isPositive();
         }
     }
 }

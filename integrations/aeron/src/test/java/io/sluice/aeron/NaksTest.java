@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.aeron.Publication;
+import io.aeron.Subscription;
 import io.sluice.backpressure.nak.FillMonitor;
 import io.sluice.backpressure.nak.Nak;
 import io.sluice.backpressure.nak.NakController;
@@ -133,6 +134,48 @@ class NaksTest {
                     .hasMessage("mine");
             assertThat(harness.errors).isEmpty();
             assertThat(hear(harness, group, 1)).singleElement().asString().contains("receiver 2");
+            group.close();
+        }
+    }
+
+    @Test
+    void anErrorOfTheHandlerReachesTheCaller() throws Exception {
+        try (Harness harness = new Harness()) {
+            AeronNakTransport group = AeronNakTransport.inGroup(harness.link, IPC, NAKS, ID, null);
+            harness.runUntil(() -> {
+                group.receive(nak -> {}, 1);
+                return group.send(nak(0, 1));
+            });
+            assertThatThrownBy(() -> harness.runUntil(() -> group.receive(
+                                    nak -> {
+                                        throw new StackOverflowError("mine");
+                                    },
+                                    10)
+                            > 10))
+                    .isInstanceOf(StackOverflowError.class);
+            assertThat(harness.errors).isEmpty();
+            group.close();
+        }
+    }
+
+    @Test
+    void aClosedEndOpensNothingAgain() throws Exception {
+        try (Harness harness = new Harness()) {
+            AeronNakTransport group = AeronNakTransport.inGroup(harness.link, IPC, NAKS, ID, null);
+            harness.runUntil(() -> {
+                group.receive(nak -> {}, 1);
+                return group.send(nak(0, 1));
+            });
+            group.close();
+            List<String> heard = new ArrayList<>();
+            Subscription other = harness.link.aeron().addSubscription(IPC, NAKS);
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(group.send(nak(0, 2))).isFalse();
+                assertThat(group.receive(nak -> heard.add(nak.toString()), 1)).isZero();
+                harness.step();
+            }
+            assertThat(other.imageCount()).as("nobody says NAKs any more").isZero();
+            assertThat(heard).isEmpty();
             group.close();
         }
     }

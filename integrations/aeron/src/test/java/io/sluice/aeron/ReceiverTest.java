@@ -7,6 +7,9 @@ import static io.sluice.aeron.Harness.STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.aeron.ExclusivePublication;
+import io.aeron.logbuffer.BufferClaim;
+import io.aeron.logbuffer.FrameDescriptor;
 import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -312,6 +315,68 @@ class ReceiverTest {
             assertThat(in.values).isEqualTo(numbers(4, 80));
             assertThat(receiver.missing()).isZero();
             assertThat(receiver.repeated()).isGreaterThanOrEqualTo(3 + 5);
+        }
+    }
+
+    /** A session of the live stream comes while the receiver is in the middle of its replay. */
+    @Test
+    void aSessionIsToldBeforeItsFirstMessageAlsoIfItComesBetweenTwoPolls() throws Exception {
+        try (Harness harness = new Harness()) {
+            List<Long> values = new ArrayList<>();
+            Heard heard = new Heard();
+            AeronReceiver receiver = AeronReceiver.builder(
+                            harness.link,
+                            IPC,
+                            STREAM,
+                            (buffer, offset, length, session, number) -> {
+                                values.add(number);
+                                if (number == 1) {
+                                    Harness.Out live = harness.new Out(64, sender(harness, STREAM, 2));
+                                    live.publish(2, 2);
+                                    harness.runUntil(() -> live.sender.count(SendResult.SENT) == 1);
+                                    harness.steps(100);
+                                }
+                                return MessageSink.Taken.TAKEN;
+                            },
+                            heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, REPLAY)
+                    .build();
+            Harness.Out replay = harness.new Out(64, sender(harness, REPLAY, 1));
+            replay.publish(1, 1);
+            for (int i = 0; i < 100_000 && values.size() < 2; i++) {
+                harness.step();
+                receiver.doWork();
+            }
+            assertThat(values).containsExactly(1L, 2L);
+            assertThat(heard.all).containsExactly("available aeron:ipc", "first 1", "available aeron:ipc", "first 2");
+            receiver.close();
+        }
+    }
+
+    @Test
+    void whatCameOfAMessageIsForgottenWithItsSession() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(8);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .build());
+            ExclusivePublication broken = harness.link.aeron().addExclusivePublication(IPC, STREAM);
+            harness.runUntil(() -> broken.isConnected() && receiver.isConnected());
+            BufferClaim claim = new BufferClaim();
+            assertThat(broken.tryClaim(1_000, claim)).isPositive();
+            claim.flags(FrameDescriptor.BEGIN_FRAG_FLAG);
+            claim.commit();
+            Harness.Out whole = harness.new Out(8, sender(harness, STREAM, 1));
+            whole.publish(1, 1);
+            harness.runUntil(() -> in.values.size() == 1);
+            int session = broken.sessionId();
+            broken.close();
+            harness.runUntil(() -> receiver.gone() == 1);
+            assertThat(receiver.forgetFragments(session))
+                    .as("a buffer is still there")
+                    .isFalse();
+            assertThat(in.values).containsExactly(1L);
         }
     }
 

@@ -228,6 +228,53 @@ class SenderAnswersTest {
         };
     }
 
+    /** The publication ends behind events of the same batch that went; the failure of that batch's event must not be forgotten. */
+    @Test
+    void whatTheListenerThrowsInTheMiddleOfABatchFailsTheRing() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out[] out = {null};
+            boolean[] ended = {false};
+            EventEncoder<long[]> ends = new EventEncoder<>() {
+                @Override
+                public int length(long[] event) {
+                    if (event[0] == 3 && !ended[0]) {
+                        ended[0] = true;
+                        out[0].sender.publication().close();
+                    }
+                    return 8;
+                }
+
+                @Override
+                public void encode(long[] event, MutableDirectBuffer buffer, int offset, int length) {
+                    buffer.putLong(offset, event[0]);
+                }
+            };
+            out[0] = harness
+            .new Out(
+                    16,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ends)
+                            .listener(new SenderListener() {
+                                @Override
+                                public void onEnd(int sessionId, SendResult result, long nextNumber) {
+                                    throw new IllegalStateException("mine " + nextNumber);
+                                }
+                            })
+                            .build());
+            Harness.In in = harness.new In(16);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .build());
+            harness.runUntil(() -> out[0].sender.open() && receiver.isConnected());
+            for (long value = 1; value <= 4; value++) {
+                out[0].producer.tryPublishEvent((event, sequence, v) -> event[0] = v, value);
+            }
+            harness.runUntil(() -> out[0].ring.state() == State.FAILED);
+            assertThat(out[0].ring.failure()).hasMessage("mine 3");
+            harness.runUntil(() -> in.values.size() == 2);
+            assertThat(in.values).containsExactly(1L, 2L);
+        }
+    }
+
     @Test
     void aPublicationThatEndedMayFailTheRing() throws Exception {
         try (Harness harness = new Harness()) {
@@ -362,6 +409,40 @@ class SenderAnswersTest {
             harness.steps(50);
             assertThat(out.ring.failure()).hasMessage("broken off");
             assertThat(in.values).as("each once").containsExactly(1L, 2L);
+            assertThat(out.pipeline.consumers().get(0).sequence().get())
+                    .as("progress behind what was sent")
+                    .isEqualTo(1);
+        }
+    }
+
+    /** An error halts whatever the policy says; what went before it must not go again when the ring's events are rescued. */
+    @Test
+    void anErrorOfTheEncoderFailsTheRingBehindWhatWasSent() throws Exception {
+        try (Harness harness = new Harness()) {
+            EventEncoder<long[]> fails = EventEncoder.fixed(8, (event, buffer, offset) -> {
+                if (event[0] == 3) {
+                    throw new StackOverflowError("here");
+                }
+                buffer.putLong(offset, event[0]);
+            });
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, fails)
+                            .build());
+            Harness.In in = harness.new In(16);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .build());
+            harness.runUntil(() -> out.sender.open() && receiver.isConnected());
+            for (long value = 1; value <= 4; value++) {
+                out.producer.tryPublishEvent((event, sequence, v) -> event[0] = v, value);
+            }
+            harness.runUntil(() -> out.ring.state() == State.FAILED);
+            harness.runUntil(() -> in.values.size() == 2);
+            harness.steps(50);
+            assertThat(out.ring.failure()).isInstanceOf(StackOverflowError.class);
+            assertThat(in.values).containsExactly(1L, 2L);
             assertThat(out.pipeline.consumers().get(0).sequence().get())
                     .as("progress behind what was sent")
                     .isEqualTo(1);

@@ -2,6 +2,8 @@ package io.sluice.perf.bench;
 
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
+import io.sluice.perf.aeron.AeronRows;
+import io.sluice.perf.aeron.StoppedSubscriber;
 import io.sluice.perf.backpressure.LimiterSuite;
 import io.sluice.perf.batching.BatchingBench;
 import io.sluice.perf.batching.JournalBench;
@@ -34,7 +36,7 @@ public final class Bench implements Verb {
     @Override
     public String usage() {
         return Comparison.usage() + Alternation.usage() + DropInBench.usage() + BatchingBench.usage() + "\n"
-                + JournalBench.usage() + "\n" + RecordsBench.usage();
+                + JournalBench.usage() + "\n" + RecordsBench.usage() + "\n" + StoppedSubscriber.usage();
     }
 
     @Override
@@ -45,15 +47,16 @@ public final class Bench implements Verb {
             case Row.COMPARE -> Comparison.run(what, rest, System.out, out -> true);
             case LimiterSuite.NAME ->
                 Comparison.run(what, rest, System.out, out -> LimiterSuite.rateErrors(out, RATE_ERROR_NANOS));
-            case OrderedRows.SUITE -> Comparison.run(what, rest, System.out, out -> true);
+            case OrderedRows.SUITE, AeronRows.SUITE -> Comparison.run(what, rest, System.out, out -> true);
             case Alternation.SUITE -> Alternation.run(rest, System.out);
             case DropInBench.NAME -> DropInBench.run(rest, System.out);
             case "batching" -> BatchingBench.run(rest, System.out);
             case "journal" -> JournalBench.run(rest, System.out);
+            case StoppedSubscriber.NAME -> StoppedSubscriber.run(rest, System.out);
             case "records" -> RecordsBench.run(rest, System.out);
             default ->
                 throw new UsageException(
-                        "what to compare must be one of compare, limiter, ordered, lmax-perftest, batching, journal, records, drop-in, but "
+                        "what to compare must be one of compare, limiter, ordered, aeron, lmax-perftest, batching, journal, records, drop-in, aeron-stop, but "
                                 + (what.isEmpty() ? "is missing" : "was '" + what + "'"));
         };
     }

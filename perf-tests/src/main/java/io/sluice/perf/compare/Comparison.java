@@ -59,7 +59,7 @@ public final class Comparison {
                 usage: ./sluice bench compare [--quick | --full] [--rows ID,...] [--peers ID,...] [--near N] [--jdk HOME]...
                                               [--json OUT] [--html OUT] [--csv OUT] [--svg OUT] [--flag FLAG]...
                                               [--without NAME,...] [--variant NAME=DIR]...
-                       ./sluice bench limiter, ./sluice bench ordered, with the same options
+                       ./sluice bench limiter, ./sluice bench ordered, ./sluice bench aeron, with the same options
 
                 Measures Sluice and its peers on the same work: each in a warm JVM of its own, visited in random order,
                 100 ms each, with a probe of the distance between the cores before and after. Rings that move events live on from
@@ -68,6 +68,7 @@ public final class Comparison {
                 it is measured, a JVM of Sluice has run other handlers, both producer types, a full ring and a failure.
                 With limiter: rate limiters instead, nanoseconds a granted permit, and how far their rates are off.
                 With ordered: the ordered scheduler beside the algorithm as published, a lock, and a sequencing thread.
+                With aeron: from ring to ring by Aeron, over IPC and UDP on loopback, beside Aeron alone.
 
                   --quick            %d contestants, 2 rows, %d near rounds: about three minutes
                   --full             every row but those of ./sluice latency load and bursts, %d near rounds (the default)

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Stops another process and lets it go on, by the signals that a terminal's Ctrl-Z and {@code fg} send. Nothing of a stopped process
  * runs, and it keeps everything. On Linux and macOS; elsewhere each call is refused.
  */
-final class StoppedProcess {
+public final class StoppedProcess {
     private static final int LINUX_STOP = 19;
     private static final int LINUX_CONTINUE = 18;
     private static final int MAC_STOP = 17;
@@ -47,13 +47,23 @@ final class StoppedProcess {
         static native int prctl(int option, NativeLong argument);
     }
 
-    /** Stops a process. */
-    static void stop(long process) throws IOException {
+    /**
+     * Stops a process.
+     *
+     * @param process its number
+     * @throws IOException if it does not take signals
+     */
+    public static void stop(long process) throws IOException {
         signal(process, Platform.isMac() ? MAC_STOP : LINUX_STOP);
     }
 
-    /** Lets a stopped process go on; nothing if it is not stopped. */
-    static void goOn(long process) throws IOException {
+    /**
+     * Lets a stopped process go on; nothing if it is not stopped.
+     *
+     * @param process its number
+     * @throws IOException if it does not take signals
+     */
+    public static void goOn(long process) throws IOException {
         signal(process, Platform.isMac() ? MAC_CONTINUE : LINUX_CONTINUE);
     }
 
@@ -68,7 +78,7 @@ final class StoppedProcess {
     }
 
     /** Has this process end together with the thread that started it: a stopped one does not see the end of its input. Linux only. */
-    static void endWithParent() {
+    public static void endWithParent() {
         if (Platform.isLinux()) {
             Prctl.prctl(SET_PARENT_DEATH_SIGNAL, new NativeLong(KILL));
         }

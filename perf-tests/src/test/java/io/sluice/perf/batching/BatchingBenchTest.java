@@ -215,7 +215,7 @@ class BatchingBenchTest {
 
     @Test
     void badArgumentsAreSaidWithWhatIsAllowed() {
-        refused("must be one of compare, limiter, ordered, lmax-perftest, batching, journal");
+        refused("must be one of compare, limiter, ordered, aeron, lmax-perftest, batching, journal");
         refused("but was 'speed'", "speed");
         refused("must be one of --quick, --virtual, --json, --html, --csv, --svg, but one was 'x'", "batching", "x");
         refused("--svg must have a value", "batching", "--svg");

@@ -377,7 +377,7 @@ class CompareTest {
     @Test
     void badUsageIsRefusedBeforeAnythingIsMeasured() {
         refused(
-                "what to compare must be one of compare, limiter, ordered, lmax-perftest, batching, journal, records, drop-in, but is missing");
+                "what to compare must be one of compare, limiter, ordered, aeron, lmax-perftest, batching, journal, records, drop-in, aeron-stop, but is missing");
         refused("--events must be from 1000 to 1000000000, but was '10'", "lmax-perftest", "--events", "10");
         refused("--rows must name rows of one-to-one, ", "lmax-perftest", "--rows", "1p1c");
         refused("must be one of --full, --quick, --rows", "compare", "--fast");

@@ -1,0 +1,162 @@
+package io.sluice.aeron;
+
+import static io.sluice.aeron.Harness.DECODER;
+import static io.sluice.aeron.Harness.ENCODER;
+import static io.sluice.aeron.Harness.IPC;
+import static io.sluice.aeron.Harness.STREAM;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.aeron.driver.ThreadingMode;
+import io.sluice.core.RunnerAgent;
+import io.sluice.ringbuffer.ByteSlots;
+import io.sluice.ringbuffer.EventTranslator;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.PollHandler;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Counts the bytes that a message allocates on its way from ring to ring; a control that allocates on purpose must be seen. */
+@Tag("once")
+class AllocationTest {
+    private static final int MESSAGES = 50_000;
+    private static final int CHUNK = 50;
+
+    /** Less than a byte in a hundred messages; anything that a message allocates is at least 16 bytes. */
+    private static final long NOISE = MESSAGES / 100;
+
+    private static final EventTranslator<long[]> FILL = (event, sequence) -> event[0] = sequence;
+    private static final EventTranslator<ByteSlots> FILL_SLOT =
+            (slots, sequence) -> slots.buffer().putLong(slots.offset(sequence), sequence);
+
+    private final List<Throwable> errors = new ArrayList<>();
+
+    @Test
+    void aMessageOfOneFrameAllocatesNothing() throws Exception {
+        assertThat(ofObjects(IPC, ENCODER)).isLessThan(NOISE);
+    }
+
+    @Test
+    void aMessageOfSeveralFragmentsAllocatesNothing() throws Exception {
+        EventEncoder<long[]> longOnes = EventEncoder.fixed(2_000, (event, buffer, offset) -> {
+            buffer.putLong(offset, event[0]);
+        });
+        assertThat(ofObjects(IPC + "|mtu=1408", longOnes)).isLessThan(NOISE);
+    }
+
+    @Test
+    void aMessageOfASlotAllocatesNothing() throws Exception {
+        RingBuffer<ByteSlots> from =
+                RingBuffer.bytes(56).capacity(64).singleProducer().build();
+        RingBuffer<ByteSlots> to =
+                RingBuffer.bytes(56).capacity(64).singleProducer().build();
+        assertThat(allocated(IPC, from, to, SlotMessages.whole(), SlotMessages.whole(), FILL_SLOT))
+                .isLessThan(NOISE);
+    }
+
+    @Test
+    void anAllocationIsSeen() throws Exception {
+        byte[][] kept = new byte[1][];
+        EventEncoder<long[]> allocating = EventEncoder.fixed(8, (event, buffer, offset) -> {
+            kept[0] = new byte[1];
+            buffer.putLong(offset, event[0]);
+        });
+        assertThat(ofObjects(IPC, allocating)).isGreaterThanOrEqualTo(16L * MESSAGES);
+    }
+
+    private long ofObjects(String channel, EventEncoder<long[]> encoder) throws Exception {
+        return allocated(channel, ring(), ring(), encoder, DECODER, FILL);
+    }
+
+    private static RingBuffer<long[]> ring() {
+        return RingBuffer.builder(() -> new long[1])
+                .capacity(64)
+                .singleProducer()
+                .build();
+    }
+
+    /** The least of several rounds, all on this thread, driver and client included. */
+    private <E> long allocated(
+            String channel,
+            RingBuffer<E> from,
+            RingBuffer<E> to,
+            EventEncoder<E> encoder,
+            MessageDecoder<E> decoder,
+            EventTranslator<E> fill)
+            throws Exception {
+        try (AeronLink link = AeronLink.embedded(errors::add)
+                .threads(ThreadingMode.INVOKER)
+                .driver(Harness::small)
+                .start()) {
+            AeronSender<E> sender =
+                    AeronSender.<E>builder(link, channel, STREAM, encoder).build();
+            Pipeline<E> out = Pipeline.on(from);
+            out.handleEventsWith(out.batchConsumer("out", sender));
+            RunnerAgent sending = out.startInvoked();
+            long[] handled = {0};
+            EventPoller<E> poller = Pipeline.on(to).poller("in");
+            PollHandler<E, RuntimeException> counts = (event, sequence, endOfBatch) -> handled[0]++;
+            AeronReceiver receiver = AeronReceiver.builder(
+                            link, channel, STREAM, RingSink.waiting(to.producer(), decoder), new Heard())
+                    .build();
+            while (!sender.open() || !receiver.isConnected()) {
+                link.doWork();
+                receiver.doWork();
+            }
+            Producer<E> producer = from.producer();
+            long least = Long.MAX_VALUE;
+            long published = 0;
+            for (int round = 0; round < 6 && least >= NOISE; round++) { // the first ones load classes and warm up
+                long before = allocatedBytes();
+                for (int i = 0; i < MESSAGES; i += CHUNK) {
+                    published += CHUNK;
+                    for (int m = 0; m < CHUNK; m++) {
+                        producer.publishEvent(fill);
+                    }
+                    while (handled[0] < published) {
+                        link.doWork();
+                        sending.doWork();
+                        receiver.doWork();
+                        poller.poll(counts, CHUNK);
+                    }
+                }
+                least = Math.min(least, allocatedBytes() - before);
+            }
+            assertThat(receiver.missing() + receiver.bad()).isZero();
+            assertThat(errors).isEmpty();
+            from.close();
+            to.close();
+            receiver.close();
+            sender.close();
+            return least;
+        }
+    }
+
+    /** Reflection, since the module that this test is compiled into does not read the management modules. */
+    private static long allocatedBytes() {
+        try {
+            return (long) COUNTER.invoke(THREADS, Thread.currentThread().getId());
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(e.getMessage(), e);
+        }
+    }
+
+    private static final Object THREADS;
+    private static final Method COUNTER;
+
+    static {
+        try {
+            THREADS = Class.forName("java.lang.management.ManagementFactory")
+                    .getMethod("getThreadMXBean")
+                    .invoke(null);
+            COUNTER = Class.forName("com.sun.management.ThreadMXBean").getMethod("getThreadAllocatedBytes", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.sluice.perf.aeron;
+
+import io.aeron.driver.ThreadingMode;
+import io.sluice.aeron.AeronLink;
+import io.sluice.aeron.AeronReceiver;
+import io.sluice.aeron.ReceiverListener;
+import io.sluice.aeron.RingSink;
+import io.sluice.perf.compare.StoppedProcess;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.PollHandler;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+/** A subscriber in a process of its own, with a driver of its own: the channel. Says each 100 ms what it has handled, and what it missed. */
+final class CountingSubscriber {
+    static final String COUNT = "count";
+    private static final long TELL_NANOS = 100_000_000;
+
+    private CountingSubscriber() {}
+
+    public static void main(String[] arguments) {
+        StoppedProcess.endWithParent();
+        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                .capacity(4_096)
+                .singleProducer()
+                .build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("in");
+        long[] handled = {0};
+        PollHandler<long[], RuntimeException> counts = (event, sequence, endOfBatch) -> handled[0]++;
+        IdleStrategy idle = new BackoffIdleStrategy(1, 1, 100_000, 1_000_000);
+        try (AeronLink link = AeronLink.embedded(Throwable::printStackTrace)
+                        .threads(ThreadingMode.SHARED)
+                        .driver(context ->
+                                context.sharedIdleStrategy(new BackoffIdleStrategy(1, 1, 100_000, 1_000_000)))
+                        .start();
+                AeronReceiver receiver = AeronReceiver.builder(
+                                link,
+                                arguments[0],
+                                Links.STREAM,
+                                RingSink.waiting(
+                                        ring.producer(),
+                                        (event, buffer, offset, length, number) -> event[0] = buffer.getLong(offset)),
+                                new Bad())
+                        .build()) {
+            long told = System.nanoTime();
+            while (true) {
+                int work = link.doWork() + receiver.doWork() + poller.poll(counts, Integer.MAX_VALUE);
+                if (System.nanoTime() - told > TELL_NANOS && receiver.isConnected()) {
+                    told = System.nanoTime();
+                    System.out.println(COUNT + " " + handled[0] + " " + receiver.missing());
+                }
+                idle.idle(work);
+            }
+        }
+    }
+
+    private static final class Bad implements ReceiverListener {
+        @Override
+        public void onBadMessage(int sessionId, long number, Exception failure) {
+            failure.printStackTrace();
+        }
+    }
+}

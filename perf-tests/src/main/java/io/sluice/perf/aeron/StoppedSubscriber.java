@@ -1,0 +1,367 @@
+package io.sluice.perf.aeron;
+
+import io.aeron.driver.ThreadingMode;
+import io.sluice.aeron.AeronLink;
+import io.sluice.aeron.AeronSender;
+import io.sluice.aeron.EventEncoder;
+import io.sluice.cli.Interruption;
+import io.sluice.core.RunnerAgent;
+import io.sluice.perf.Arguments;
+import io.sluice.perf.MeasurementLock;
+import io.sluice.perf.batching.Check;
+import io.sluice.perf.batching.Table;
+import io.sluice.perf.compare.StoppedProcess;
+import io.sluice.perf.report.Head;
+import io.sluice.perf.report.Machine;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code ./sluice bench aeron-stop}: several subscribers in processes of their own, of which one is stopped for a while. How the others fare
+ * under each of Aeron's flow controls.
+ */
+public final class StoppedSubscriber {
+    /** The word after {@code bench}. */
+    public static final String NAME = "aeron-stop";
+
+    /** Flow controls, and what a subscriber has to say in its channel so that it counts. */
+    private static final Map<String, String> FLOWS =
+            Map.of("max", "fc=max", "min", "fc=min,t:500ms", "tagged", "fc=tagged,g:7,t:500ms");
+
+    private static final List<String> NAMES = List.of("max", "min", "tagged");
+    private static final double LEAST = 0.98;
+    private static final int RATE = 10_000;
+    private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final int subscribers;
+    private final int stopSeconds;
+    private final Interruption interruption;
+
+    /**
+     * What happened under one flow control.
+     *
+     * @param flow its name
+     * @param before messages a second and subscriber before the stop
+     * @param stalled how long the others got less than {@value #LEAST} of that, milliseconds
+     * @param worst the least part of it that they got in half a second that began a second or more after the stop
+     * @param named the subscriber whose count stood still: its number, from 1; 0 if none, -1 if several
+     * @param missing messages that the stopped one was told it had missed when it ran again
+     * @param missingOfOthers the same of the others
+     */
+    record Outcome(
+            String flow, double before, long stalled, double worst, int named, long missing, long missingOfOthers) {}
+
+    StoppedSubscriber(int subscribers, int stopSeconds, Interruption interruption) {
+        this.subscribers = subscribers;
+        this.stopSeconds = stopSeconds;
+        this.interruption = interruption;
+    }
+
+    /**
+     * What {@code --help} says.
+     *
+     * @return lines of text
+     */
+    public static String usage() {
+        return """
+                usage: ./sluice bench aeron-stop [--subscribers N] [--seconds N]
+
+                Sends %,d messages of 64 bytes a second by Aeron, UDP on loopback, to subscribers in processes of their own, and stops
+                one of them by SIGSTOP. Tells what the others get meanwhile, under the flow controls max, min and tagged.
+
+                  --subscribers N   2 to 64 of them (default 8)
+                  --seconds N       stop it so long, 1 to 600 (default 10)
+
+                Exit status: 0 from the second second on the others got %.0f %% of what they got before; 1 if not; 2 bad usage, or
+                another measurement runs; 130 on Ctrl-C.
+                """.formatted(RATE, LEAST * 100);
+    }
+
+    /**
+     * Measures.
+     *
+     * @param given what follows {@code bench aeron-stop}
+     * @param out for the table
+     * @return the exit status
+     * @throws Exception if an argument is wrong, another measurement runs, or something fails
+     */
+    public static int run(List<String> given, PrintStream out) throws Exception {
+        Arguments request = Arguments.parse(given, List.of(), List.of("--subscribers", "--seconds"), List.of());
+        int subscribers = request.number("--subscribers", 2, 64, 8);
+        int seconds = request.number("--seconds", 1, 600, 10);
+        String command = ("./sluice bench " + NAME + " " + String.join(" ", given)).strip();
+        MeasurementLock lock = MeasurementLock.take(command);
+        try (Interruption interruption = Interruption.listening("sluice bench", () -> {})) {
+            Head.print(Machine.own(command, "none is pinned", List.of("Aeron")), out);
+            StoppedSubscriber experiment = new StoppedSubscriber(subscribers, seconds, interruption);
+            List<Outcome> outcomes = new ArrayList<>();
+            for (String flow : NAMES) {
+                if (!interruption.requested()) {
+                    outcomes.add(experiment.measure(flow));
+                }
+            }
+            List<Check> checks = checks(outcomes);
+            return Check.conclude(
+                    List.of(table(subscribers, seconds, outcomes)),
+                    checks,
+                    Map.of(),
+                    Check.summary(checks),
+                    !interruption.requested(),
+                    out);
+        } finally {
+            lock.close();
+        }
+    }
+
+    static List<Check> checks(List<Outcome> outcomes) {
+        List<Check> checks = new ArrayList<>();
+        for (Outcome one : outcomes) {
+            checks.add(new Check(
+                    String.format(
+                            Locale.ROOT,
+                            "%s: from the second second on the others got %.1f %% of what they got before, at least %.0f",
+                            one.flow,
+                            100 * one.worst,
+                            100 * LEAST),
+                    one.worst >= LEAST));
+            checks.add(new Check(
+                    one.flow + ": the others missed " + one.missingOfOthers + " messages, at most 0",
+                    one.missingOfOthers == 0));
+        }
+        return checks;
+    }
+
+    private static Table table(int subscribers, int seconds, List<Outcome> outcomes) {
+        List<List<String>> rows = new ArrayList<>();
+        for (Outcome one : outcomes) {
+            rows.add(List.of(
+                    one.flow,
+                    String.format(Locale.ROOT, "%,.0f", one.before),
+                    String.format(Locale.ROOT, "%,d", one.stalled),
+                    String.format(Locale.ROOT, "%.1f", 100 * one.worst),
+                    one.named == 0 ? "none" : one.named < 0 ? "several" : "number " + one.named,
+                    String.format(Locale.ROOT, "%,d", one.missing)));
+        }
+        return new Table(
+                subscribers + " subscribers, number " + subscribers + " stopped for " + seconds + " s",
+                List.of(
+                        "flow control",
+                        "before, messages/s",
+                        "others held, ms",
+                        "then at least, %",
+                        "stands still",
+                        "it missed"),
+                rows);
+    }
+
+    /** Counts of one subscriber. */
+    private static final class Counted {
+        final Process process;
+        private final List<long[]> counts = new ArrayList<>();
+        private long missing;
+
+        Counted(String channel) throws IOException {
+            process = new ProcessBuilder(List.of(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Xmx64m",
+                            "-XX:+UseSerialGC",
+                            "-XX:TieredStopAtLevel=1",
+                            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            CountingSubscriber.class.getName(),
+                            channel))
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            Thread reader = new Thread(this::read, "subscriber");
+            reader.setDaemon(true);
+            reader.start();
+        }
+
+        private void read() {
+            try (BufferedReader in =
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+                for (String line = in.readLine(); line != null; line = in.readLine()) {
+                    if (line.startsWith(CountingSubscriber.COUNT)) {
+                        String[] parts = line.split(" ", -1);
+                        add(System.nanoTime(), Long.parseLong(parts[1]), Long.parseLong(parts[2]));
+                    }
+                }
+            } catch (IOException e) {
+                // it was ended
+            }
+        }
+
+        private synchronized void add(long nanos, long count, long missed) {
+            counts.add(new long[] {nanos, count});
+            missing = missed;
+        }
+
+        synchronized boolean isReady() {
+            return !counts.isEmpty();
+        }
+
+        synchronized long missing() {
+            return missing;
+        }
+
+        /** What it had handled at a time, between two of its lines in a straight line. */
+        synchronized double at(long nanos) {
+            long[] before = {nanos, 0};
+            for (long[] one : counts) {
+                if (one[0] - nanos > 0) {
+                    double part = (nanos - before[0]) / (double) (one[0] - before[0]);
+                    return before[1] + part * (one[1] - before[1]);
+                }
+                before = one;
+            }
+            return before[1];
+        }
+    }
+
+    Outcome measure(String flow) throws Exception {
+        int port;
+        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
+            port = socket.getLocalPort();
+        }
+        String control = "aeron:udp?control-mode=dynamic|control=127.0.0.1:" + port;
+        List<Counted> all = new ArrayList<>();
+        try (Source source = new Source(control + "|" + FLOWS.get(flow) + "|term-length=1m")) {
+            for (int i = 1; i <= subscribers; i++) {
+                String tag = flow.equals("tagged") && i < subscribers ? "|gtag=7" : "";
+                all.add(new Counted(control + "|endpoint=127.0.0.1:0" + tag));
+            }
+            long begin = System.nanoTime();
+            while (!all.stream().allMatch(Counted::isReady)) {
+                source.publish();
+                if (System.nanoTime() - begin > START_NANOS) {
+                    throw new IllegalStateException("not every subscriber heard the source after 60 s");
+                }
+            }
+            long settled = source.runFor(TimeUnit.SECONDS.toNanos(2), interruption);
+            long stopped = source.runFor(TimeUnit.SECONDS.toNanos(2), interruption);
+            Counted last = all.get(subscribers - 1);
+            StoppedProcess.stop(last.process.pid());
+            long goesOn = source.runFor(TimeUnit.SECONDS.toNanos(stopSeconds), interruption);
+            StoppedProcess.goOn(last.process.pid());
+            source.runFor(TimeUnit.SECONDS.toNanos(3), interruption);
+            return outcome(flow, all, settled, stopped, goesOn);
+        } finally {
+            all.forEach(one -> one.process.destroyForcibly());
+        }
+    }
+
+    private Outcome outcome(String flow, List<Counted> all, long settled, long stopped, long goesOn) {
+        List<Counted> others = all.subList(0, subscribers - 1);
+        double before = rate(others, settled, stopped);
+        double worst = 1;
+        long stalled = 0;
+        // the last window is left out: its end may not have been told yet
+        for (long at = stopped; at + 2 * WINDOW_NANOS <= goesOn; at += WINDOW_NANOS) {
+            double part = rate(others, at, at + WINDOW_NANOS) / before;
+            stalled += part < LEAST ? WINDOW_NANOS : 0;
+            if (at - stopped >= TimeUnit.SECONDS.toNanos(1)) {
+                worst = Math.min(worst, part);
+            }
+        }
+        int named = 0;
+        for (int i = 0; i < all.size(); i++) {
+            Counted one = all.get(i);
+            if (one.at(goesOn - WINDOW_NANOS) == one.at(goesOn - 2 * WINDOW_NANOS)) {
+                named = named == 0 ? i + 1 : -1;
+            }
+        }
+        long missingOfOthers = others.stream().mapToLong(Counted::missing).sum();
+        return new Outcome(
+                flow,
+                before,
+                TimeUnit.NANOSECONDS.toMillis(stalled),
+                worst,
+                named,
+                all.get(subscribers - 1).missing(),
+                missingOfOthers);
+    }
+
+    /** Messages a second that each of several got on average. */
+    private static double rate(List<Counted> some, long from, long to) {
+        double sum = 0;
+        for (Counted one : some) {
+            sum += one.at(to) - one.at(from);
+        }
+        return sum / some.size() * 1e9 / (to - from);
+    }
+
+    /** Publishes at an even rate, as far as there is room. */
+    private static final class Source implements AutoCloseable {
+        private final AeronLink link = AeronLink.embedded(Throwable::printStackTrace)
+                .threads(ThreadingMode.SHARED)
+                .start();
+        private final RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                .capacity(4_096)
+                .singleProducer()
+                .build();
+        private final Producer<long[]> producer = ring.producer();
+        private final AeronSender<long[]> sender;
+        private final RunnerAgent sending;
+        private final long start = System.nanoTime();
+        private long due;
+        private long value;
+
+        Source(String channel) {
+            sender = AeronSender.<long[]>builder(
+                            link,
+                            channel,
+                            Links.STREAM,
+                            EventEncoder.fixed(64, (event, buffer, offset) -> Links.fill(buffer, offset, 64, event[0])))
+                    .build();
+            Pipeline<long[]> out = Pipeline.on(ring);
+            out.handleEventsWith(out.batchConsumer("out", sender));
+            sending = out.startInvoked();
+        }
+
+        /** Publishes what is due. A message that finds no room is not made up for. */
+        void publish() throws Exception {
+            long by = (long) ((System.nanoTime() - start) * (RATE / 1e9));
+            for (; due < by; due++) {
+                if (producer.tryPublishEvent((event, sequence, v) -> event[0] = v, value) >= 0) {
+                    value++;
+                }
+            }
+            sending.doWork();
+            link.doWork();
+            TimeUnit.MICROSECONDS.sleep(500);
+        }
+
+        /** Returns when it ended. */
+        long runFor(long nanos, Interruption interruption) throws Exception {
+            long begin = System.nanoTime();
+            while (System.nanoTime() - begin < nanos && !interruption.requested()) {
+                publish();
+            }
+            return System.nanoTime();
+        }
+
+        @Override
+        public void close() {
+            ring.close();
+            sender.close();
+            link.close();
+        }
+    }
+}
