@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 21_350;
+    private static final int MOST_LINES_OF_CODE = 21_500;
 
     /** The face of the Disruptor is given, so it counts apart. */
     private static final String FACE = "integrations/disruptor";
