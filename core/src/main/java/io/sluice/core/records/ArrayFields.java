@@ -13,9 +13,6 @@ import java.util.Arrays;
 /**
  * Fields in an array of bytes: what a buffer on the heap is over. The JIT compiler knows of an access to an array that it changes neither
  * the buffer nor the record, and so does not read these again for each field.
- *
- * <p>An array that is read is made as a copy of zeros: what is copied into is not cleared first, and clearing some dozens of bytes takes as
- * long as filling them.
  */
 @SuppressWarnings("UnusedMethod") // put... and get... are found by their names
 final class ArrayFields {

@@ -83,8 +83,8 @@ public abstract class RecordCodec<T extends Record> {
     public abstract void encode(T record, MutableDirectBuffer buffer, int offset);
 
     /**
-     * Reads a record. Allocates the record, its strings and its arrays, and nothing else; where the JIT compiler sees that the record
-     * does not leave the caller, it leaves out the record too. {@link RecordFlyweight} reads single fields without a record.
+     * Reads a record. Allocates the record, its strings and its arrays, and off the heap one more array for each string; where the JIT
+     * compiler sees that the record does not leave the caller, it leaves out the record too. {@link RecordFlyweight} reads single fields without a record.
      *
      * @param buffer where from
      * @param offset of the first byte

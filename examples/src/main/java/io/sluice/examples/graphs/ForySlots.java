@@ -7,7 +7,6 @@ import org.apache.fory.Fory;
 import org.apache.fory.config.Language;
 import org.apache.fory.memory.ByteBufferUtil;
 import org.apache.fory.memory.MemoryBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes graphs of objects straight into claimed slots by Apache Fory, and reads them back, without an array in between. Fory works by
@@ -25,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 public final class ForySlots {
     private final Fory fory;
     private final MemoryBuffer window = MemoryBuffer.fromByteArray(new byte[0]);
-    private @Nullable ByteBuffer memory;
-    private long address;
 
     /**
      * A writer and reader. Costs some hundred milliseconds at the first object of a class, since Fory compiles code for it.
@@ -100,11 +97,7 @@ public final class ForySlots {
         if (now == null || !now.isDirect()) {
             throw new IllegalArgumentException("buffer must be over direct memory, but was " + buffer);
         }
-        if (now != memory) {
-            memory = now;
-            address = ByteBufferUtil.getAddress(now);
-        }
-        window.initDirectBuffer(address + buffer.wrapAdjustment() + offset, length, now);
+        window.initDirectBuffer(ByteBufferUtil.getAddress(now) + buffer.wrapAdjustment() + offset, length, now);
         window.writerIndex(0);
         window.readerIndex(0);
     }

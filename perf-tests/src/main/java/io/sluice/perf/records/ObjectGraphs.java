@@ -107,7 +107,7 @@ final class ObjectGraphs {
     public static final class ByHand implements Externalizable {
         private static final long serialVersionUID = 1;
 
-        private Values values = values(0);
+        private Values values = ObjectGraphs.values(0);
 
         /** For the stream that reads it. */
         public ByHand() {}
