@@ -202,7 +202,11 @@ public final class BatchEventProcessor<T> implements EventProcessor {
         }
         if (backOff != null) {
             int handled = (int) (last - first) + 1; // a ring has fewer slots than an int can count
-            backOff.after(handled, last == available ? handled : 0, roomyBatch, false); // no yield: who gets the core may keep it for long
+            backOff.after(
+                    handled,
+                    last == available ? handled : 0,
+                    roomyBatch,
+                    false); // no yield: who gets the core may keep it for long
         }
     }
 
