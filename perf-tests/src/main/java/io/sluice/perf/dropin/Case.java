@@ -101,7 +101,7 @@ record Case(String group, String id, String title, List<String> flags, List<Meas
                         threads + (threads == 1 ? " thread logs" : " threads log") + " to "
                                 + (toFile ? "a random-access file" : "an appender that does nothing"),
                         ALL_ASYNC,
-                        List.of(Measure.RATE, Measure.P99)));
+                        List.of(Measure.RATE, Measure.P99, Measure.LOST)));
             }
         }
         return List.copyOf(all);
