@@ -6,6 +6,7 @@ import io.sluice.aeron.AeronReceiver;
 import io.sluice.aeron.ReceiverListener;
 import io.sluice.aeron.RingSink;
 import io.sluice.perf.compare.StoppedProcess;
+import io.sluice.perf.flow.SluiceRing;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -22,10 +23,7 @@ final class CountingSubscriber {
 
     public static void main(String[] arguments) {
         StoppedProcess.endWithParent();
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
-                .capacity(4_096)
-                .singleProducer()
-                .build();
+        RingBuffer<long[]> ring = SluiceRing.ring(() -> new long[1], SluiceRing.Setup.spinning(true, 4_096));
         EventPoller<long[]> poller = Pipeline.on(ring).poller("in");
         long[] handled = {0};
         PollHandler<long[], RuntimeException> counts = (event, sequence, endOfBatch) -> handled[0]++;

@@ -15,10 +15,11 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.PollHandler;
+import java.util.function.Supplier;
 
 /** From a ring by {@link AeronSender} and {@link AeronReceiver} into a ring; one thread on each side, as with Aeron alone. */
 final class SluiceWay<E> implements Way {
-    private static final int CAPACITY = 1_024;
+    private static final int MOST = 1_024;
 
     private final AeronLink link = Links.start();
     private final RingBuffer<E> from;
@@ -41,14 +42,14 @@ final class SluiceWay<E> implements Way {
 
     SluiceWay(
             String channel,
-            RingBuffer.Builder<E> rings,
+            Supplier<RingBuffer<E>> rings,
             EventTranslatorLong<E> fill,
             EventEncoder<E> encoder,
             MessageDecoder<E> decoder,
             Reader<E> reader) {
         this.fill = fill;
-        from = rings.capacity(CAPACITY).singleProducer().build();
-        to = rings.capacity(CAPACITY).singleProducer().build();
+        from = rings.get();
+        to = rings.get();
         sender = AeronSender.<E>builder(link, channel, Links.STREAM, encoder).build();
         Pipeline<E> out = Pipeline.on(from);
         out.handleEventsWith(out.batchConsumer("aeron", sender));
@@ -103,7 +104,7 @@ final class SluiceWay<E> implements Way {
     public int take(Sink messages) {
         sink = messages;
         receiver.doWork();
-        return poller.poll(handler, CAPACITY);
+        return poller.poll(handler, MOST);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.batching.Check;
 import io.sluice.perf.batching.Table;
 import io.sluice.perf.compare.StoppedProcess;
+import io.sluice.perf.flow.SluiceRing;
 import io.sluice.perf.report.Head;
 import io.sluice.perf.report.Machine;
 import io.sluice.ringbuffer.Producer;
@@ -46,6 +47,9 @@ public final class StoppedSubscriber {
     private static final double LEAST = 0.98;
     private static final int RATE = 10_000;
     private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    /** What was on its way when it was stopped has been read by then. */
+    private static final long SILENT_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final int subscribers;
@@ -59,7 +63,7 @@ public final class StoppedSubscriber {
      * @param before messages a second and subscriber before the stop
      * @param stalled how long the others got less than {@value #LEAST} of that, milliseconds
      * @param worst the least part of it that they got in half a second that began a second or more after the stop
-     * @param named the subscriber whose count stood still: its number, from 1; 0 if none, -1 if several
+     * @param named the subscriber that said nothing any more: its number, from 1; 0 if none, -1 if several
      * @param missing messages that the stopped one was told it had missed when it ran again
      * @param missingOfOthers the same of the others
      */
@@ -164,7 +168,7 @@ public final class StoppedSubscriber {
                         "before, messages/s",
                         "others held, ms",
                         "then at least, %",
-                        "stands still",
+                        "silent",
                         "it missed"),
                 rows);
     }
@@ -219,6 +223,11 @@ public final class StoppedSubscriber {
 
         synchronized long missing() {
             return missing;
+        }
+
+        /** Whether it said nothing from one time to another. */
+        synchronized boolean isSilent(long from, long to) {
+            return counts.stream().noneMatch(one -> one[0] - from >= 0 && one[0] - to < 0);
         }
 
         /** What it had handled at a time, between two of its lines in a straight line. */
@@ -283,7 +292,7 @@ public final class StoppedSubscriber {
         int named = 0;
         for (int i = 0; i < all.size(); i++) {
             Counted one = all.get(i);
-            if (one.at(goesOn - WINDOW_NANOS) == one.at(goesOn - 2 * WINDOW_NANOS)) {
+            if (one.isSilent(stopped + SILENT_AFTER_NANOS, goesOn)) {
                 named = named == 0 ? i + 1 : -1;
             }
         }
@@ -312,10 +321,8 @@ public final class StoppedSubscriber {
         private final AeronLink link = AeronLink.embedded(Throwable::printStackTrace)
                 .threads(ThreadingMode.SHARED)
                 .start();
-        private final RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
-                .capacity(4_096)
-                .singleProducer()
-                .build();
+        private final RingBuffer<long[]> ring =
+                SluiceRing.ring(() -> new long[1], SluiceRing.Setup.spinning(true, 4_096));
         private final Producer<long[]> producer = ring.producer();
         private final AeronSender<long[]> sender;
         private final RunnerAgent sending;

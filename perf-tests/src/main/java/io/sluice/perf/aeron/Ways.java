@@ -2,6 +2,7 @@ package io.sluice.perf.aeron;
 
 import io.sluice.aeron.EventEncoder;
 import io.sluice.aeron.SlotMessages;
+import io.sluice.perf.flow.SluiceRing;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -12,6 +13,8 @@ import java.util.function.Supplier;
 
 /** The ways that are compared. */
 final class Ways {
+    private static final SluiceRing.Setup RINGS = SluiceRing.Setup.spinning(true, 1_024);
+
     private Ways() {}
 
     static Way.Maker bare(Supplier<String> channel, int length) {
@@ -23,7 +26,7 @@ final class Ways {
         int last = length - Long.BYTES;
         return () -> new SluiceWay<long[]>(
                 channel.get(),
-                RingBuffer.builder(() -> new long[2]),
+                () -> SluiceRing.ring(() -> new long[2], RINGS),
                 (event, sequence, value) -> event[0] = value,
                 EventEncoder.fixed(length, (event, buffer, offset) -> Links.fill(buffer, offset, length, event[0])),
                 (event, buffer, offset, bytes, number) -> {
@@ -38,7 +41,7 @@ final class Ways {
         int last = length - Long.BYTES;
         return () -> new SluiceWay<ByteSlots>(
                 channel.get(),
-                RingBuffer.bytes(length),
+                () -> SluiceRing.ring(RingBuffer.bytes(length), RINGS),
                 (slots, sequence, value) -> Links.fill(slots.buffer(), slots.offset(sequence), length, value),
                 SlotMessages.whole(),
                 SlotMessages.whole(),
@@ -55,10 +58,7 @@ final class Ways {
     }
 
     private static final class Hop implements Way {
-        private final RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
-                .capacity(1_024)
-                .singleProducer()
-                .build();
+        private final RingBuffer<long[]> ring = SluiceRing.ring(() -> new long[1], RINGS);
         private final EventPoller<long[]> poller = Pipeline.on(ring).poller("in");
         private final Producer<long[]> producer = ring.producer();
         private final PollHandler<long[], RuntimeException> handler = (event, sequence, endOfBatch) -> toSink(event[0]);
