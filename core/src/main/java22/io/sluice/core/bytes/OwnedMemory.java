@@ -23,14 +23,17 @@ import java.nio.channels.FileChannel;
  */
 /** Memory off the heap that one buffer owns. */
 final class OwnedMemory {
-    private static final Cleaner CLEANER = Cleaner.create();
-
     private final ByteBuffer buffer;
     private final Runnable giveBack;
 
     private OwnedMemory(ByteBuffer buffer, Runnable giveBack) {
         this.buffer = buffer;
         this.giveBack = giveBack;
+    }
+
+    /** Has a thread of its own, which starts with the first memory that is scoped. */
+    private static final class Forgotten {
+        static final Cleaner CLEANER = Cleaner.create();
     }
 
     private static OwnedMemory collected(ByteBuffer buffer) {
@@ -48,7 +51,7 @@ final class OwnedMemory {
         Arena arena = Arena.ofShared();
         try {
             MemorySegment segment = arena.allocate(bytes, alignment);
-            Cleaner.Cleanable forgotten = CLEANER.register(segment, () -> closeOnce(arena));
+            Cleaner.Cleanable forgotten = Forgotten.CLEANER.register(segment, () -> closeOnce(arena));
             return new OwnedMemory(segment.asByteBuffer(), () -> {
                 arena.close(); // first: if it is refused, the cleaner still has its turn
                 forgotten.clean();
