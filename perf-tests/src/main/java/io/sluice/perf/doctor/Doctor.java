@@ -199,7 +199,7 @@ public final class Doctor implements Verb {
         if (distances != null && !distances.words().isEmpty()) {
             page.heading(2, "Core distances: " + distances.words());
             page.figure(
-                    "Nanoseconds that a cache line takes one way, for every two processors: the darker, the farther.",
+                    "Nanoseconds that a cache line takes one way, for every two processors: the stronger the colour, the farther.",
                     new Matrix("Distances between processors", distances.names(), distances.values(), "ns")::svg);
         }
         page.heading(2, "Findings");

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * of their own.
  *
  * <p>Checks: each event arrives once and in order; an event that was due while all threads stood still is late by as much; and where there
- * was a collection, the recorder told of one.
+ * was a collection, the recorder told of a stop.
  */
 final class Pauses implements Contestant {
     private static final long INTERVAL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -60,7 +60,7 @@ final class Pauses implements Contestant {
 
         Arrivals(long start, int events) {
             this.start = start;
-            slowest = new long[(int) (events * INTERVAL_NANOS / STEP_NANOS) + 1];
+            slowest = new long[(int) ((events - 1) * INTERVAL_NANOS / STEP_NANOS) + 1]; // each has an event
         }
 
         void arrived(long number, long due) {
@@ -172,9 +172,8 @@ final class Pauses implements Contestant {
         if (arrivals.expected != events) {
             throw new IllegalStateException(arrivals.expected + " events came, but " + events + " were sent");
         }
-        if (collected && !stops.toldOfCollections()) {
-            throw new IllegalStateException(
-                    "the recorder must tell of collections, since there were some, but did not");
+        if (collected && !stops.toldOfStops()) {
+            throw new IllegalStateException("the recorder must tell of stops, since there were collections, but did not");
         }
         for (Trace.Stop stop : stops.all()) {
             checkStop(stop, arrivals.slowest, STEP_NANOS);

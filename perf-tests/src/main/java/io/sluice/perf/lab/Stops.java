@@ -23,7 +23,6 @@ import jdk.jfr.consumer.RecordingFile;
  */
 final class Stops implements AutoCloseable {
     private static final String MARK = "io.sluice.lab.Mark";
-    private static final String COLLECTION = "jdk.GarbageCollection";
     private static final String PAUSE = "jdk.GCPhasePause";
     private static final String BEGIN = "jdk.SafepointBegin";
     private static final String END = "jdk.SafepointEnd";
@@ -40,14 +39,14 @@ final class Stops implements AutoCloseable {
     private final Recording recording = new Recording();
     private final List<Trace.Stop> pauses = new ArrayList<>();
     private final List<Trace.Stop> all = new ArrayList<>();
-    private int collections;
+    private boolean told;
 
     private Stops() {}
 
     /** Begins to record. */
     static Stops recording() {
         Stops stops = new Stops();
-        for (String event : List.of(COLLECTION, PAUSE, BEGIN, END)) {
+        for (String event : List.of(PAUSE, BEGIN, END)) {
             stops.recording.enable(event).withoutThreshold().withoutStackTrace();
         }
         stops.recording.enable(MARK).withoutThreshold();
@@ -82,11 +81,11 @@ final class Stops implements AutoCloseable {
                 begun.put(event.getLong(ID), nanos(event.getStartTime()) - origin);
             }
         }
+        told = !begun.isEmpty();
         for (RecordedEvent event : events) {
             long from = nanos(event.getStartTime()) - origin;
             long to = nanos(event.getEndTime()) - origin;
             switch (event.getEventType().getName()) {
-                case COLLECTION -> collections++;
                 case PAUSE -> pauses.add(new Trace.Stop(from, to - from));
                 case END -> {
                     Long begin = begun.get(event.getLong(ID));
@@ -115,9 +114,9 @@ final class Stops implements AutoCloseable {
         return List.copyOf(all);
     }
 
-    /** Whether there was an event of a collection. */
-    boolean toldOfCollections() {
-        return collections > 0;
+    /** Whether there was a stop at all, before the first event too. A collection that goes on beside the threads is told of at its end. */
+    boolean toldOfStops() {
+        return told;
     }
 
     @Override

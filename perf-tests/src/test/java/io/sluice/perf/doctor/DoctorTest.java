@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -359,6 +360,16 @@ class DoctorTest {
         assertThat(found.get("core distances").level()).isEqualTo(Level.HINDERS);
         assertThat(found.get("core distances").command()).startsWith("taskset -c 0,4");
         assertThat(found.get("core distances").why()).contains("100 ns more");
+    }
+
+    /** A try in which something else ran on one of the two is longer by milliseconds. */
+    @Test
+    void aDistanceIsTheLeastOfItsTries() throws Exception {
+        Iterator<Double> tries =
+                List.of(68_951.0, 61.0, Double.NaN, 60.0, 9_460.0).iterator();
+        assertThat(Measured.least(tries::next)).isEqualTo(60);
+        assertThat(tries).isExhausted();
+        assertThat(Measured.least(() -> Double.NaN)).isNaN();
     }
 
     /** Of processors 0, 1 and 4: from 0 to 1, from 0 to 4, from 1 to 4. */
