@@ -1,6 +1,8 @@
 package io.sluice.perf.records;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.IntFunction;
 
@@ -26,24 +28,25 @@ interface Way<T> {
         if (calls % PLACES != 0) {
             throw new IllegalArgumentException("calls must be a multiple of " + PLACES + ", but was " + calls);
         }
-        Object[] objects = new Object[PLACES];
-        Object[] read = new Object[PLACES];
+        List<T> objects = new ArrayList<>();
+        List<T> read = new ArrayList<>();
         for (int i = 0; i < PLACES; i++) {
-            objects[i] = made.apply(i);
+            objects.add(made.apply(i));
+            read.add(objects.get(i));
         }
         for (int round = 0; round < WARM_UP + rounds; round++) {
             long start = System.nanoTime();
             int bytes = 0;
             for (int i = 0; i < calls; i++) {
-                bytes = Math.max(bytes, way.write(Way.<T>of(objects[i & (PLACES - 1)]), i & (PLACES - 1)));
+                bytes = Math.max(bytes, way.write(objects.get(i & (PLACES - 1)), i & (PLACES - 1)));
             }
             long written = System.nanoTime();
             for (int i = 0; i < calls; i++) {
-                read[i & (PLACES - 1)] = way.read(i & (PLACES - 1));
+                read.set(i & (PLACES - 1), way.read(i & (PLACES - 1)));
             }
             long end = System.nanoTime();
             for (int i = 0; i < PLACES; i++) {
-                if (!same.test(Way.<T>of(read[i]), Way.<T>of(objects[i]))) {
+                if (!same.test(read.get(i), objects.get(i))) {
                     throw new IllegalStateException("read something else than was written");
                 }
             }
@@ -52,10 +55,5 @@ interface Way<T> {
                         + " " + bytes);
             }
         }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <T> T of(Object object) {
-        return (T) object;
     }
 }
