@@ -27,8 +27,9 @@ final class OpenOrders implements SlotHandler {
         switch (header.templateId()) {
             case OrderDecoder.TEMPLATE_ID -> onOrder(order.wrapAndApplyHeader(buffer, offset, header));
             case CancelDecoder.TEMPLATE_ID -> onCancel(cancel.wrapAndApplyHeader(buffer, offset, header));
-            default -> throw new IllegalStateException("templateId must be " + OrderDecoder.TEMPLATE_ID + " or "
-                    + CancelDecoder.TEMPLATE_ID + ", but was " + header.templateId());
+            default ->
+                throw new IllegalStateException("templateId must be " + OrderDecoder.TEMPLATE_ID + " or "
+                        + CancelDecoder.TEMPLATE_ID + ", but was " + header.templateId());
         }
     }
 

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class OrderFlow {
     /** The longest of the messages with its header: so much a slot must hold. */
-    static final int SLOT_LENGTH = MessageHeaderEncoder.ENCODED_LENGTH
-            + Math.max(OrderEncoder.BLOCK_LENGTH, CancelEncoder.BLOCK_LENGTH);
+    static final int SLOT_LENGTH =
+            MessageHeaderEncoder.ENCODED_LENGTH + Math.max(OrderEncoder.BLOCK_LENGTH, CancelEncoder.BLOCK_LENGTH);
 
     private static final String[] SYMBOLS = {"SLUICE", "GATE", "LOCKGATE"};
 

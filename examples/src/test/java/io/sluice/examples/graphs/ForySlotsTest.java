@@ -26,8 +26,11 @@ class ForySlotsTest {
 
     @Test
     void graphsGoThroughTheRing() throws Exception {
-        RingBuffer<ByteSlots> ring =
-                RingBuffer.bytes(256).name("graphs").capacity(8).singleProducer().build();
+        RingBuffer<ByteSlots> ring = RingBuffer.bytes(256)
+                .name("graphs")
+                .capacity(8)
+                .singleProducer()
+                .build();
         Pipeline<ByteSlots> pipeline = Pipeline.on(ring);
         ForySlots reader = new ForySlots(true, Node.class);
         List<String> seen = new ArrayList<>();

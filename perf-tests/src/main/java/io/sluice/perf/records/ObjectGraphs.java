@@ -98,8 +98,7 @@ final class ObjectGraphs {
         }
 
         Values values() {
-            return new Values(
-                    text, text1, text2, b0, b1, b2, test1, test2, test3, test4, test5, test6, l1, l2, d);
+            return new Values(text, text1, text2, b0, b1, b2, test1, test2, test3, test4, test5, test6, l1, l2, d);
         }
     }
 
@@ -167,12 +166,11 @@ final class ObjectGraphs {
     private ObjectGraphs() {}
 
     static Values values(int number) {
-        String text2 =
-                switch (number % 3) {
-                    case 0 -> "Default Value";
-                    case 1 -> "Other Default Value";
-                    default -> "Non-Default Value " + number;
-                };
+        String text2 = switch (number % 3) {
+            case 0 -> "Default Value";
+            case 1 -> "Other Default Value";
+            default -> "Non-Default Value " + number;
+        };
         return new Values(
                 "Some Value " + number,
                 "Very Other Value " + number,
@@ -197,18 +195,34 @@ final class ObjectGraphs {
 
     private static void run(String way, int calls) throws IOException, ClassNotFoundException {
         switch (way) {
-            case "java" -> Way.run(
-                    new JavaWay<>(), i -> Plain.of(values(i)), (a, b) -> a.values().equals(b.values()), calls, ROUNDS);
-            case "externalizable" -> Way.run(
-                    new JavaWay<>(), i -> ByHand.of(values(i)), (a, b) -> a.values().equals(b.values()), calls, ROUNDS);
-            case "fory" -> Way.run(
-                    new Fory(), i -> Plain.of(values(i)), (a, b) -> a.values().equals(b.values()), calls, ROUNDS);
-            case "codec" -> Way.run(
-                    new CodecWay<>(CODEC, SafeBuffer.allocate(Way.PLACES * Way.ROOM)),
-                    ObjectGraphs::values,
-                    Values::equals,
-                    calls,
-                    ROUNDS);
+            case "java" ->
+                Way.run(
+                        new JavaWay<>(),
+                        i -> Plain.of(values(i)),
+                        (a, b) -> a.values().equals(b.values()),
+                        calls,
+                        ROUNDS);
+            case "externalizable" ->
+                Way.run(
+                        new JavaWay<>(),
+                        i -> ByHand.of(values(i)),
+                        (a, b) -> a.values().equals(b.values()),
+                        calls,
+                        ROUNDS);
+            case "fory" ->
+                Way.run(
+                        new Fory(),
+                        i -> Plain.of(values(i)),
+                        (a, b) -> a.values().equals(b.values()),
+                        calls,
+                        ROUNDS);
+            case "codec" ->
+                Way.run(
+                        new CodecWay<>(CODEC, SafeBuffer.allocate(Way.PLACES * Way.ROOM)),
+                        ObjectGraphs::values,
+                        Values::equals,
+                        calls,
+                        ROUNDS);
             case "codec-slot" -> Way.run(new Slots(), ObjectGraphs::values, Values::equals, calls, ROUNDS);
             default -> throw new IllegalArgumentException(way);
         }

@@ -51,8 +51,7 @@ public final class RecordsBench {
      * @param scanMillis to scan them, median of the later rounds
      * @param longestPauseMillis of the garbage collector in the whole run
      */
-    record TradesLine(
-            String how, double firstMillis, double fillMillis, double scanMillis, double longestPauseMillis) {
+    record TradesLine(String how, double firstMillis, double fillMillis, double scanMillis, double longestPauseMillis) {
         double millis() {
             return fillMillis + scanMillis;
         }
@@ -232,8 +231,12 @@ public final class RecordsBench {
     private static List<Check> tradeChecks(List<Pass> passes, boolean quick) {
         List<Check> checks = new ArrayList<>();
         if (!quick) {
-            Ratio kept = new Ratio(passes, pass -> pass.trade("objects").millis() / pass.trade("kept").millis());
-            Ratio anew = new Ratio(passes, pass -> pass.trade("objects").millis() / pass.trade("anew").millis());
+            Ratio kept = new Ratio(
+                    passes,
+                    pass -> pass.trade("objects").millis() / pass.trade("kept").millis());
+            Ratio anew = new Ratio(
+                    passes,
+                    pass -> pass.trade("objects").millis() / pass.trade("anew").millis());
             checks.add(new Check(
                     text(
                             "a table filled again and scanned is %s times as fast as objects, at least %.0f; made anew %s times",
@@ -257,17 +260,21 @@ public final class RecordsBench {
     }
 
     private static List<Check> objectChecks(List<Pass> passes) {
-        Ratio java = new Ratio(passes, pass -> pass.object("java").nanos() / pass.object("codec").nanos());
-        Ratio buffer = new Ratio(passes, pass -> pass.object("byte-buffer").nanos() / pass.object("codec").nanos());
+        Ratio java = new Ratio(
+                passes,
+                pass -> pass.object("java").nanos() / pass.object("codec").nanos());
+        Ratio buffer = new Ratio(
+                passes,
+                pass -> pass.object("byte-buffer").nanos()
+                        / pass.object("codec").nanos());
         Ratio direct = new Ratio(
                 passes,
-                pass -> pass.object("byte-buffer-direct").nanos() / pass.object("codec-direct").nanos());
+                pass -> pass.object("byte-buffer-direct").nanos()
+                        / pass.object("codec-direct").nanos());
         int bytes = passes.get(0).object("codec").bytes();
         return List.of(
                 new Check(
-                        text(
-                                "the codec is %s times as fast as Java's serialisation, at least %.0f",
-                                java, TIMES_JAVA),
+                        text("the codec is %s times as fast as Java's serialisation, at least %.0f", java, TIMES_JAVA),
                         java.median() >= TIMES_JAVA),
                 new Check(
                         text(
@@ -343,11 +350,18 @@ public final class RecordsBench {
         for (String how : GRAPHS) {
             graphs.add(row(how, passes, pass -> pass.graph(how)));
         }
-        graphs.add(List.of("the article of October 2013, from the largest to the smallest", "", "", "", "319, 205, 160"));
+        graphs.add(
+                List.of("the article of October 2013, from the largest to the smallest", "", "", "", "319, 205, 160"));
         return List.of(
                 new Table(
                         (result.quick() ? "1" : "50") + " million trades, medians",
-                        List.of("", "first round, ms", "make and fill, ms", "scan, ms", "together, ms", "longest pause, ms"),
+                        List.of(
+                                "",
+                                "first round, ms",
+                                "make and fill, ms",
+                                "scan, ms",
+                                "together, ms",
+                                "longest pause, ms"),
                         trades),
                 new Table(
                         "one object with two arrays of ten, medians",

@@ -51,8 +51,8 @@ interface Way<T> {
                 }
             }
             if (round >= WARM_UP) {
-                System.out.println("round " + (written - start) / (double) calls + " " + (end - written) / (double) calls
-                        + " " + bytes);
+                System.out.println("round " + (written - start) / (double) calls + " "
+                        + (end - written) / (double) calls + " " + bytes);
             }
         }
     }

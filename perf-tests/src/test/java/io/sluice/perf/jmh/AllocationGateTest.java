@@ -34,8 +34,8 @@ class AllocationGateTest {
 
     @Test
     void noRingOperationAllocatesAndTheControlDoes() throws Exception {
-        List<String> expected = new ArrayList<>(List.of(
-                "allocate", "encodeArrays", "encodeOnHeap", "encodeRecord", "readFields", "writeRow"));
+        List<String> expected = new ArrayList<>(
+                List.of("allocate", "encodeArrays", "encodeOnHeap", "encodeRecord", "readFields", "writeRow"));
         for (String producers : List.of("SINGLE", "MULTI")) {
             Stream.of(
                             "claimPublishConsume",
