@@ -7,14 +7,10 @@ import java.nio.channels.FileChannel;
 /**
  * Memory off the heap that one buffer owns. Here it goes with the garbage collector: JDK 17 has no other way without {@code Unsafe}. The
  * class of the same name in the folder {@code java22}, for newer JDKs, gives it back at once where it is asked for.
+ *
+ * @param buffer all of it
  */
-final class OwnedMemory {
-    private final ByteBuffer buffer;
-
-    private OwnedMemory(ByteBuffer buffer) {
-        this.buffer = buffer;
-    }
-
+record OwnedMemory(ByteBuffer buffer) {
     static OwnedMemory allocate(int bytes, int alignment) {
         ByteBuffer raw = ByteBuffer.allocateDirect(bytes + alignment);
         int behind = raw.alignmentOffset(0, alignment);
@@ -28,10 +24,6 @@ final class OwnedMemory {
 
     static OwnedMemory map(FileChannel channel, FileChannel.MapMode mode, long position, int bytes) throws IOException {
         return new OwnedMemory(channel.map(mode, position, bytes));
-    }
-
-    ByteBuffer buffer() {
-        return buffer;
     }
 
     void free() {
