@@ -577,8 +577,7 @@ public final class SteppedProgram {
                 sequences = new Sequence[count + 1];
                 sequences[count] = new Sequence();
                 for (PoolWorker member : members) {
-                    member.processor =
-                            new WorkProcessor<>(ring, barrier, member.handler(), this, sequences[count]);
+                    member.processor = new WorkProcessor<>(ring, barrier, member.handler(), this, sequences[count]);
                     sequences[member.number] = member.processor.getSequence();
                     accepted.add(member.processor);
                 }

@@ -41,7 +41,8 @@ class HouseSizeTest {
         for (Path file : sources()) {
             String source = Repository.read(file);
             int lines = linesOfCode(source);
-            if (FACES.stream().anyMatch(module -> file.startsWith(Repository.root().resolve(module)))) {
+            if (FACES.stream()
+                    .anyMatch(module -> file.startsWith(Repository.root().resolve(module)))) {
                 face += lines;
             } else {
                 int forTheFace = (int) TO_THE_FACE.matcher(source).results().count();

@@ -104,7 +104,8 @@ public final class WorkerPool<T> {
         Runnable[] runs = new Runnable[workers.length];
         synchronized (workers) {
             if (started) {
-                throw new IllegalStateException("the pool must be halted before it is started again, but it is started");
+                throw new IllegalStateException(
+                        "the pool must be halted before it is started again, but it is started");
             }
             started = true;
             if (!ringBuffer.isGatedBy(workSequence)) {
@@ -149,7 +150,9 @@ public final class WorkerPool<T> {
             }
             started = false;
         }
-        for (int i = 0; i < workers.length; i++) { // a wait strategy of the program's own may count on one signal for each
+        for (int i = 0;
+                i < workers.length;
+                i++) { // a wait strategy of the program's own may count on one signal for each
             sequenceBarrier.alert();
         }
     }

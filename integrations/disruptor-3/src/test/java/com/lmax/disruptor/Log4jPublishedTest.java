@@ -116,7 +116,8 @@ class Log4jPublishedTest {
         Path reports = folder.resolve(side).resolve(test);
         Files.createDirectories(reports);
         String classPath = jars().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator))
-                + File.pathSeparator + disruptor;
+                + File.pathSeparator
+                + disruptor;
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx512m",
@@ -146,7 +147,8 @@ class Log4jPublishedTest {
         for (String report : List.of("TEST-junit-jupiter.xml", "TEST-junit-vintage.xml")) {
             Path file = reports.resolve(report);
             if (Files.exists(file)) {
-                for (MatchResult one : CASE.matcher(Files.readString(file)).results().toList()) {
+                for (MatchResult one :
+                        CASE.matcher(Files.readString(file)).results().toList()) {
                     results.put(simple(one.group(2)) + "." + one.group(1), result(one.group(3)));
                 }
             }

@@ -88,7 +88,9 @@ class PoolsLoseNothingTest {
                 start.run();
             }
             for (int i = 0; i < published.get(); i++) {
-                assertThat(worked.get(i)).as("event %d of round %d of seed %d", i, round, seed).isEqualTo(1);
+                assertThat(worked.get(i))
+                        .as("event %d of round %d of seed %d", i, round, seed)
+                        .isEqualTo(1);
             }
             assertThat(followed.get())
                     .as("followed in round %d of seed %d", round, seed)
@@ -106,7 +108,8 @@ class PoolsLoseNothingTest {
     @Test
     void whatWasPublishedBeforeTheStartOfAPoolIsHandled() {
         AtomicIntegerArray worked = new AtomicIntegerArray(1);
-        WorkerPool<long[]> pool = new WorkerPool<>(() -> new long[1], new IgnoreExceptionHandler(), counting(worked, 2));
+        WorkerPool<long[]> pool =
+                new WorkerPool<>(() -> new long[1], new IgnoreExceptionHandler(), counting(worked, 2));
         RingBuffer<long[]> ring = ringOf(pool);
         ring.publish(ring.next());
         pool.halt();
@@ -132,7 +135,9 @@ class PoolsLoseNothingTest {
         pool.start(THREADS);
         publish(ring, 1);
         pool.drainAndHalt();
-        assertThat(worked.get(0)).as("published before the start, and held back by nobody").isZero();
+        assertThat(worked.get(0))
+                .as("published before the start, and held back by nobody")
+                .isZero();
         assertThat(worked.get(1)).isEqualTo(1);
     }
 
@@ -199,8 +204,8 @@ class PoolsLoseNothingTest {
         AtomicIntegerArray worked = new AtomicIntegerArray(3);
         CountDownLatch told = new CountDownLatch(1);
         RingBuffer<long[]> ring = RingBuffer.createMultiProducer(() -> new long[1], 8);
-        WorkProcessor<long[]> worker = new WorkProcessor<>(
-                ring, ring.newBarrier(), counting(worked, 1)[0], telling(told), new Sequence());
+        WorkProcessor<long[]> worker =
+                new WorkProcessor<>(ring, ring.newBarrier(), counting(worked, 1)[0], telling(told), new Sequence());
         ring.addGatingSequences(worker.getSequence());
         Thread thread = DaemonThreadFactory.INSTANCE.newThread(worker);
         thread.start();
@@ -373,7 +378,8 @@ class PoolsLoseNothingTest {
         awaitSequence(pool.getWorkerSequences()[1], 2);
         pool.drainAndHalt();
         assertThat(sum.get()).isEqualTo(11);
-        assertThat(Arrays.stream(pool.getWorkerSequences()).mapToLong(Sequence::get)).containsExactly(1L, 2L);
+        assertThat(Arrays.stream(pool.getWorkerSequences()).mapToLong(Sequence::get))
+                .containsExactly(1L, 2L);
     }
 
     private static void awaitSleep(Thread thread) {

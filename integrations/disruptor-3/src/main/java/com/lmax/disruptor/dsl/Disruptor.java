@@ -179,8 +179,7 @@ public class Disruptor<T> extends Graph<T> {
         Sequence claimed = new Sequence();
         sequences[handlers.length] = claimed;
         for (int i = 0; i < handlers.length; i++) {
-            WorkProcessor<T> worker =
-                    new WorkProcessor<>(ringBuffer, barrier, handlers[i], exceptionHandler, claimed);
+            WorkProcessor<T> worker = new WorkProcessor<>(ringBuffer, barrier, handlers[i], exceptionHandler, claimed);
             addProcessors(worker);
             sequences[i] = worker.getSequence();
         }

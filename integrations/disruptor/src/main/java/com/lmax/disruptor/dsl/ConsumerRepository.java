@@ -13,8 +13,7 @@ final class ConsumerRepository {
     private final IdentityHashMap<Object, Consumer> byHandler = new IdentityHashMap<>();
     private final List<Consumer> consumers = new ArrayList<>();
 
-    synchronized void add(
-            EventProcessor processor, @Nullable Object handler, @Nullable SequenceBarrier barrier) {
+    synchronized void add(EventProcessor processor, @Nullable Object handler, @Nullable SequenceBarrier barrier) {
         Consumer consumer = new Consumer(processor, barrier);
         if (handler != null) {
             byHandler.put(handler, consumer);
