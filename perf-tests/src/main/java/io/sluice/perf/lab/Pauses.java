@@ -173,7 +173,8 @@ final class Pauses implements Contestant {
             throw new IllegalStateException(arrivals.expected + " events came, but " + events + " were sent");
         }
         if (collected && !stops.toldOfStops()) {
-            throw new IllegalStateException("the recorder must tell of stops, since there were collections, but did not");
+            throw new IllegalStateException(
+                    "the recorder must tell of stops, since there were collections, but did not");
         }
         for (Trace.Stop stop : stops.all()) {
             checkStop(stop, arrivals.slowest, STEP_NANOS);
