@@ -286,7 +286,7 @@ final class Experiments {
                         "Whoever sleeps must be woken by the kernel, twice in each round trip.",
                         "It makes little difference which of the library's classes asks for it.",
                         "Virtual threads are woken without the kernel where their carriers do not sleep."),
-                List.of(new Must("spin", "condition", 2), new Must("spin", "monitor", 2), new Must("spin", "park", 2)),
+                List.of(new Must("spin", "condition-pinned", 2)),
                 List.of(
                         new Published("spin", 50, "less than 50 ns, 2011"),
                         new Published("condition-pinned", 2_023, words),
@@ -433,7 +433,7 @@ final class Experiments {
                         "A job takes some hundred nanoseconds, and to hand it over by a future takes about as long.",
                         "A ring hands over in batches, and makes no object for a job.",
                         "One thread alone says what the work itself costs."),
-                List.of(new Must("sluice-divided", "executor", 2), new Must("sluice-partitions", "executor", 2)),
+                List.of(),
                 List.of(),
                 PI_SECONDS);
     }
