@@ -44,10 +44,10 @@ public abstract class MessagePublicationTest {
         sum = number <= 0 ? Long.MIN_VALUE : sum + number;
     }
 
-    /** Publishes two messages. */
+    /** Publishes two messages, which take some time to copy. */
     public void producer() {
-        MessageStand.offer(producer, 2, 1);
-        MessageStand.offer(producer, 4, 2);
+        MessageStand.offer(producer, 8, 1);
+        MessageStand.offer(producer, 15, 2);
     }
 
     /**
@@ -72,7 +72,7 @@ public abstract class MessagePublicationTest {
     public static class Single extends MessagePublicationTest {
         /** An empty ring. */
         public Single() {
-            super(MessageStand.single(512));
+            super(MessageStand.single(1024));
         }
 
         @Override
@@ -99,7 +99,7 @@ public abstract class MessagePublicationTest {
     public static class Multi extends MessagePublicationTest {
         /** An empty ring. */
         public Multi() {
-            super(MessageStand.multi(512));
+            super(MessageStand.multi(1024));
         }
 
         @Override

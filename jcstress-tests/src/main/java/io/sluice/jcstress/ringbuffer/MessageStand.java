@@ -28,13 +28,13 @@ final class MessageStand {
                 .consumersIdle(() -> BusySpinIdleStrategy.INSTANCE);
     }
 
-    /** Offers a message of some words, which all hold a number; returns what the offer gave. */
+    /** Offers a message of some words, which all hold a number, and of as high a type, 1 at least; returns what the offer gave. */
     static long offer(MessageProducer producer, int words, long number) {
         SafeBuffer message = SafeBuffer.allocate(words * Long.BYTES);
         for (int word = 0; word < words; word++) {
             message.putLong(word * Long.BYTES, number);
         }
-        return producer.offer(words, message, 0, message.capacity());
+        return producer.offer(Math.max(1, words), message, 0, message.capacity());
     }
 
     /** As {@link #offer}, again while the ring is full, a bounded number of times. */
