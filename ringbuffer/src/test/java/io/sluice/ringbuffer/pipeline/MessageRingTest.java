@@ -576,6 +576,30 @@ class MessageRingTest {
         assertThat(notes.seen).extracting(one -> one.replace("!", "")).containsExactly("1 good", "4 next", "7 end");
     }
 
+    @Test
+    void theCloseOfAProducerWhoseClaimWasLostLeavesTheMessagesThatStandThereNow() {
+        RingBuffer<Messages> ring = RingBuffer.messages(256).trackClaims().build();
+        Pipeline<Messages> pipeline = Pipeline.on(ring);
+        Notes notes = new Notes();
+        pipeline.handleEventsWith(notes);
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        MessageProducer lost = MessageProducer.of(ring);
+        assertThat(lost.tryClaim(1, 32)).isZero();
+        assertThat(StalledClaimDetector.of(ring).look(0).abort()).isEqualTo(5);
+        exhaust(processor);
+        MessageProducer other = MessageProducer.of(ring);
+        int offered = 0;
+        while (other.offer(2, text("12345678"), 0, 8) >= 0) {
+            offered++;
+        }
+        assertThat(offered).isGreaterThan(13); // beyond the end: they stand where the lost claim was
+        lost.close();
+        exhaust(processor);
+        assertThat(notes.seen).hasSize(offered).allMatch(one -> one.startsWith("2 12345678"));
+        other.close();
+        assertThat(ring.drain(0).isNone()).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aConsumerThatStandsBeforeAnAbandonedClaimTells(boolean single) throws Exception {
