@@ -90,11 +90,13 @@ class DocsVersionsTest {
         assertThat(readme).doesNotContain("JDK 17 only");
     }
 
-    /** The version of each artifact that a pom names with one. */
+    /** The version of each artifact that a pom names with one; the parent's where several do. */
     private Map<String, String> versions() {
         String parent = Repository.read(root.resolve("pom.xml"));
         Map<String, String> versions = new HashMap<>();
-        for (Path file : Repository.files()) {
+        List<Path> files = new ArrayList<>(List.of(root.resolve("pom.xml")));
+        files.addAll(Repository.files());
+        for (Path file : files) {
             if (file.endsWith("pom.xml")) {
                 String pom = Repository.read(file);
                 Map<String, String> properties = properties(parent);
