@@ -106,7 +106,7 @@ final class ObjectGraphs {
     public static final class ByHand implements Externalizable {
         private static final long serialVersionUID = 1;
 
-        private Values values = ObjectGraphs.values(0);
+        private transient Values values = ObjectGraphs.values(0); // written by hand
 
         /** For the stream that reads it. */
         public ByHand() {}
