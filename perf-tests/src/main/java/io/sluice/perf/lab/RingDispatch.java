@@ -1,6 +1,7 @@
 package io.sluice.perf.lab;
 
 import io.sluice.perf.compare.Contestant;
+import io.sluice.perf.flow.SluiceRing;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventHandler;
@@ -68,10 +69,7 @@ final class RingDispatch implements Contestant {
         private long value;
 
         Lane(EventHandler<Slot> handler) {
-            RingBuffer<Slot> ring = RingBuffer.builder(Slot::new)
-                    .capacity(SLOTS)
-                    .singleProducer()
-                    .build();
+            RingBuffer<Slot> ring = SluiceRing.ring(Slot::new, SluiceRing.Setup.spinning(true, SLOTS));
             Pipeline<Slot> pipeline = Pipeline.on(ring);
             pipeline.handleEventsWith(handler);
             processor = pipeline.startProcessors().get(0);
