@@ -67,7 +67,7 @@ class AccessModesTest {
             Map.entry("OPEN[]", "MapOrdered.open[]"));
 
     /** A codec's views of a caller's array: plain, since the caller publishes the bytes. */
-    private static final Set<String> CODEC_VIEWS = Set.of("INTS[]", "LONGS[]", "DOUBLES[]");
+    private static final Set<String> CODEC_VIEWS = Set.of("SHORTS[]", "INTS[]", "LONGS[]", "DOUBLES[]");
 
     /** The views of a SafeBuffer's memory: the caller chooses the mode by the method's name. */
     private static final Set<String> VIEWS = Set.of("LONG[]", "INT[]", "SHORT[]", "CHAR[]", "DOUBLE[]", "FLOAT[]");
