@@ -11,10 +11,10 @@ import java.util.Map;
 public final class Catalogue {
     private static final List<Rows> MODULES = List.of(
             new CoreRows(),
-            new BufferRows(),
             new RingbufferRows(),
             new WorkRows(),
             new BytesRows(),
+            new BufferRows(),
             new MessageRows(),
             new RecoveryRows(),
             new OrderedRows(),
