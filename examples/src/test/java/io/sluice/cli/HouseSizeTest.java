@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 22_900;
+    private static final int MOST_LINES_OF_CODE = 22_814;
 
     /** The face of the Disruptor is given, so it counts apart: in both versions. */
     private static final List<String> FACES = List.of("integrations/disruptor", "integrations/disruptor-3");
@@ -27,7 +27,7 @@ class HouseSizeTest {
     /** A line of a module descriptor that exports a package to the face. */
     private static final Pattern TO_THE_FACE = Pattern.compile("(?m)^\\s+com\\.lmax\\.disruptor[,;]$");
 
-    private static final int MOST_LINES_OF_THE_FACE = 3_100;
+    private static final int MOST_LINES_OF_THE_FACE = 3_072;
 
     private static final int MOST_LINES_OF_A_CLASS = 500;
 
