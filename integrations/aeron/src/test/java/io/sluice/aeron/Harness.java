@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.Agent;
 
@@ -180,11 +181,15 @@ final class Harness implements AutoCloseable {
     }
 
     void runUntil(BooleanSupplier condition) {
+        runUntil(condition, () -> "");
+    }
+
+    void runUntil(BooleanSupplier condition, Supplier<String> whereItStands) {
         long started = System.nanoTime();
         while (!condition.getAsBoolean()) {
             step();
             if (System.nanoTime() - started > TimeUnit.SECONDS.toNanos(60)) {
-                throw new AssertionError("not after 60 s; errors: " + errors);
+                throw new AssertionError("not after 60 s; " + whereItStands.get() + " errors: " + errors);
             }
         }
     }

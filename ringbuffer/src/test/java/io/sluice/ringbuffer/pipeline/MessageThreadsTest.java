@@ -20,6 +20,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.agrona.DirectBuffer;
@@ -305,10 +306,12 @@ class MessageThreadsTest {
         pipeline.start();
         AtomicBoolean ended = new AtomicBoolean();
         LongAdder inStead = new LongAdder();
+        AtomicLong looks = new AtomicLong();
         List<Throwable> thrown = Collections.synchronizedList(new ArrayList<>());
         Thread aborter = new Thread(() -> {
             StalledClaimDetector detector = StalledClaimDetector.of(ring);
             while (!ended.get()) {
+                looks.incrementAndGet();
                 AbandonedClaim claim = detector.look(0);
                 try {
                     if (claim != null && claim.isOwnerKnown() && claim.abort() > 0) {
@@ -333,8 +336,11 @@ class MessageThreadsTest {
                         int length = SHORTEST + random.nextInt(producer.maxLength() - SHORTEST + 1);
                         long sequence = producer.claim((int) (1 + count % 9), length, PATIENCE);
                         fill(producer.buffer(), producer.offset(sequence), length, number, count);
-                        if (count % 16 == 0) {
-                            Thread.yield();
+                        if (count % 16 == 0) { // the aborter looks meanwhile, and acts at any of the looks or after
+                            long until = looks.get() + random.nextInt(4);
+                            while (looks.get() < until) {
+                                Thread.yield();
+                            }
                         }
                         try {
                             producer.commit(sequence);
