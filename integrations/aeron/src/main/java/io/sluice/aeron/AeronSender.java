@@ -82,6 +82,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     private @Nullable Publication publication;
     private @Nullable Throwable owed;
     private long number;
+    private long reached;
     private boolean closed;
 
     private AeronSender(Builder<E> builder) {
@@ -274,47 +275,74 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         if (failure != null) {
             throw AeronReceiver.<Exception>unchecked(failure);
         }
-        long sequence = lo;
+        reached = lo;
         try {
-            for (; sequence <= hi; sequence++) {
-                if (!isDone(ring.get(sequence), sequence)) {
-                    break;
-                }
-            }
+            while (reached <= hi && goesOn(ring, hi)) {}
         } catch (Throwable t) {
-            if (sequence == lo) {
+            if (reached == lo) {
                 throw t;
             }
             owed = t;
         }
-        return sequence - 1;
+        return reached - 1;
     }
 
-    /** Whether an event is sent, or need not be. */
-    private boolean isDone(E event, long sequence) throws Exception {
+    /** Sends up to the first event that is refused or cannot be encoded. Whether that one need not come again either. */
+    private boolean goesOn(RingBuffer<E> ring, long hi) throws Exception {
         Publication to = publication == null ? opened() : publication;
         if (to == null) {
-            return (closed || !link.isConnected()) && isUnconnected();
+            return isPassed((closed || !link.isConnected()) && isUnconnected());
         }
-        for (int tries = ADMIN_TRIES; ; tries--) {
-            SendResult result;
-            try {
+        SendResult result;
+        try {
+            result = send(to, ring, hi);
+        } catch (Exception e) {
+            return isPassed(isSkipped(e));
+        }
+        return result == SendResult.SENT || isPassed(isRefused(result, to));
+    }
+
+    private boolean isPassed(boolean passed) {
+        reached += passed ? 1 : 0;
+        return passed;
+    }
+
+    /**
+     * Sends from {@link #reached} on. Numbers and counts are in local variables meanwhile: each store waits in the core's store buffer
+     * behind those of the messages, whose lines come from the subscriber's core.
+     */
+    private SendResult send(Publication to, RingBuffer<E> ring, long hi) throws Exception {
+        long sequence = reached;
+        long ahead = number - sequence; // an event's number less its sequence
+        long sent = 0;
+        int tries = ADMIN_TRIES;
+        try {
+            while (sequence <= hi) {
+                E event = ring.get(sequence);
                 int length = writer.length(to, event, sequence);
                 if (length == 0) {
-                    return true;
+                    ahead--;
+                    sequence++;
+                    continue;
                 }
-                result = SendResult.of(writer.write(to, event, sequence, length, number));
-            } catch (Exception e) {
-                return isSkipped(e);
+                long code = writer.write(to, event, sequence, length, sequence + ahead);
+                if (code > 0) {
+                    sent++;
+                    sequence++;
+                    tries = ADMIN_TRIES;
+                    continue;
+                }
+                SendResult result = SendResult.of(code);
+                counts.add(result.place, 1);
+                if (result != SendResult.ADMIN_ACTION || --tries == 0) {
+                    return result;
+                }
             }
-            counts.add(result.place, 1);
-            if (result == SendResult.SENT) {
-                number++;
-                return true;
-            }
-            if (result != SendResult.ADMIN_ACTION || tries == 1) {
-                return isRefused(result, to);
-            }
+            return SendResult.SENT;
+        } finally {
+            reached = sequence;
+            number = sequence + ahead;
+            counts.add(SendResult.SENT.place, sent);
         }
     }
 

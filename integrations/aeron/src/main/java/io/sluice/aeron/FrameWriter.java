@@ -25,11 +25,11 @@ final class FrameWriter<E> {
     private final EventEncoder<? super E> encoder;
     private final boolean numbered;
     private final BufferClaim claim = new BufferClaim();
-    private final ReservedValueSupplier numbers = (buffer, offset, length) -> reserved();
+    private long numberOfLong;
+    private final ReservedValueSupplier numbers = (buffer, offset, length) -> reserved(numberOfLong);
     private final OpaqueCounters position = new OpaqueCounters(1);
 
     private @Nullable UnsafeBuffer longMessage;
-    private long number;
 
     FrameWriter(EventEncoder<? super E> encoder, boolean numbered, long before) {
         this.encoder = encoder;
@@ -56,15 +56,14 @@ final class FrameWriter<E> {
      *
      * @return Aeron's answer
      */
-    long write(Publication to, E event, long sequence, int length, long numberOfMessage) throws Exception {
-        number = numberOfMessage;
+    long write(Publication to, E event, long sequence, int length, long number) throws Exception {
         return length <= to.maxPayloadLength()
-                ? claimed(to, event, sequence, length)
-                : offered(to, event, sequence, length);
+                ? claimed(to, event, sequence, length, number)
+                : offered(to, event, sequence, length, number);
     }
 
     /** Encodes into the log. */
-    private long claimed(Publication to, E event, long sequence, int length) throws Exception {
+    private long claimed(Publication to, E event, long sequence, int length, long number) throws Exception {
         long code = to.tryClaim(length, claim);
         if (code > 0) {
             boolean encoded = false;
@@ -76,7 +75,7 @@ final class FrameWriter<E> {
                     claim.abort(); // else the publication stands still here
                 }
             }
-            claim.reservedValue(reserved());
+            claim.reservedValue(reserved(number));
             position.set(0, number); // opaque: the commit behind it is a release
             claim.commit();
         }
@@ -84,18 +83,19 @@ final class FrameWriter<E> {
     }
 
     /** Encodes aside, for Aeron to cut it. */
-    private long offered(Publication to, E event, long sequence, int length) throws Exception {
+    private long offered(Publication to, E event, long sequence, int length, long number) throws Exception {
         UnsafeBuffer buffer = longMessage;
         if (buffer == null || buffer.capacity() < length) {
             buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(to.maxMessageLength()));
             longMessage = buffer;
         }
         encoder.encode(event, sequence, buffer, 0, length);
+        numberOfLong = number;
         position.set(0, number); // opaque: the commit inside the offer is a release
         return to.offer(buffer, 0, length, numbers);
     }
 
-    private long reserved() {
+    private long reserved(long number) {
         return numbered ? number : NO_NUMBER;
     }
 
