@@ -138,6 +138,9 @@ class NakTest {
         assertThat(with(74, 4, into)).isEqualTo(Nak.DecodeResult.MALFORMED); // an unknown kind
         assertThat(with(75, 0x80, into)).isEqualTo(Nak.DecodeResult.MALFORMED);
         assertThat(with(76, 0, into)).isEqualTo(Nak.DecodeResult.MALFORMED);
+        sample().asSign(true).encode(buffer, 0);
+        buffer.put(74, (byte) 4); // the next kind, without a level
+        assertThat(into.decode(buffer, 0, Nak.LENGTH, STREAM)).isEqualTo(Nak.DecodeResult.MALFORMED);
         assertThat(into).hasToString(before);
     }
 

@@ -221,11 +221,13 @@ class ReceiverWatchTest {
         assertThat(leaves.signs.farewell()).isTrue();
         run(1_000);
         assertThat(told).isEmpty();
+        assertThat(controller.watchedReceivers()).isEqualTo(1);
         assertThat(leaves.signs.poll()).as("it says nothing more").isZero();
         assertThat(leaves.signs.farewell()).as("said once").isFalse();
         receivers.remove(leaves);
         Receiver again = new Receiver(1);
         run(100);
+        assertThat(controller.watchedReceivers()).isEqualTo(2);
         again.runs = false;
         run(100);
         assertThat(told).as("with the same id again it is watched again").hasSize(1);
@@ -382,6 +384,41 @@ class ReceiverWatchTest {
         assertThat(controller.silentReceivers()).isEqualTo(NakController.MAX_WATCHED - 1);
         run(100);
         assertThat(told).last().isEqualTo("silent " + NakController.MAX_WATCHED + " at 10 for 50");
+    }
+
+    /** Everybody but those below the first id says a sign. */
+    private void signsFrom(long first) {
+        for (long id = first; id < NakController.MAX_WATCHED; id++) {
+            wire.send(nak(id, 1).asSign(false));
+            if (id % 30 == 29) {
+                run(1);
+            }
+        }
+        run(1);
+    }
+
+    @Test
+    void theOneThatIsMissingForLongestMakesRoom() {
+        signsFrom(0);
+        signsFrom(1);
+        signsFrom(2);
+        signsFrom(2);
+        signsFrom(2);
+        assertThat(told).containsExactly("silent 0 at 10 for 50", "silent 1 at 10 for 50");
+        wire.send(nak(5_000, 1).asSign(false)); // takes the place of 0
+        wire.send(nak(1, 1).asSign(false));
+        wire.send(nak(0, 1).asSign(false));
+        run(1);
+        assertThat(told).hasSize(3).last().asString().startsWith("back 1 ");
+        assertThat(controller.unwatchedSigns()).as("nobody is missing now").isEqualTo(1);
+        wire.send(nak(2, 1).asSign(true));
+        run(1);
+        assertThat(controller.watchedReceivers()).isEqualTo(NakController.MAX_WATCHED - 1);
+        wire.send(nak(0, 1).asSign(false)); // takes the place of the one that has left
+        run(1);
+        assertThat(controller.unwatchedSigns()).isEqualTo(1);
+        assertThat(controller.watchedReceivers()).isEqualTo(NakController.MAX_WATCHED);
+        assertThat(told).hasSize(3);
     }
 
     // ---- when it is the sender
