@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.backpressure.nak.FillMonitor;
 import io.sluice.backpressure.nak.FillSource;
+import io.sluice.backpressure.nak.LifeSigns;
 import io.sluice.backpressure.nak.Nak;
 import io.sluice.backpressure.nak.NakController;
 import io.sluice.backpressure.nak.NakTransport;
@@ -95,13 +96,20 @@ class AllocationTest {
         };
         RateLimiter limiter = RateLimiter.singleWriter(clock, 64);
         FillMonitor monitor = new FillMonitor(source, transport, clock, 1, 1, 1_000_000);
+        LifeSigns signs = new LifeSigns(source, transport, clock, 1, 1, 5_000_000);
+        long[] silences = {0};
         NakController controller = NakController.builder(transport, limiter, source::newestPosition, clock)
+                .onSilentReceiver(2_000_000, (receiver, position, nanos) -> silences[0]++) // again and again
                 .build();
         allocatesNothing(() -> {
             clock.now += 250_000;
             monitor.poll();
             controller.doWork();
+            signs.poll();
+            controller.doWork();
         });
+        assertThat(silences[0]).isPositive();
+        assertThat(controller.receivedSigns()).isPositive();
         assertThat(controller.receivedNaks()).isPositive();
         assertThat(controller.engagements()).isPositive();
     }

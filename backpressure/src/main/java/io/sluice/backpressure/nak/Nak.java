@@ -12,8 +12,11 @@ import java.util.Objects;
  * The message of an overloaded receiver: how full it is, and what the sender needs to find a better rate. It is a mutable flyweight:
  * each sender and each receiver reuses one object. Called by: one thread. Nothing here allocates or blocks, except {@link #toString}.
  *
+ * <p>Three other messages have the same bytes: the {@linkplain #isEcho echo} of a sender, and the {@linkplain #isSign sign of life} and the
+ * {@linkplain #isFarewell farewell} of a receiver.
+ *
  * <p>On the wire it is {@value #LENGTH} bytes, little-endian: magic (4), version (2), length (2), stream (8), session (8),
- * receiver (8), capacity (8), fill (8), consumed position (8), newest sender position (8), time (8), level (2), echo (2),
+ * receiver (8), capacity (8), fill (8), consumed position (8), newest sender position (8), time (8), level (2), kind (2),
  * senders (4). Magic, version and length are at the same place in every version. Version 1 had no session and no echo; it is
  * not understood any more, so both sides change over together.
  */
@@ -26,6 +29,11 @@ public final class Nak {
 
     /** Bytes that tell what a packet is: magic, version and length. */
     private static final int FRAME = 8;
+
+    private static final int NAK = 0;
+    private static final int ECHO = 1;
+    private static final int ALIVE = 2;
+    private static final int FAREWELL = 3;
 
     private static final int MAGIC = 0x4B414E53; // "SNAK" in little-endian
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -41,7 +49,7 @@ public final class Nak {
     private long time;
     private int level;
     private int senders = 1;
-    private boolean echo;
+    private int kind = NAK;
 
     /** What became of a packet. */
     public enum DecodeResult {
@@ -58,8 +66,8 @@ public final class Nak {
         /** A NAK for another stream. */
         OTHER_STREAM,
         /**
-         * A NAK whose values cannot be: capacity below 1, fill outside 0 to capacity, level outside 1 to 100, no sender, an
-         * echo that is neither 0 nor 1.
+         * A NAK whose values cannot be: capacity below 1, fill outside 0 to capacity, level outside 1 to 100, no sender, a kind
+         * that is unknown, a sign of life with a level.
          */
         MALFORMED
     }
@@ -108,7 +116,7 @@ public final class Nak {
         this.newest = newest;
         this.time = time;
         this.senders = senders;
-        this.echo = false;
+        kind = NAK;
         return this;
     }
 
@@ -126,7 +134,14 @@ public final class Nak {
 
     /** Marks this NAK as an echo: the sender says with it that it does not act on the NAK. */
     Nak asEcho() {
-        echo = true;
+        kind = ECHO;
+        return this;
+    }
+
+    /** Makes it a sign of life, or a farewell: it complains of nothing. */
+    Nak asSign(boolean farewell) {
+        kind = farewell ? FAREWELL : ALIVE;
+        level = 0;
         return this;
     }
 
@@ -134,7 +149,7 @@ public final class Nak {
     Nak copy(Nak other) {
         stream = other.stream;
         session = other.session;
-        echo = other.echo;
+        kind = other.kind;
         receiver = other.receiver;
         capacity = other.capacity;
         fill = other.fill;
@@ -166,7 +181,7 @@ public final class Nak {
         LONG.set(buffer, index + 48, consumed);
         LONG.set(buffer, index + 56, newest);
         LONG.set(buffer, index + 64, time);
-        INT.set(buffer, index + 72, level | (echo ? 1 : 0) << 16);
+        INT.set(buffer, index + 72, level | kind << 16);
         INT.set(buffer, index + 76, senders);
         return LENGTH;
     }
@@ -208,16 +223,16 @@ public final class Nak {
         }
         long newCapacity = (long) LONG.get(buffer, index + 32);
         long newFill = (long) LONG.get(buffer, index + 40);
-        int levelAndEcho = (int) INT.get(buffer, index + 72);
-        int newLevel = (short) levelAndEcho;
-        int newEcho = levelAndEcho >>> 16;
+        int levelAndKind = (int) INT.get(buffer, index + 72);
+        int newLevel = (short) levelAndKind;
+        int newKind = levelAndKind >>> 16;
         int newSenders = (int) INT.get(buffer, index + 76);
         if (newCapacity < 1
                 || newFill < 0
                 || newFill > newCapacity
-                || newLevel < 1
-                || newLevel > 100
-                || newEcho > 1
+                || newKind > FAREWELL
+                || newLevel < (newKind < ALIVE ? 1 : 0)
+                || newLevel > (newKind < ALIVE ? 100 : 0)
                 || newSenders < 1) {
             return DecodeResult.MALFORMED;
         }
@@ -231,7 +246,7 @@ public final class Nak {
         time = (long) LONG.get(buffer, index + 64);
         level = newLevel;
         senders = newSenders;
-        echo = newEcho == 1;
+        kind = newKind;
         return DecodeResult.ACCEPTED;
     }
 
@@ -259,11 +274,29 @@ public final class Nak {
      * @return whether it is an echo
      */
     public boolean isEcho() {
-        return echo;
+        return kind == ECHO;
     }
 
     /**
-     * The overloaded receiver.
+     * Whether this is a receiver's sign of life, which {@link LifeSigns} says: no NAK, whatever the fill.
+     *
+     * @return whether it is one; a farewell is one too
+     */
+    public boolean isSign() {
+        return kind >= ALIVE;
+    }
+
+    /**
+     * Whether this is a receiver's farewell: it says nothing from now on, and is not to be missed.
+     *
+     * @return whether it is one
+     */
+    public boolean isFarewell() {
+        return kind == FAREWELL;
+    }
+
+    /**
+     * The receiver that speaks.
      *
      * @return its id
      */
@@ -292,7 +325,7 @@ public final class Nak {
     /**
      * The level reached.
      *
-     * @return percent, 1 to 100
+     * @return percent, 1 to 100; 0 in a sign of life
      */
     public int level() {
         return level;
@@ -339,7 +372,12 @@ public final class Nak {
         return String.format(
                 Locale.ROOT,
                 "%s[stream %d, session %d, receiver %d, level %d %%, fill %d of %d, consumed %d, newest %d, time %d, senders %d]",
-                echo ? "Echo" : "Nak",
+                switch (kind) {
+                    case ECHO -> "Echo";
+                    case ALIVE -> "Alive";
+                    case FAREWELL -> "Farewell";
+                    default -> "Nak";
+                },
                 stream,
                 session,
                 receiver,

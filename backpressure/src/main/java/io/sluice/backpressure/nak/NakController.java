@@ -7,6 +7,7 @@ import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the rate of a sender from NAKs alone. Without NAKs the sender is unlimited. The first NAK makes it slower at once; silence
@@ -16,7 +17,7 @@ import org.agrona.concurrent.NanoClock;
  *
  * <ul>
  *   <li>Its state has a constant size, whatever the number of receivers. No receiver is registered. A dead receiver is silent,
- *       and so changes nothing.
+ *       and so changes nothing; {@link Builder#onSilentReceiver} tells of it.
  *   <li>The first NAK acts at once. Within the {@linkplain #windowNanos() window} only a stronger one counts, and within an
  *       {@linkplain #epochNanos() epoch} every cut is computed from the rate before it: cuts are never compounded.
  *   <li>A receiver that is full pauses the sender until a refresh time after its last NAK.
@@ -26,7 +27,7 @@ import org.agrona.concurrent.NanoClock;
  *       group}, it is sent back as an {@linkplain Nak#isEcho echo}, so that it silences no other receiver.
  *   <li>At most {@value #PACKETS_PER_MILLISECOND} packets are looked at in a millisecond, so that a flood takes a bounded
  *       share of the time.
- *   <li>No allocation after construction, no lock, no blocking.
+ *   <li>No allocation after construction but for a receiver that says its first sign of life, no lock, no blocking.
  * </ul>
  *
  * <p>It is an Agrona agent: {@link #doWork()} is called by one thread, at least a few times an epoch. All methods but
@@ -39,6 +40,9 @@ public final class NakController implements Agent {
     /** How many receivers can be left behind at a time: {@value}; with one more, the first one is taken back. */
     public static final int MAX_LEFT_BEHIND = 16;
 
+    /** How many receivers can be watched at a time: {@value}; a further one takes the place of one that is silent. */
+    public static final int MAX_WATCHED = 1024;
+
     private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final NakTransport transport;
@@ -49,11 +53,13 @@ public final class NakController implements Agent {
     private final ReceiverTable receivers = new ReceiverTable();
     private final Nak echo = new Nak();
     private final NakTransport.NakHandler handler = this::onNak;
+    private final @Nullable ReceiverWatch watch;
 
     private long budgetStart;
     private int budget = PACKETS_PER_MILLISECOND;
     private long receivedNaks;
     private long staleNaks;
+    private long receivedSigns;
 
     private NakController(Builder builder) {
         transport = builder.transport;
@@ -61,6 +67,10 @@ public final class NakController implements Agent {
         filter = new NakFilter(builder.session, builder.knownReceivers, timeline);
         finder = new RateFinder(builder.rateControl.algorithm(), builder.limiter, timeline, receivers);
         slowReceivers = new SlowReceiverTracker(builder.slowHandler, builder.slowAfterNanos, timeline);
+        SilentReceiverHandler silentHandler = builder.silentHandler;
+        watch = silentHandler == null
+                ? null
+                : new ReceiverWatch(silentHandler, builder.silentAfterNanos, builder.session, filter, timeline);
     }
 
     /**
@@ -89,6 +99,8 @@ public final class NakController implements Agent {
         private LongPredicate knownReceivers = receiver -> true;
         private SlowReceiverHandler slowHandler = (receiver, rate, nanos) -> SlowReceiverHandler.Decision.KEEP;
         private long slowAfterNanos = Long.MAX_VALUE;
+        private @Nullable SilentReceiverHandler silentHandler;
+        private long silentAfterNanos;
 
         private Builder(NakTransport transport, RateLimiter limiter, LongSupplier position, NanoClock clock) {
             this.transport = Check.notNull(transport, "transport");
@@ -162,6 +174,28 @@ public final class NakController implements Agent {
         }
 
         /**
+         * Has receivers watched that say {@linkplain LifeSigns signs of life}, and sets the handler that is told when one of them falls
+         * silent. A receiver is watched from its first sign on, until its farewell or until it is left behind. Unless set, signs are
+         * passed over.
+         *
+         * <p>Time in which this side did not look does not count: of a pause between two calls of {@code doWork} at most a quarter of
+         * {@code afterNanos} does. While the transport {@linkplain NakTransport#isListening hears nothing}, or packets wait that were not
+         * looked at, nobody is taken for silent.
+         *
+         * @param afterNanos the longest silence, nanoseconds, 1,000 to 3,600,000,000,000; three times the interval of the signs or
+         *     more, since a sign may be lost
+         * @param handler called by the controller's thread, after the packets of a {@code doWork}
+         * @return this
+         * @throws IllegalArgumentException if {@code afterNanos} is out of range
+         */
+        public Builder onSilentReceiver(long afterNanos, SilentReceiverHandler handler) {
+            Check.inRange(afterNanos, 1_000, TimeUnit.HOURS.toNanos(1), "afterNanos");
+            silentAfterNanos = afterNanos;
+            silentHandler = Check.notNull(handler, "handler");
+            return this;
+        }
+
+        /**
          * Builds it.
          *
          * @return a controller that has not limited anything yet
@@ -184,6 +218,9 @@ public final class NakController implements Agent {
             budgetStart = timeline.time();
             budget = PACKETS_PER_MILLISECOND;
         }
+        if (watch != null) {
+            watch.advance(transport.isListening());
+        }
         int work = 0;
         if (budget > 0) {
             work = transport.receive(handler, budget);
@@ -195,12 +232,22 @@ public final class NakController implements Agent {
         if (finder.isLimited() && slowReceivers.mustLeaveBehind()) {
             leaveBehind(slowReceivers.receiver());
         }
+        if (watch != null && budget > 0) { // else more may wait, signs of life among them
+            watch.tell();
+        }
         return work;
     }
 
     private void onNak(Nak nak) {
         if (nak.isEcho()) {
             return; // sent by a sender, perhaps by this one
+        }
+        if (watch != null) {
+            watch.heard(nak);
+        }
+        if (nak.isSign()) {
+            receivedSigns++;
+            return;
         }
         receivedNaks++;
         if (!filter.accepts(nak)) {
@@ -232,7 +279,7 @@ public final class NakController implements Agent {
     }
 
     /**
-     * Ignores a receiver's NAKs from now on.
+     * Ignores a receiver's NAKs and signs of life from now on.
      *
      * @param receiver its id
      */
@@ -244,6 +291,9 @@ public final class NakController implements Agent {
         receivers.forgetLevel(receiver);
         finder.forget(receiver);
         slowReceivers.forget(receiver);
+        if (watch != null) {
+            watch.forget(receiver);
+        }
     }
 
     /**
@@ -333,7 +383,7 @@ public final class NakController implements Agent {
     /**
      * NAKs that arrived.
      *
-     * @return how many, those that did not count included; echoes are not NAKs
+     * @return how many, those that did not count included; echoes and signs of life are no NAKs
      */
     public long receivedNaks() {
         return receivedNaks;
@@ -373,6 +423,51 @@ public final class NakController implements Agent {
      */
     public long ignoredNaks() {
         return filter.ignored();
+    }
+
+    /**
+     * Signs of life that arrived, farewells included.
+     *
+     * @return how many
+     */
+    public long receivedSigns() {
+        return receivedSigns;
+    }
+
+    /**
+     * Receivers that are watched now: they have said a sign of life and no farewell. Those that are silent are among them.
+     *
+     * @return how many; 0 without {@link Builder#onSilentReceiver}
+     */
+    public int watchedReceivers() {
+        return watch == null ? 0 : watch.watched();
+    }
+
+    /**
+     * Receivers that are silent now: they were heard, have said no farewell, and have said nothing for the set time.
+     *
+     * @return how many; 0 without {@link Builder#onSilentReceiver}
+     */
+    public int silentReceivers() {
+        return watch == null ? 0 : watch.silentNow();
+    }
+
+    /**
+     * How often a receiver fell silent.
+     *
+     * @return how often; 0 without {@link Builder#onSilentReceiver}
+     */
+    public long silences() {
+        return watch == null ? 0 : watch.silences();
+    }
+
+    /**
+     * Signs of life of receivers that could not be watched, since {@value #MAX_WATCHED} others are.
+     *
+     * @return how many; 0 without {@link Builder#onSilentReceiver}
+     */
+    public long unwatchedSigns() {
+        return watch == null ? 0 : watch.unwatched();
     }
 
     /**

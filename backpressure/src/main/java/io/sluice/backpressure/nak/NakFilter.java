@@ -79,6 +79,11 @@ final class NakFilter {
         return false;
     }
 
+    /** Whether what a receiver says, other than a NAK, is passed over. */
+    boolean isIgnored(long receiver) {
+        return isLeftBehind(receiver) || !knownReceivers.test(receiver);
+    }
+
     long otherSession() {
         return otherSession;
     }

@@ -80,12 +80,16 @@ public final class NakSuppression implements NakTransport {
     }
 
     /**
-     * Takes a NAK to be sent after its back-off; a newer one replaces it and goes when the older one would have gone, or sooner.
+     * Takes a NAK to be sent after its back-off; a newer one replaces it and goes when the older one would have gone, or sooner. A sign of
+     * life goes at once.
      *
      * @return false only if the transport refused one that must not wait
      */
     @Override
     public boolean send(Nak nak) {
+        if (nak.isSign()) {
+            return transport.send(nak); // each receiver's own, so nobody can say it for another one
+        }
         long now = clock.nanoTime();
         if (backOffShare(nak.level()) == 0) {
             waiting = false;
@@ -173,7 +177,16 @@ public final class NakSuppression implements NakTransport {
         return transport.isGroup();
     }
 
+    @Override
+    public boolean isListening() {
+        return transport.isListening();
+    }
+
     private void onOverheard(Nak nak) {
+        if (nak.isSign()) {
+            outerHandler.onNak(nak); // complains of nothing, so it silences nobody
+            return;
+        }
         long now = clock.nanoTime();
         if (nak.isEcho()) {
             onEcho(nak.receiver(), now);

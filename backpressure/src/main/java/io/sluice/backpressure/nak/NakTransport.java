@@ -31,11 +31,20 @@ public interface NakTransport {
         return false;
     }
 
+    /**
+     * Whether what receivers say can arrive here now. While it cannot, a {@link NakController} takes nobody for silent.
+     *
+     * @return true unless a transport says otherwise
+     */
+    default boolean isListening() {
+        return true;
+    }
+
     /** Gets NAKs. */
     @FunctionalInterface
     interface NakHandler {
         /**
-         * Called for each NAK.
+         * Called for each NAK, echo, sign of life and farewell.
          *
          * @param nak valid during the call only
          */

@@ -40,8 +40,10 @@ public final class NakFuzz {
         private long now;
         private long sent;
         private boolean arrived;
+        private long silent;
         private final NakController controller = NakController.builder(this, limiter, () -> sent, this)
                 .onSlowReceiver(1_000, (receiver, perSecond, nanos) -> SlowReceiverHandler.Decision.LEAVE_BEHIND)
+                .onSilentReceiver(100_000, (receiver, position, nanos) -> silent++)
                 .build();
         private final NakSuppression suppression = new NakSuppression(this, this, 1, 10, 1_000, 1);
 
@@ -59,7 +61,9 @@ public final class NakFuzz {
                 long capacity = packet.getLong(32) >>> 1 | 1;
                 packet.putLong(32, capacity);
                 packet.putLong(40, Long.remainderUnsigned(packet.getLong(40), capacity + 1));
-                packet.putInt(72, 1 + Integer.remainderUnsigned(packet.getInt(72), 100) | (how & 8) << 13);
+                int kind = how >>> 3 & 3;
+                int level = kind < 2 ? 1 + Integer.remainderUnsigned(packet.getInt(72), 100) : 0;
+                packet.putInt(72, level | kind << 16);
                 packet.putInt(76, 1 + (packet.getInt(76) >>> how % 32 >>> 1));
             }
             now += how % 4 == 3 ? packet.getInt(packet.limit() >= FRAME + 4 ? FRAME : 0) : how * 10_000L;
@@ -70,7 +74,7 @@ public final class NakFuzz {
                 require(packet.limit() == Nak.LENGTH, "length");
                 require(nak.capacity() >= 1, "capacity");
                 require(nak.fill() >= 0 && nak.fill() <= nak.capacity(), "fill");
-                require(nak.level() >= 1 && nak.level() <= 100, "level");
+                require(nak.level() >= (nak.isSign() ? 0 : 1) && nak.level() <= (nak.isSign() ? 0 : 100), "level");
                 require(nak.senders() >= 1, "senders");
                 require(nak.stream() == STREAM, "stream");
                 suppression.receive(heard -> {}, 1);
@@ -86,6 +90,8 @@ public final class NakFuzz {
             require(controller.windowNanos() <= 50_000_000, "window");
             require(controller.loopDelayNanos() >= 0, "loop");
             require(controller.epochNanos() >= 1_000_000, "epoch");
+            require(silent == controller.silences() && controller.silentReceivers() >= 0, "silences");
+            require(controller.silentReceivers() <= NakController.MAX_WATCHED, "silent receivers");
             limiter.tryAcquire(1);
         }
 

@@ -59,6 +59,24 @@ class NakSuppressionTest {
     }
 
     @Test
+    void aSignOfLifeGoesAtOnceAndSilencesNobody() {
+        suppression.send(nak(1, 50, 500));
+        suppression.send(nak(1, 50, 500).asSign(false));
+        assertThat(wire.sent).containsExactly("1 says 0 at 500");
+        hear(nak(2, 100, 1000).asSign(false));
+        hear(nak(3, 100, 1000).asSign(true));
+        clock.now += T;
+        assertThat(suppression.poll()).as("the NAK still goes").isEqualTo(1);
+        hear(nak(2, 50, 500));
+        hear(nak(3, 100, 1000).session(5).asSign(false));
+        suppression.send(nak(1, 50, 500));
+        assertThat(suppression.suppressedNaks())
+                .as("what was heard before is still known")
+                .isEqualTo(1);
+        assertThat(suppression.isListening()).isTrue();
+    }
+
+    @Test
     void aFullReceiverDoesNotWait() {
         suppression.send(nak(1, 50, 500));
         suppression.send(nak(1, 100, 1000));

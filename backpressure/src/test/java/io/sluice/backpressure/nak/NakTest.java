@@ -85,6 +85,25 @@ class NakTest {
     }
 
     @Test
+    void aSignOfLifeAndAFarewellAreNoNaks() {
+        for (boolean farewell : new boolean[] {false, true}) {
+            sample().asSign(farewell).encode(buffer, 0);
+            assertThat(buffer.getInt(72)).as("bytes, in the order of a network").isEqualTo(farewell ? 0x300 : 0x200);
+            Nak into = new Nak();
+            assertThat(into.decode(buffer, 0, Nak.LENGTH, STREAM)).isEqualTo(Nak.DecodeResult.ACCEPTED);
+            assertThat(into.isSign()).isTrue();
+            assertThat(into.isFarewell()).isEqualTo(farewell);
+            assertThat(into.isEcho()).isFalse();
+            assertThat(into.level()).isZero();
+            assertThat(into.consumedPosition()).isEqualTo(sample().consumedPosition());
+            assertThat(new Nak().copy(into)).hasToString(into.toString());
+            into.set(1, 2, 3, 0, 50, 0, 0, 0, 1);
+            assertThat(into.isSign() || into.isFarewell()).isFalse();
+        }
+        assertThat(sample().isSign() || sample().asEcho().isSign()).isFalse();
+    }
+
+    @Test
     void whatIsEncodedIsDecoded() {
         sample().encode(buffer, 5);
         Nak into = new Nak();
@@ -114,9 +133,14 @@ class NakTest {
         assertThat(with(72, 0, into)).isEqualTo(Nak.DecodeResult.MALFORMED);
         assertThat(with(72, 101, into)).isEqualTo(Nak.DecodeResult.MALFORMED);
         assertThat(with(73, 0x80, into)).isEqualTo(Nak.DecodeResult.MALFORMED); // level below 0
-        assertThat(with(74, 2, into)).isEqualTo(Nak.DecodeResult.MALFORMED); // an echo that is neither
+        assertThat(with(74, 2, into)).isEqualTo(Nak.DecodeResult.MALFORMED); // a sign of life with a level
+        assertThat(with(74, 3, into)).isEqualTo(Nak.DecodeResult.MALFORMED); // a farewell with a level
+        assertThat(with(74, 4, into)).isEqualTo(Nak.DecodeResult.MALFORMED); // an unknown kind
         assertThat(with(75, 0x80, into)).isEqualTo(Nak.DecodeResult.MALFORMED);
         assertThat(with(76, 0, into)).isEqualTo(Nak.DecodeResult.MALFORMED);
+        sample().asSign(true).encode(buffer, 0);
+        buffer.put(74, (byte) 4); // the next kind, without a level
+        assertThat(into.decode(buffer, 0, Nak.LENGTH, STREAM)).isEqualTo(Nak.DecodeResult.MALFORMED);
         assertThat(into).hasToString(before);
     }
 
@@ -147,7 +171,7 @@ class NakTest {
                 accepted++;
                 assertThat(into.capacity()).as("seed %d", seed).isPositive();
                 assertThat(into.fill()).as("seed %d", seed).isBetween(0L, into.capacity());
-                assertThat(into.level()).as("seed %d", seed).isBetween(1, 100);
+                assertThat(into.level()).as("seed %d", seed).isBetween(into.isSign() ? 0 : 1, into.isSign() ? 0 : 100);
                 assertThat(into.senders()).as("seed %d", seed).isPositive();
                 assertThat(into.stream()).as("seed %d", seed).isEqualTo(STREAM);
             }

@@ -50,6 +50,22 @@ class UdpNakTransportTest {
     }
 
     @Test
+    void carriesSignsOfLifeAndFarewells() throws IOException {
+        try (UdpNakTransport sender = UdpNakTransport.unicast(ANY, ANY, STREAM, 1 << 16);
+                UdpNakTransport receiver = UdpNakTransport.unicast(ANY, sender.localAddress(), STREAM, 1 << 16)) {
+            receiver.send(nak(STREAM, 1).asSign(false));
+            receiver.send(nak(STREAM, 2).asSign(true));
+            List<String> heard = new ArrayList<>();
+            while (heard.size() < 2) {
+                sender.receive(nak -> heard.add(nak.receiver() + (nak.isFarewell() ? " leaves" : " lives")), 2);
+                Thread.onSpinWait();
+            }
+            assertThat(heard).containsExactly("1 lives", "2 leaves");
+            assertThat(sender.isListening()).isTrue();
+        }
+    }
+
+    @Test
     void countsAndIgnoresWhatIsNoNakOfTheStream() throws IOException {
         try (UdpNakTransport sender = UdpNakTransport.unicast(ANY, ANY, STREAM, 1 << 16);
                 DatagramChannel raw = DatagramChannel.open()) {

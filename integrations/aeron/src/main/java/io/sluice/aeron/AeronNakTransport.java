@@ -15,7 +15,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries NAKs on an Aeron stream of their own, one message each. What is not a NAK of the stream is counted and ignored. A sender's end
+ * Carries NAKs and signs of life on an Aeron stream of their own, one message each. What is not a NAK of the stream is counted and ignored. A sender's end
  * hears, a receiver's end says, an end of a group does both.
  *
  * <p>Called by: one thread. Nothing blocks. Nothing is allocated but for publications and subscriptions that are opened, again after the link
@@ -36,6 +36,7 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
 
     private NakHandler handler = nobody;
     private @Nullable Publication publication;
+    private @Nullable Subscription subscription;
     private @Nullable Throwable thrown;
     private boolean closed;
     private long presentSession; // of the NAK that is being handed over, if it was given the session 0
@@ -145,6 +146,12 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
         return opener != null && heard != null;
     }
 
+    /** Whether its subscription is open; not while the link has lost its driver. */
+    @Override
+    public boolean isListening() {
+        return !closed && subscription != null && !subscription.isClosed();
+    }
+
     /**
      * Hands over the NAKs that have arrived.
      *
@@ -156,6 +163,7 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
         Check.inRange(limit, 1, Integer.MAX_VALUE, "limit");
         try {
             Subscription from = heard == null || closed ? null : heard.poll();
+            subscription = from;
             int looked = 0;
             while (looked < limit && from != null && from.poll(fragments, 1) == 1) {
                 looked++;

@@ -1,19 +1,17 @@
 package io.sluice.aeron;
 
-import io.aeron.ControlledFragmentAssembler;
-import io.aeron.Image;
 import io.aeron.Subscription;
 import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.ControlledFragmentHandler.Action;
 import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.Header;
 import io.sluice.backpressure.nak.FillMonitor;
+import io.sluice.backpressure.nak.LifeSigns;
 import io.sluice.core.OpaqueCounters;
 import io.sluice.core.RunnerAgent;
 import io.sluice.core.check.Check;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.agrona.DirectBuffer;
-import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,31 +43,24 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     private static final int BAD = 4;
     private static final int GONE = 5;
 
-    /** Sessions that are gone are forgotten when there are more than this. */
-    private static final int KEPT_SESSIONS = 64;
-
     private final AeronLink link;
     private final MessageSink sink;
     private final ReceiverListener listener;
     private final int fragmentLimit;
     private final HeardSession.@Nullable Numbers ofOneSender;
     private final @Nullable FillMonitor monitor;
-    private final SubscriptionOpener live;
-    private final @Nullable SubscriptionOpener replay;
+    private final @Nullable LifeSigns signs;
+    private final HeardStream live;
+    private final @Nullable HeardStream replay;
     private final ControlledFragmentHandler handler = this::onFragment;
-    private final ControlledFragmentAssembler assembler = new ControlledFragmentAssembler(this::onMessage);
-    private final ConcurrentLinkedQueue<ImageChange> changes = new ConcurrentLinkedQueue<>();
-    private final Int2ObjectHashMap<HeardSession> sessions = new Int2ObjectHashMap<>();
+    private final ConcurrentLinkedQueue<HeardStream.Change> changes = new ConcurrentLinkedQueue<>();
     private final OpaqueCounters counts = new OpaqueCounters(GONE + 1);
 
-    private @Nullable HeardSession current;
+    private HeardStream polled;
     private @Nullable Throwable thrown;
     private long taken;
     private long heldAt;
     private boolean done;
-
-    /** An image has come or gone. */
-    private record ImageChange(boolean isNew, int sessionId, String source, long position, boolean revoked) {}
 
     private AeronReceiver(Builder builder) {
         link = builder.link;
@@ -78,22 +69,13 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         fragmentLimit = builder.fragmentLimit;
         monitor = builder.monitor;
         ofOneSender = builder.firstExpected == 0 ? null : new HeardSession.Numbers(builder.firstExpected);
-        live = opener(builder.channel, builder.streamId);
-        replay = builder.replayChannel == null ? null : opener(builder.replayChannel, builder.replayStreamId);
-    }
-
-    private SubscriptionOpener opener(String channel, int streamId) {
-        return new SubscriptionOpener(
-                link,
-                channel,
-                streamId,
-                image -> changes.add(change(true, image, image.joinPosition())),
-                image -> changes.add(change(false, image, image.position())));
-    }
-
-    private static ImageChange change(boolean isNew, Image image, long position) {
-        return new ImageChange(
-                isNew, image.sessionId(), image.sourceIdentity(), position, !isNew && image.isPublicationRevoked());
+        signs = builder.signs;
+        live = new HeardStream(link, builder.channel, builder.streamId, ofOneSender, changes, this::onMessage);
+        replay = builder.replayChannel == null
+                ? null
+                : new HeardStream(
+                        link, builder.replayChannel, builder.replayStreamId, ofOneSender, changes, this::onMessage);
+        polled = live;
     }
 
     /**
@@ -123,6 +105,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         private @Nullable String replayChannel;
         private int replayStreamId;
         private @Nullable FillMonitor monitor;
+        private @Nullable LifeSigns signs;
 
         private Builder(AeronLink link, String channel, int streamId, MessageSink sink, ReceiverListener listener) {
             this.link = Check.notNull(link, "link");
@@ -186,6 +169,18 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         }
 
         /**
+         * Has the receiver say that it lives, and farewell when it is closed, so that its sender can name it when it is stopped or
+         * dead. Called after each poll, on the receiver's thread.
+         *
+         * @param said signs of this receiver, of {@link RingSink#fillSource} like the monitor
+         * @return this
+         */
+        public Builder lifeSigns(LifeSigns said) {
+            signs = Check.notNull(said, "said");
+            return this;
+        }
+
+        /**
          * Builds it. Its subscription is opened by its first calls.
          *
          * @return a receiver that must be run, for instance by a {@code Runner}
@@ -205,7 +200,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     /**
      * Polls once. Opens the subscription while it is not open.
      *
-     * @return how many fragments were taken, and NAKs said
+     * @return how many fragments were taken, and NAKs and signs of life said
      * @throws io.aeron.exceptions.RegistrationException if the driver refuses the channel
      */
     @Override
@@ -215,9 +210,9 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         }
         int work = tellChanges();
         if (replay != null) {
-            work += poll(replay.poll());
+            work += poll(replay);
         }
-        work += poll(live.poll());
+        work += poll(live);
         if (taken != 0) {
             counts.add(RECEIVED, taken);
             taken = 0;
@@ -225,10 +220,15 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         if (monitor != null) {
             work += monitor.poll();
         }
+        if (signs != null) {
+            work += signs.poll();
+        }
         return work;
     }
 
-    private int poll(@Nullable Subscription subscription) {
+    private int poll(HeardStream stream) {
+        polled = stream;
+        Subscription subscription = stream.poll();
         int fragments = subscription == null || done ? 0 : subscription.controlledPoll(handler, fragmentLimit);
         Throwable failure = thrown;
         if (failure != null) {
@@ -246,16 +246,17 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     private Action onFragment(DirectBuffer buffer, int offset, int length, Header header) {
         return (header.flags() & FrameDescriptor.UNFRAGMENTED) == FrameDescriptor.UNFRAGMENTED
                 ? onMessage(buffer, offset, length, header)
-                : assembler.onFragment(buffer, offset, length, header);
+                : polled.onFragment(buffer, offset, length, header);
     }
 
     private Action onMessage(DirectBuffer buffer, int offset, int length, Header header) {
         try {
             int sessionId = header.sessionId();
             long number = header.reservedValue();
-            HeardSession session = current;
-            if (session == null || session.id != sessionId) {
-                session = heard(sessionId);
+            HeardSession session = polled.current(sessionId);
+            if (session == null) {
+                tellChanges(); // its image is in the queue at the latest now
+                session = polled.heard(sessionId);
             }
             if (number != FrameWriter.NO_NUMBER && (number != session.numbers.expected || !session.begun)) {
                 Action other = irregular(session, number);
@@ -342,53 +343,30 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         numbers.expected = next;
     }
 
-    private HeardSession heard(int sessionId) {
-        tellChanges(); // its image is in the queue at the latest now
-        HeardSession session = sessions.get(sessionId);
-        if (session == null) {
-            session = new HeardSession(sessionId, ofOneSender == null ? new HeardSession.Numbers(0) : ofOneSender);
-            sessions.put(sessionId, session);
-        }
-        current = session;
-        return session;
-    }
-
     private int tellChanges() {
         int told = 0;
-        for (ImageChange change = changes.poll(); change != null; change = changes.poll()) {
+        for (HeardStream.Change change = changes.poll(); change != null; change = changes.poll()) {
             onChange(change);
             told++;
         }
         return told;
     }
 
-    private void onChange(ImageChange change) {
-        HeardSession session = sessions.get(change.sessionId);
-        if (change.isNew) {
-            if (session == null) {
-                if (sessions.size() >= KEPT_SESSIONS) {
-                    sessions.values().removeIf(old -> !old.present);
-                }
-                session = new HeardSession(
-                        change.sessionId, ofOneSender == null ? new HeardSession.Numbers(0) : ofOneSender);
-                sessions.put(change.sessionId, session);
-            }
-            session.present = true; // one that comes again knows which number is due
-            tell(() -> listener.onAvailable(change.sessionId, change.source, change.position));
+    private void onChange(HeardStream.Change change) {
+        int id = change.sessionId();
+        if (change.isNew()) {
+            change.stream().came(id);
+            tell(() -> listener.onAvailable(id, change.source(), change.position()));
         } else {
-            if (session != null) {
-                session.present = false;
-            }
-            current = null;
+            change.stream().went(id);
             counts.add(GONE, 1);
-            forgetFragments(change.sessionId);
-            tell(() -> listener.onUnavailable(change.sessionId, change.source, change.position, change.revoked));
+            tell(() -> listener.onUnavailable(id, change.source(), change.position(), change.revoked()));
         }
     }
 
-    /** Forgets what has come of a message. Returns whether there was a buffer for the session. */
+    /** Forgets what has come of a live message. Returns whether there was a buffer for the session. */
     boolean forgetFragments(int sessionId) {
-        return assembler.freeSessionBuffer(sessionId);
+        return live.forgetFragments(sessionId);
     }
 
     private void tell(Runnable what) {
@@ -416,10 +394,16 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         close();
     }
 
-    /** Closes the subscriptions. Messages that were not taken stay with Aeron, and are gone with it. The receiver's thread, or any once it has ended. */
+    /**
+     * Says farewell if it says signs of life, and closes the subscriptions. Messages that were not taken stay with Aeron, and are gone with
+     * it. The receiver's thread, or any once it has ended. Close the transport of the signs behind it.
+     */
     @Override
     public void close() {
         done = true;
+        if (signs != null) {
+            signs.farewell();
+        }
         live.close();
         if (replay != null) {
             replay.close();
@@ -432,12 +416,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
      * @return true from the available session on until it is gone
      */
     public boolean isConnected() {
-        for (HeardSession session : sessions.values()) {
-            if (session.present) {
-                return true;
-            }
-        }
-        return false;
+        return live.isAnyPresent() || (replay != null && replay.isAnyPresent());
     }
 
     // any thread

@@ -68,6 +68,26 @@ final class Child implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** SIGSTOP: nothing of it runs. */
+    void stop() throws Exception {
+        signal("STOP");
+    }
+
+    /** SIGCONT. */
+    void goOn() throws Exception {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start();
+        if (!kill.waitFor(20, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+            kill.destroyForcibly();
+            throw new AssertionError("kill -" + name + " must be understood here");
+        }
+    }
+
     /** SIGKILL. */
     void kill() {
         process.destroyForcibly().onExit().orTimeout(20, TimeUnit.SECONDS).join();

@@ -41,6 +41,7 @@ import org.agrona.concurrent.status.CountersReader;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -89,6 +90,7 @@ class FaultsTest {
 
     @Test
     @Tag("slow")
+    @Timeout(900) // each round waits for a time-out of the driver
     void aDriverThatIsKilledFiftyTimesComesBackEachTime() throws Exception {
         driverKills(50);
     }
@@ -159,6 +161,7 @@ class FaultsTest {
 
     @Test
     @Tag("slow")
+    @Timeout(900) // each round waits for a time-out of the driver
     void aSenderThatIsKilledFiftyTimesDeliversEachNumberOnce() throws Exception {
         senderKills(50);
     }
@@ -295,6 +298,7 @@ class FaultsTest {
 
     @Test
     @Tag("slow")
+    @Timeout(900) // each round waits for a time-out of the driver
     void aReceiverThatIsKilledFiftyTimesHoldsNobodyForGood() throws Exception {
         receiverKills(50);
     }
@@ -321,14 +325,17 @@ class FaultsTest {
                     return "source";
                 }
             });
-            long lastOfAll = 0;
+            long firstOfLast = 1;
             for (int round = 1; round <= rounds; round++) {
                 try (Child receiver = new Child(ReceiverChild.class, harness.link.directory())) {
                     long more = random.nextInt(1, 5_000);
                     harness.runUntil(() -> receiver.said("first ") && receiver.last("last ") > more);
-                    assertThat(receiver.last("first ")).as("seed " + SEED).isGreaterThan(lastOfAll);
+                    // a driver lets it join where it saw the slowest subscriber last: what the killed one has read
+                    // since comes again
+                    assertThat(receiver.last("first ")).as("seed " + SEED).isGreaterThanOrEqualTo(firstOfLast);
+                    firstOfLast = receiver.last("first ");
                     receiver.kill();
-                    lastOfAll = receiver.last("last ");
+                    assertThat(receiver.last("last ")).isGreaterThanOrEqualTo(firstOfLast);
                     assertThat(receiver.lines).noneMatch(line -> line.startsWith("broken"));
                 }
             }

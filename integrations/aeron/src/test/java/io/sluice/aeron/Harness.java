@@ -24,6 +24,8 @@ import org.agrona.concurrent.Agent;
 final class Harness implements AutoCloseable {
     static final String IPC = "aeron:ipc?term-length=64k";
     static final int STREAM = 7;
+    static final int NAKS = 99;
+    static final long NAK_STREAM = 5;
     static final EventEncoder<long[]> ENCODER =
             EventEncoder.fixed(8, (event, buffer, offset) -> buffer.putLong(offset, event[0]));
     static final MessageDecoder<long[]> DECODER =

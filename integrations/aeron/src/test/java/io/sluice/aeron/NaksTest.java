@@ -2,6 +2,8 @@ package io.sluice.aeron;
 
 import static io.sluice.aeron.Harness.ENCODER;
 import static io.sluice.aeron.Harness.IPC;
+import static io.sluice.aeron.Harness.NAKS;
+import static io.sluice.aeron.Harness.NAK_STREAM;
 import static io.sluice.aeron.Harness.STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,8 +11,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.aeron.Publication;
 import io.aeron.Subscription;
 import io.sluice.backpressure.nak.FillMonitor;
+import io.sluice.backpressure.nak.FillSource;
+import io.sluice.backpressure.nak.LifeSigns;
 import io.sluice.backpressure.nak.Nak;
 import io.sluice.backpressure.nak.NakController;
+import io.sluice.backpressure.nak.SilentReceiverHandler;
 import io.sluice.backpressure.nak.SlowReceiverHandler.Decision;
 import io.sluice.backpressure.rate.PacedPublisher;
 import io.sluice.backpressure.rate.RateLimiter;
@@ -25,10 +30,11 @@ import org.junit.jupiter.api.Test;
 
 /** NAKs on an Aeron stream, and what they do to a sender. Time is the test's own: a step is ten microseconds. */
 class NaksTest {
-    private static final int NAKS = 99;
-    private static final long ID = 5;
     private static final long REFRESH = 1_000_000;
     private static final long STEP = 10_000;
+
+    /** Steps of silence after which a receiver is named: it says a sign of life each hundred. */
+    private static final int SILENT = 500;
 
     private final CachedNanoClock clock = new CachedNanoClock();
     private long now;
@@ -40,7 +46,7 @@ class NaksTest {
     }
 
     private static Nak nak(long session, long receiver) {
-        return new Nak().set(ID, receiver, 100, 80, 75, 10, 20, 1, 1).session(session);
+        return new Nak().set(NAK_STREAM, receiver, 100, 80, 75, 10, 20, 1, 1).session(session);
     }
 
     private static List<String> hear(Harness harness, AeronNakTransport at, int atLeast) {
@@ -59,8 +65,8 @@ class NaksTest {
                     .build();
             harness.runUntil(sender::open);
             int first = sender.sessionId();
-            AeronNakTransport at = AeronNakTransport.atSender(harness.link, IPC, NAKS, ID, sender);
-            AeronNakTransport from = AeronNakTransport.atReceiver(harness.link, IPC, NAKS, ID);
+            AeronNakTransport at = AeronNakTransport.atSender(harness.link, IPC, NAKS, NAK_STREAM, sender);
+            AeronNakTransport from = AeronNakTransport.atReceiver(harness.link, IPC, NAKS, NAK_STREAM);
             assertThat(at.isGroup() || from.isGroup()).isFalse();
             at.receive(nak -> {}, 1);
             harness.runUntil(() -> {
@@ -88,7 +94,7 @@ class NaksTest {
         try (Harness harness = new Harness()) {
             AeronSender<long[]> sender = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
                     .build();
-            AeronNakTransport at = AeronNakTransport.atSender(harness.link, IPC, NAKS, ID, sender);
+            AeronNakTransport at = AeronNakTransport.atSender(harness.link, IPC, NAKS, NAK_STREAM, sender);
             Publication any = harness.link.aeron().addPublication(IPC, NAKS);
             harness.runUntil(() -> {
                 at.receive(nak -> {}, 1);
@@ -100,7 +106,7 @@ class NaksTest {
             assertThat(any.offer(good, 0, 81)).isPositive();
             assertThat(any.offer(good, 0, 200)).isPositive();
             assertThat(any.offer(new UnsafeBuffer(new byte[80]), 0, 80)).isPositive();
-            nak(0, 1).set(ID + 1, 1, 100, 80, 75, 10, 20, 1, 1).encode(good.byteBuffer(), 0);
+            nak(0, 1).set(NAK_STREAM + 1, 1, 100, 80, 75, 10, 20, 1, 1).encode(good.byteBuffer(), 0);
             assertThat(any.offer(good, 0, 80)).isPositive();
             nak(0, 7).encode(good.byteBuffer(), 0);
             assertThat(any.offer(good, 0, 80)).isPositive();
@@ -117,7 +123,7 @@ class NaksTest {
     @Test
     void whatTheHandlerThrowsReachesTheCallerOnceAndTheNextNakComes() throws Exception {
         try (Harness harness = new Harness()) {
-            AeronNakTransport group = AeronNakTransport.inGroup(harness.link, IPC, NAKS, ID, null);
+            AeronNakTransport group = AeronNakTransport.inGroup(harness.link, IPC, NAKS, NAK_STREAM, null);
             assertThat(group.isGroup()).isTrue();
             group.receive(nak -> {}, 1);
             harness.runUntil(() -> {
@@ -141,7 +147,7 @@ class NaksTest {
     @Test
     void anErrorOfTheHandlerReachesTheCaller() throws Exception {
         try (Harness harness = new Harness()) {
-            AeronNakTransport group = AeronNakTransport.inGroup(harness.link, IPC, NAKS, ID, null);
+            AeronNakTransport group = AeronNakTransport.inGroup(harness.link, IPC, NAKS, NAK_STREAM, null);
             harness.runUntil(() -> {
                 group.receive(nak -> {}, 1);
                 return group.send(nak(0, 1));
@@ -161,7 +167,7 @@ class NaksTest {
     @Test
     void aClosedEndOpensNothingAgain() throws Exception {
         try (Harness harness = new Harness()) {
-            AeronNakTransport group = AeronNakTransport.inGroup(harness.link, IPC, NAKS, ID, null);
+            AeronNakTransport group = AeronNakTransport.inGroup(harness.link, IPC, NAKS, NAK_STREAM, null);
             harness.runUntil(() -> {
                 group.receive(nak -> {}, 1);
                 return group.send(nak(0, 1));
@@ -186,8 +192,8 @@ class NaksTest {
             AeronSender<long[]> sender = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
                     .build();
             harness.runUntil(sender::open);
-            AeronNakTransport at = AeronNakTransport.inGroup(harness.link, IPC, NAKS, ID, sender);
-            AeronNakTransport other = AeronNakTransport.inGroup(harness.link, IPC, NAKS, ID, null);
+            AeronNakTransport at = AeronNakTransport.inGroup(harness.link, IPC, NAKS, NAK_STREAM, sender);
+            AeronNakTransport other = AeronNakTransport.inGroup(harness.link, IPC, NAKS, NAK_STREAM, null);
             NakController controller = NakController.builder(
                             at, RateLimiter.singleWriter(clock, 64), sender::position, clock)
                     .refreshNanos(REFRESH)
@@ -222,11 +228,12 @@ class NaksTest {
                 AeronSender.<long[]>builder(harness.link, CHANNEL, STREAM, ENCODER)
                         .build());
         final RateLimiter limiter = RateLimiter.singleWriter(clock, 64);
-        final AeronNakTransport heard = AeronNakTransport.atSender(harness.link, IPC, NAKS, ID, out.sender);
+        final AeronNakTransport heard = AeronNakTransport.atSender(harness.link, IPC, NAKS, NAK_STREAM, out.sender);
         final NakController controller;
         final PacedPublisher<Long> publisher;
         final List<Slow> receivers = new ArrayList<>();
         final List<Long> slow = new ArrayList<>();
+        final List<String> silent = new ArrayList<>();
         long sent;
 
         static final String CHANNEL = "aeron:ipc?term-length=256k";
@@ -237,6 +244,17 @@ class NaksTest {
                     .onSlowReceiver(20 * REFRESH, (receiver, rate, nanos) -> {
                         slow.add(receiver);
                         return decision;
+                    })
+                    .onSilentReceiver(SILENT * STEP, new SilentReceiverHandler() {
+                        @Override
+                        public void onSilent(long receiver, long position, long nanos) {
+                            silent.add(receiver + " silent at " + position);
+                        }
+
+                        @Override
+                        public void onReturn(long receiver, long position, long nanos) {
+                            silent.add(receiver + " back at " + position);
+                        }
                     })
                     .build();
             publisher = PacedPublisher.on(
@@ -282,6 +300,7 @@ class NaksTest {
         final Harness.In in;
         final AeronReceiver agent;
         final FillMonitor monitor;
+        final LifeSigns signs;
         final int steps;
         int messages;
 
@@ -291,13 +310,10 @@ class NaksTest {
             in = chain.harness.new In(512);
             in.polls = false;
             RingSink<long[]> sink = RingSink.waiting(in.producer, Harness.DECODER);
-            monitor = new FillMonitor(
-                    sink.fillSource(in.ring, in.poller.consumer()),
-                    AeronNakTransport.atReceiver(chain.harness.link, IPC, NAKS, ID),
-                    clock,
-                    ID,
-                    id,
-                    REFRESH);
+            AeronNakTransport says = AeronNakTransport.atReceiver(chain.harness.link, IPC, NAKS, NAK_STREAM);
+            FillSource fill = sink.fillSource(in.ring, in.poller.consumer());
+            monitor = new FillMonitor(fill, says, clock, NAK_STREAM, id, REFRESH);
+            signs = new LifeSigns(fill, says, clock, NAK_STREAM, id, REFRESH);
             agent = chain.harness.receiver(AeronReceiver.builder(
                             chain.harness.link,
                             Chain.CHANNEL + (tethered ? "" : "|tether=false"),
@@ -305,6 +321,7 @@ class NaksTest {
                             sink,
                             new Heard())
                     .monitor(monitor)
+                    .lifeSigns(signs)
                     .build());
         }
 
@@ -390,6 +407,125 @@ class NaksTest {
             chain.run(40_000);
             assertThat(chain.sent - before).as("most of what was wanted").isGreaterThan(30_000);
             assertThat(chain.controller.isLimited()).isFalse();
+        }
+    }
+
+    // ---- who is silent
+
+    @Test
+    void aReceiverThatStandsStillIsNamedWithItsPositionAndSoIsItsReturn() throws Exception {
+        Chain chain = new Chain(Decision.KEEP);
+        try (Harness harness = chain.harness) {
+            chain.receiver(1, 10, 1, true);
+            Slow stopped = chain.receiver(2, 10, 1, true);
+            chain.receiver(3, 10, 1, true);
+            chain.begin();
+            chain.run(1_000);
+            assertThat(stopped.signs.sentSigns()).isPositive();
+            assertThat(chain.silent).isEmpty();
+            harness.remove(stopped.agent);
+            chain.run(2 * SILENT);
+            assertThat(chain.silent).singleElement().asString().matches("2 silent at [1-9]\\d*");
+            assertThat(chain.controller.silentReceivers()).isEqualTo(1);
+            Publication first = chain.out.sender.publication();
+            first.close(); // positions go on behind it, and are understood
+            chain.run(100);
+            assertThat(chain.out.sender.reopened()).isEqualTo(1);
+            harness.agent(stopped.agent);
+            chain.run(2 * SILENT);
+            assertThat(chain.silent).hasSize(2).last().asString().matches("2 back at [1-9]\\d*");
+            assertThat(chain.controller.silentReceivers()).isZero();
+            assertThat(chain.controller.otherSessionNaks()).isZero();
+            assertThat(harness.errors).isEmpty();
+        }
+    }
+
+    @Test
+    void aReceiverThatIsClosedSaysFarewellAndIsNotMissed() throws Exception {
+        Chain chain = new Chain(Decision.KEEP);
+        try (Harness harness = chain.harness) {
+            chain.receiver(1, 10, 1, true);
+            Slow leaves = chain.receiver(2, 10, 1, true);
+            chain.begin();
+            chain.run(1_000);
+            harness.remove(leaves.agent);
+            long said = leaves.signs.sentSigns();
+            leaves.agent.close();
+            assertThat(leaves.signs.sentSigns()).isEqualTo(said + 1);
+            chain.run(4 * SILENT);
+            assertThat(chain.silent).isEmpty();
+            leaves.agent.close();
+            assertThat(leaves.signs.sentSigns()).as("said once").isEqualTo(said + 1);
+        }
+    }
+
+    @Test
+    void aReceiverThatIsLeftBehindIsMissedNoMore() throws Exception {
+        Chain chain = new Chain(Decision.KEEP);
+        try (Harness harness = chain.harness) {
+            Slow left = chain.receiver(1, 10, 1, true);
+            chain.begin();
+            chain.run(1_000);
+            chain.controller.leaveBehind(1);
+            harness.remove(left.agent);
+            chain.run(4 * SILENT);
+            assertThat(chain.silent).isEmpty();
+        }
+    }
+
+    /** The sender's side has lost its own client; its receivers are on another link, and speak on. */
+    @Test
+    void aLinkThatWasLostNamesNobody() throws Exception {
+        List<Throwable> errors = new ArrayList<>();
+        try (Harness harness = new Harness();
+                AeronLink other = AeronLink.external(harness.link.directory(), errors::add)
+                        .start()) {
+            AeronSender<long[]> sender = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                    .build();
+            AeronNakTransport at = AeronNakTransport.atSender(harness.link, IPC, NAKS, NAK_STREAM, sender);
+            List<Long> silent = new ArrayList<>();
+            NakController controller = NakController.builder(
+                            at, RateLimiter.singleWriter(clock, 64), sender::position, clock)
+                    .onSilentReceiver(SILENT * STEP, (receiver, position, nanos) -> silent.add(receiver))
+                    .build();
+            AeronNakTransport says = AeronNakTransport.atReceiver(other, IPC, NAKS, NAK_STREAM);
+            Harness.In in = harness.new In(8);
+            RingSink<long[]> sink = RingSink.waiting(in.producer, Harness.DECODER);
+            LifeSigns signs =
+                    new LifeSigns(sink.fillSource(in.ring, in.poller.consumer()), says, clock, NAK_STREAM, 1, REFRESH);
+            boolean[] speaks = {true};
+            Runnable turn = () -> {
+                step(harness);
+                other.doWork();
+                controller.doWork();
+                if (speaks[0]) {
+                    signs.poll();
+                }
+            };
+            assertThat(at.isListening()).isFalse();
+            harness.runUntil(() -> {
+                turn.run();
+                return controller.receivedSigns() > 3;
+            });
+            assertThat(at.isListening()).isTrue();
+            harness.link.aeron().close();
+            assertThat(at.isListening()).isFalse();
+            long before = now;
+            long heard = controller.receivedSigns();
+            harness.runUntil(() -> {
+                turn.run();
+                return controller.receivedSigns() > heard && now - before > 4 * SILENT * STEP;
+            });
+            assertThat(silent).isEmpty();
+            speaks[0] = false;
+            harness.runUntil(() -> {
+                turn.run();
+                return !silent.isEmpty();
+            });
+            assertThat(silent).containsExactly(1L);
+            says.close();
+            at.close();
+            sender.close();
         }
     }
 

@@ -1,11 +1,16 @@
 package io.sluice.aeron;
 
+import io.sluice.backpressure.nak.LifeSigns;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.file.Path;
+import org.agrona.concurrent.SystemNanoClock;
 
-/** A receiver in a process of its own: the directory. It says what it hears, and the last number now and then. */
+/**
+ * A receiver in a process of its own: the directory, and its id if it is to say signs of life. It says what it hears, and the last number
+ * now and then.
+ */
 final class ReceiverChild {
     private ReceiverChild() {}
 
@@ -18,13 +23,18 @@ final class ReceiverChild {
         Heard heard = new Heard();
         try (AeronLink link = AeronLink.external(Path.of(arguments[0]), Throwable::printStackTrace)
                 .start()) {
-            AeronReceiver receiver = AeronReceiver.builder(
-                            link,
-                            Harness.IPC,
-                            Harness.STREAM,
-                            RingSink.waiting(ring.producer(), Harness.DECODER),
-                            heard)
-                    .build();
+            RingSink<long[]> sink = RingSink.waiting(ring.producer(), Harness.DECODER);
+            AeronReceiver.Builder builder = AeronReceiver.builder(link, Harness.IPC, Harness.STREAM, sink, heard);
+            if (arguments.length > 1) {
+                builder.lifeSigns(new LifeSigns(
+                        sink.fillSource(ring, poller.consumer()),
+                        AeronNakTransport.atReceiver(link, Harness.IPC, Harness.NAKS, Harness.NAK_STREAM),
+                        SystemNanoClock.INSTANCE,
+                        Harness.NAK_STREAM,
+                        Long.parseLong(arguments[1]),
+                        20_000_000));
+            }
+            AeronReceiver receiver = builder.build();
             long[] last = {0, 0};
             int told = 0;
             long saidAt = 0;

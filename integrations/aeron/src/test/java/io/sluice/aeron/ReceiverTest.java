@@ -318,6 +318,92 @@ class ReceiverTest {
         }
     }
 
+    /** Aeron gives ids out for each stream, and an application may choose them: nothing keeps two streams from the same one. */
+    @Test
+    void aReplayWithTheSessionIdOfTheLiveStreamIsASessionOfItsOwn() throws Exception {
+        String chosen = IPC + "|session-id=77";
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(64);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, REPLAY)
+                    .build());
+            Harness.Out live = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, chosen, STREAM, ENCODER)
+                            .firstNumber(11)
+                            .build());
+            Harness.Out replay = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, chosen, REPLAY, ENCODER)
+                            .build());
+            live.publish(11, 15);
+            harness.runUntil(() -> receiver.held() > 0);
+            replay.publish(1, 10);
+            harness.runUntil(() -> in.values.size() == 15);
+            assertThat(replay.sender.sessionId())
+                    .isEqualTo(live.sender.sessionId())
+                    .isEqualTo(77);
+            assertThat(heard.all.stream().filter(text -> text.startsWith("first")))
+                    .as("each session's own")
+                    .containsExactly("first 11", "first 1");
+            replay.ring.close();
+            replay.sender.close();
+            harness.runUntil(() -> receiver.gone() == 1);
+            assertThat(receiver.isConnected()).as("the live one is still there").isTrue();
+            live.publish(16, 20);
+            harness.runUntil(() -> in.values.size() == 20);
+            assertThat(in.values).isEqualTo(numbers(1, 20));
+            live.ring.close();
+            live.sender.close();
+            harness.runUntil(() -> receiver.gone() == 2);
+            assertThat(receiver.isConnected()).isFalse();
+        }
+    }
+
+    @Test
+    void fragmentsOfTwoStreamsWithTheSameSessionIdAreNotMixed() throws Exception {
+        String chosen = IPC + "|session-id=77";
+        try (Harness harness = new Harness()) {
+            List<String> values = new ArrayList<>();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(
+                            harness.link,
+                            IPC,
+                            STREAM,
+                            (buffer, offset, length, session, number) -> {
+                                values.add(number + ": " + buffer.getStringWithoutLengthAscii(offset, length));
+                                return MessageSink.Taken.TAKEN;
+                            },
+                            new Heard())
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, REPLAY)
+                    .build());
+            ExclusivePublication live = harness.link.aeron().addExclusivePublication(chosen, STREAM);
+            ExclusivePublication replay = harness.link.aeron().addExclusivePublication(chosen, REPLAY);
+            harness.runUntil(() -> live.isConnected() && replay.isConnected());
+            fragment(live, "in two ", 2, FrameDescriptor.BEGIN_FRAG_FLAG);
+            harness.steps(100);
+            fragment(replay, "the ", 1, FrameDescriptor.BEGIN_FRAG_FLAG);
+            fragment(replay, "first", 1, FrameDescriptor.END_FRAG_FLAG);
+            harness.runUntil(() -> values.size() == 1);
+            replay.close();
+            harness.runUntil(() -> receiver.gone() == 1);
+            fragment(live, "parts", 2, FrameDescriptor.END_FRAG_FLAG);
+            harness.runUntil(() -> values.size() == 2);
+            assertThat(values).containsExactly("1: the first", "2: in two parts");
+        }
+    }
+
+    private static void fragment(ExclusivePublication to, String text, long number, byte flag) {
+        BufferClaim claim = new BufferClaim();
+        assertThat(to.tryClaim(text.length(), claim)).isPositive();
+        claim.buffer().putStringWithoutLengthAscii(claim.offset(), text);
+        claim.flags(flag).reservedValue(number).commit();
+    }
+
     /** A session of the live stream comes while the receiver is in the middle of its replay. */
     @Test
     void aSessionIsToldBeforeItsFirstMessageAlsoIfItComesBetweenTwoPolls() throws Exception {

@@ -2,9 +2,11 @@ package io.sluice.perf.aeron;
 
 import io.aeron.driver.ThreadingMode;
 import io.sluice.aeron.AeronLink;
+import io.sluice.aeron.AeronNakTransport;
 import io.sluice.aeron.AeronReceiver;
 import io.sluice.aeron.ReceiverListener;
 import io.sluice.aeron.RingSink;
+import io.sluice.backpressure.nak.LifeSigns;
 import io.sluice.perf.compare.StoppedProcess;
 import io.sluice.perf.flow.SluiceRing;
 import io.sluice.ringbuffer.RingBuffer;
@@ -13,11 +15,16 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.PollHandler;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.SystemNanoClock;
 
-/** A subscriber in a process of its own, with a driver of its own: the channel. Says each 100 ms what it has handled, and what it missed. */
+/**
+ * A subscriber in a process of its own, with a driver of its own: the channel, the channel of the signs of life, its number. Says each 100
+ * ms what it has handled, and what it missed.
+ */
 final class CountingSubscriber {
     static final String COUNT = "count";
     private static final long TELL_NANOS = 100_000_000;
+    private static final long SIGN_NANOS = 50_000_000;
 
     private CountingSubscriber() {}
 
@@ -28,19 +35,23 @@ final class CountingSubscriber {
         long[] handled = {0};
         PollHandler<long[], RuntimeException> counts = (event, sequence, endOfBatch) -> handled[0]++;
         IdleStrategy idle = new BackoffIdleStrategy(1, 1, 100_000, 1_000_000);
+        RingSink<long[]> sink = RingSink.waiting(
+                ring.producer(), (event, buffer, offset, length, number) -> event[0] = buffer.getLong(offset));
         try (AeronLink link = AeronLink.embedded(Throwable::printStackTrace)
                         .threads(ThreadingMode.SHARED)
                         .driver(context ->
                                 context.sharedIdleStrategy(new BackoffIdleStrategy(1, 1, 100_000, 1_000_000)))
                         .start();
-                AeronReceiver receiver = AeronReceiver.builder(
-                                link,
-                                arguments[0],
-                                Links.STREAM,
-                                RingSink.waiting(
-                                        ring.producer(),
-                                        (event, buffer, offset, length, number) -> event[0] = buffer.getLong(offset)),
-                                new Bad())
+                AeronNakTransport signs =
+                        AeronNakTransport.atReceiver(link, arguments[1], Links.SIGNS, Links.SIGNS_OF);
+                AeronReceiver receiver = AeronReceiver.builder(link, arguments[0], Links.STREAM, sink, new Bad())
+                        .lifeSigns(new LifeSigns(
+                                sink.fillSource(ring, poller.consumer()),
+                                signs,
+                                SystemNanoClock.INSTANCE,
+                                Links.SIGNS_OF,
+                                Long.parseLong(arguments[2]),
+                                SIGN_NANOS))
                         .build()) {
             long told = System.nanoTime();
             while (true) {

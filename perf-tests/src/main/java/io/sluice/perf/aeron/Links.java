@@ -13,6 +13,11 @@ import org.agrona.MutableDirectBuffer;
 final class Links {
     static final int STREAM = 10;
 
+    /** Where receivers say signs of life: the stream of Aeron, and the one that they name. */
+    static final int SIGNS = 11;
+
+    static final long SIGNS_OF = 1;
+
     private Links() {}
 
     static AeronLink start() {
@@ -34,8 +39,12 @@ final class Links {
 
     /** Unicast to a port of the loopback that is free now. */
     static String udp() {
+        return "aeron:udp?endpoint=127.0.0.1:" + freePort();
+    }
+
+    static int freePort() {
         try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
-            return "aeron:udp?endpoint=127.0.0.1:" + socket.getLocalPort();
+            return socket.getLocalPort();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -2,8 +2,12 @@ package io.sluice.perf.aeron;
 
 import io.aeron.driver.ThreadingMode;
 import io.sluice.aeron.AeronLink;
+import io.sluice.aeron.AeronNakTransport;
 import io.sluice.aeron.AeronSender;
 import io.sluice.aeron.EventEncoder;
+import io.sluice.backpressure.nak.NakController;
+import io.sluice.backpressure.nak.SilentReceiverHandler;
+import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.cli.Interruption;
 import io.sluice.core.RunnerAgent;
 import io.sluice.perf.Arguments;
@@ -21,8 +25,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.SystemNanoClock;
 
 /**
  * {@code ./sluice bench aeron-stop}: several subscribers in processes of their own, of which one is stopped for a while. How the others fare
@@ -47,9 +50,10 @@ public final class StoppedSubscriber {
     private static final double LEAST = 0.98;
     private static final int RATE = 10_000;
     private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** What was on its way when it was stopped has been read by then. */
-    private static final long SILENT_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    /** A subscriber that says no sign of life for so long is named; one is due each 50 ms. */
+    private static final long SILENT_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    private static final long NAMED_WITHIN_MILLIS = 1_000;
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final int subscribers;
@@ -63,12 +67,25 @@ public final class StoppedSubscriber {
      * @param before messages a second and subscriber before the stop
      * @param stalled how long the others got less than {@value #LEAST} of that, milliseconds
      * @param worst the least part of it that they got in half a second that began a second or more after the stop
-     * @param named the subscriber that said nothing any more: its number, from 1; 0 if none, -1 if several
+     * @param named the subscriber that the sender named as silent: its number, from 1; 0 if none, -1 if others than the stopped one
+     * @param namedAfter how long after the stop, milliseconds; -1 if it was not named
+     * @param backAfter how long after it ran again it was told as back, milliseconds; -1 if it was not
      * @param missing messages that the stopped one was told it had missed when it ran again
      * @param missingOfOthers the same of the others
      */
     record Outcome(
-            String flow, double before, long stalled, double worst, int named, long missing, long missingOfOthers) {}
+            String flow,
+            double before,
+            long stalled,
+            double worst,
+            int named,
+            long namedAfter,
+            long backAfter,
+            long missing,
+            long missingOfOthers) {}
+
+    /** A subscriber was named as silent, or told as back. */
+    private record Told(boolean silent, long receiver, long at) {}
 
     StoppedSubscriber(int subscribers, int stopSeconds, Interruption interruption) {
         this.subscribers = subscribers;
@@ -86,13 +103,14 @@ public final class StoppedSubscriber {
                 usage: ./sluice bench aeron-stop [--subscribers N] [--seconds N]
 
                 Sends %,d messages of 64 bytes a second by Aeron, UDP on loopback, to subscribers in processes of their own, and stops
-                one of them by SIGSTOP. Tells what the others get meanwhile, under the flow controls max, min and tagged.
+                one of them by SIGSTOP. Tells what the others get meanwhile, under the flow controls max, min and tagged, and when the
+                sender names the one that is stopped: subscribers say signs of life.
 
                   --subscribers N   2 to 64 of them (default 8)
                   --seconds N       stop it so long, 1 to 600 (default 10)
 
-                Exit status: 0 from the second second on the others got %.0f %% of what they got before; 1 if not; 2 bad usage, or
-                another measurement runs; 130 on Ctrl-C.
+                Exit status: 0 from the second second on the others got %.0f %% of what they got before, and the stopped one was
+                named by then, and no other; 1 if not; 2 bad usage, or another measurement runs; 130 on Ctrl-C.
                 """.formatted(RATE, LEAST * 100);
     }
 
@@ -119,7 +137,7 @@ public final class StoppedSubscriber {
                     outcomes.add(experiment.measure(flow));
                 }
             }
-            List<Check> checks = checks(outcomes);
+            List<Check> checks = checks(subscribers, outcomes);
             return Check.conclude(
                     List.of(table(subscribers, seconds, outcomes)),
                     checks,
@@ -132,7 +150,7 @@ public final class StoppedSubscriber {
         }
     }
 
-    static List<Check> checks(List<Outcome> outcomes) {
+    static List<Check> checks(int stopped, List<Outcome> outcomes) {
         List<Check> checks = new ArrayList<>();
         for (Outcome one : outcomes) {
             checks.add(new Check(
@@ -146,8 +164,22 @@ public final class StoppedSubscriber {
             checks.add(new Check(
                     one.flow + ": the others missed " + one.missingOfOthers + " messages, at most 0",
                     one.missingOfOthers == 0));
+            checks.add(new Check(
+                    String.format(
+                            Locale.ROOT,
+                            "%s: the sender named %s, after %,d ms; number %d within %,d",
+                            one.flow,
+                            name(one.named),
+                            one.namedAfter,
+                            stopped,
+                            NAMED_WITHIN_MILLIS),
+                    one.named == stopped && one.namedAfter >= 0 && one.namedAfter <= NAMED_WITHIN_MILLIS));
         }
         return checks;
+    }
+
+    private static String name(int named) {
+        return named == 0 ? "none" : named < 0 ? "others" : "number " + named;
     }
 
     private static Table table(int subscribers, int seconds, List<Outcome> outcomes) {
@@ -158,7 +190,9 @@ public final class StoppedSubscriber {
                     String.format(Locale.ROOT, "%,.0f", one.before),
                     String.format(Locale.ROOT, "%,d", one.stalled),
                     String.format(Locale.ROOT, "%.1f", 100 * one.worst),
-                    one.named == 0 ? "none" : one.named < 0 ? "several" : "number " + one.named,
+                    name(one.named),
+                    String.format(Locale.ROOT, "%,d", one.namedAfter),
+                    String.format(Locale.ROOT, "%,d", one.backAfter),
                     String.format(Locale.ROOT, "%,d", one.missing)));
         }
         return new Table(
@@ -168,7 +202,9 @@ public final class StoppedSubscriber {
                         "before, messages/s",
                         "others held, ms",
                         "then at least, %",
-                        "silent",
+                        "named",
+                        "after, ms",
+                        "back after, ms",
                         "it missed"),
                 rows);
     }
@@ -179,7 +215,7 @@ public final class StoppedSubscriber {
         private final List<long[]> counts = new ArrayList<>();
         private long missing;
 
-        Counted(String channel) throws IOException {
+        Counted(String channel, String signs, int number) throws IOException {
             process = new ProcessBuilder(List.of(
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
@@ -190,7 +226,9 @@ public final class StoppedSubscriber {
                             "-cp",
                             System.getProperty("java.class.path"),
                             CountingSubscriber.class.getName(),
-                            channel))
+                            channel,
+                            signs,
+                            Integer.toString(number)))
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             Thread reader = new Thread(this::read, "subscriber");
@@ -225,11 +263,6 @@ public final class StoppedSubscriber {
             return missing;
         }
 
-        /** Whether it said nothing from one time to another. */
-        synchronized boolean isSilent(long from, long to) {
-            return counts.stream().noneMatch(one -> one[0] - from >= 0 && one[0] - to < 0);
-        }
-
         /** What it had handled at a time, between two of its lines in a straight line. */
         synchronized double at(long nanos) {
             long[] before = {nanos, 0};
@@ -245,19 +278,16 @@ public final class StoppedSubscriber {
     }
 
     Outcome measure(String flow) throws Exception {
-        int port;
-        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
-            port = socket.getLocalPort();
-        }
-        String control = "aeron:udp?control-mode=dynamic|control=127.0.0.1:" + port;
+        String control = "aeron:udp?control-mode=dynamic|control=127.0.0.1:" + Links.freePort();
+        String signs = Links.udp();
         List<Counted> all = new ArrayList<>();
-        try (Source source = new Source(control + "|" + FLOWS.get(flow) + "|term-length=1m")) {
+        try (Source source = new Source(control + "|" + FLOWS.get(flow) + "|term-length=1m", signs)) {
             for (int i = 1; i <= subscribers; i++) {
                 String tag = flow.equals("tagged") && i < subscribers ? "|gtag=7" : "";
-                all.add(new Counted(control + "|endpoint=127.0.0.1:0" + tag));
+                all.add(new Counted(control + "|endpoint=127.0.0.1:0" + tag, signs, i));
             }
             long begin = System.nanoTime();
-            while (!all.stream().allMatch(Counted::isReady)) {
+            while (!all.stream().allMatch(Counted::isReady) || source.heard() < subscribers) {
                 source.publish();
                 if (System.nanoTime() - begin > START_NANOS) {
                     throw new IllegalStateException("not every subscriber heard the source after 60 s");
@@ -270,13 +300,14 @@ public final class StoppedSubscriber {
             long goesOn = source.runFor(TimeUnit.SECONDS.toNanos(stopSeconds), interruption);
             StoppedProcess.goOn(last.process.pid());
             source.runFor(TimeUnit.SECONDS.toNanos(3), interruption);
-            return outcome(flow, all, settled, stopped, goesOn);
+            return outcome(flow, all, source.told, settled, stopped, goesOn);
         } finally {
             all.forEach(one -> one.process.destroyForcibly());
         }
     }
 
-    private Outcome outcome(String flow, List<Counted> all, long settled, long stopped, long goesOn) {
+    private Outcome outcome(
+            String flow, List<Counted> all, List<Told> told, long settled, long stopped, long goesOn) {
         List<Counted> others = all.subList(0, subscribers - 1);
         double before = rate(others, settled, stopped);
         double worst = 1;
@@ -290,10 +321,16 @@ public final class StoppedSubscriber {
             }
         }
         int named = 0;
-        for (int i = 0; i < all.size(); i++) {
-            Counted one = all.get(i);
-            if (one.isSilent(stopped + SILENT_AFTER_NANOS, goesOn)) {
-                named = named == 0 ? i + 1 : -1;
+        long namedAfter = -1;
+        long backAfter = -1;
+        for (Told one : told) {
+            if (one.receiver != subscribers) {
+                named = -1;
+            } else if (one.silent) {
+                named = named == 0 ? subscribers : named;
+                namedAfter = namedAfter < 0 ? TimeUnit.NANOSECONDS.toMillis(one.at - stopped) : namedAfter;
+            } else {
+                backAfter = TimeUnit.NANOSECONDS.toMillis(one.at - goesOn);
             }
         }
         long missingOfOthers = others.stream().mapToLong(Counted::missing).sum();
@@ -303,6 +340,8 @@ public final class StoppedSubscriber {
                 TimeUnit.NANOSECONDS.toMillis(stalled),
                 worst,
                 named,
+                namedAfter,
+                backAfter,
                 all.get(subscribers - 1).missing(),
                 missingOfOthers);
     }
@@ -326,11 +365,14 @@ public final class StoppedSubscriber {
         private final Producer<long[]> producer = ring.producer();
         private final AeronSender<long[]> sender;
         private final RunnerAgent sending;
+        private final AeronNakTransport signs;
+        private final NakController controller;
+        private final List<Told> told = new ArrayList<>();
         private final long start = System.nanoTime();
         private long due;
         private long value;
 
-        Source(String channel) {
+        Source(String channel, String signsChannel) {
             sender = AeronSender.<long[]>builder(
                             link,
                             channel,
@@ -340,6 +382,30 @@ public final class StoppedSubscriber {
             Pipeline<long[]> out = Pipeline.on(ring);
             out.handleEventsWith(out.batchConsumer("out", sender));
             sending = out.startInvoked();
+            signs = AeronNakTransport.atSender(link, signsChannel, Links.SIGNS, Links.SIGNS_OF, sender);
+            // nobody says NAK, and nobody asks the limiter: what is measured is Aeron's flow control
+            controller = NakController.builder(
+                            signs,
+                            RateLimiter.singleWriter(SystemNanoClock.INSTANCE, 1),
+                            sender::position,
+                            SystemNanoClock.INSTANCE)
+                    .onSilentReceiver(SILENT_AFTER_NANOS, new SilentReceiverHandler() {
+                        @Override
+                        public void onSilent(long receiver, long position, long nanos) {
+                            told.add(new Told(true, receiver, System.nanoTime()));
+                        }
+
+                        @Override
+                        public void onReturn(long receiver, long position, long nanos) {
+                            told.add(new Told(false, receiver, System.nanoTime()));
+                        }
+                    })
+                    .build();
+        }
+
+        /** Subscribers that have said a sign of life. */
+        int heard() {
+            return controller.watchedReceivers();
         }
 
         /** Publishes what is due. A message that finds no room is not made up for. */
@@ -352,6 +418,7 @@ public final class StoppedSubscriber {
             }
             sending.doWork();
             link.doWork();
+            controller.doWork();
             TimeUnit.MICROSECONDS.sleep(500);
         }
 
@@ -367,6 +434,7 @@ public final class StoppedSubscriber {
         @Override
         public void close() {
             ring.close();
+            signs.close();
             sender.close();
             link.close();
         }

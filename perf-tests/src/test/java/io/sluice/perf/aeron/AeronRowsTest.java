@@ -59,16 +59,24 @@ class AeronRowsTest {
             assertThat(outcome.flow()).isEqualTo("max");
             assertThat(outcome.before()).isPositive();
             assertThat(outcome.named()).as(outcome.toString()).isIn(2, -1);
+            assertThat(outcome.namedAfter())
+                    .as("the sender named it: %s", outcome)
+                    .isPositive();
+            assertThat(outcome.backAfter()).as("and again: %s", outcome).isNotNegative();
         }
     }
 
     @Test
     void whatHasToHoldWhenOneIsStopped() {
-        assertThat(StoppedSubscriber.checks(List.of(
-                        new StoppedSubscriber.Outcome("max", 10_000, 0, 0.98, 8, 5, 0),
-                        new StoppedSubscriber.Outcome("min", 10_000, 5_000, 0.97, 8, 5, 1))))
+        assertThat(StoppedSubscriber.checks(
+                        8,
+                        List.of(
+                                new StoppedSubscriber.Outcome("max", 10_000, 0, 0.98, 8, 1_000, 20, 5, 0),
+                                new StoppedSubscriber.Outcome("min", 10_000, 5_000, 0.97, 8, 1_001, 20, 5, 1),
+                                new StoppedSubscriber.Outcome("min", 10_000, 0, 1, 0, -1, -1, 5, 0),
+                                new StoppedSubscriber.Outcome("max", 10_000, 0, 1, -1, 600, 20, 5, 0))))
                 .extracting(Check::holds)
-                .containsExactly(true, true, false, false);
+                .containsExactly(true, true, true, false, false, false, true, true, false, true, true, false);
     }
 
     /** A way that loses a message, or changes one, is found out. */
