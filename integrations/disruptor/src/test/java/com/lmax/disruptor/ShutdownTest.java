@@ -48,7 +48,8 @@ class ShutdownTest {
     void nobodyWaitsForWhatOnlyAHaltedConsumerCouldPassOn() throws Exception {
         ConcurrentLinkedQueue<Long> followed = new ConcurrentLinkedQueue<>();
         Halting[] first = new Halting[1];
-        EventProcessorFactory<long[]> makesFirst = (ring, follows) -> first[0] = new Halting(ring.newBarrier(follows), 3);
+        EventProcessorFactory<long[]> makesFirst =
+                (ring, follows) -> first[0] = new Halting(ring.newBarrier(follows), 3);
         EventProcessorFactory<long[]> makesSecond =
                 (ring, follows) -> new Halting(ring.newBarrier(follows), Long.MAX_VALUE);
         disruptor

@@ -50,7 +50,8 @@ final class ConsumerRepository {
      * @param starting whether the start is under way, so that a consumer without a thread gets one
      */
     boolean hasBacklog(long cursor, boolean starting) {
-        IdentityHashMap<Sequence, Long> ends = new IdentityHashMap<>(); // a pool's claims, or a stranger's, may reach the cursor
+        // where each consumer will be in the end; a sequence that is no consumer's may reach the cursor
+        IdentityHashMap<Sequence, Long> ends = new IdentityHashMap<>();
         for (Consumer consumer : consumers()) { // who is followed stands before who follows
             long end = cursor;
             for (Sequence followed : consumer.followed) {
