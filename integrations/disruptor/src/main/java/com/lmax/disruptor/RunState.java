@@ -88,8 +88,8 @@ final class RunState {
         int now;
         do { // again if a run has begun or ended meanwhile: that one is to be halted, or the next
             now = state();
-        } while ((now == RUNNING || now == IDLE)
-                && !STATE.compareAndSet(this, now, now == RUNNING ? HALTING : HALTED)); // CAS: takes what it has seen
+            // CAS: takes what it has seen
+        } while ((now == RUNNING || now == IDLE) && !STATE.compareAndSet(this, now, now == RUNNING ? HALTING : HALTED));
         barrier.alert(); // after the state, at which who hears it looks
     }
 
