@@ -3,13 +3,12 @@ package io.sluice.core;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/* The JFR event of SignalledIdle. Made only while somebody records it. */
+/* The JFR event of SignalledIdle. Made only while somebody records it; CoreJfr says when this class may be touched. */
 @Name("io.sluice.Park")
 @Label("Park")
 @Category({"Sluice", "Consumers"})
@@ -28,7 +27,7 @@ final class ParkEvent extends Event {
 
     /** An event that has begun, null if nobody records it. */
     static @Nullable ParkEvent begun() {
-        if (!FlightRecorder.isInitialized() || !ANY.isEnabled()) {
+        if (!ANY.isEnabled()) {
             return null;
         }
         ParkEvent event = new ParkEvent();

@@ -277,6 +277,24 @@ class PoolsLoseNothingTest {
     }
 
     @Test
+    void nobodyWaitsForWhatADeadWorkerWouldHavePassedOn() throws Exception {
+        Fatal fatal = new Fatal();
+        AtomicLong followed = new AtomicLong();
+        Disruptor<long[]> disruptor = new Disruptor<>(() -> new long[1], 8, QUIET);
+        disruptor
+                .handleEventsWithWorkerPool(fatal)
+                .then((event, sequence, endOfBatch) -> followed.incrementAndGet());
+        disruptor.start();
+        disruptor.publishEvent((event, sequence) -> event[0] = 1);
+        assertThat(fatal.ended.await(30, SECONDS)).as("onShutdown").isTrue();
+        Thread shutdown = DaemonThreadFactory.INSTANCE.newThread(disruptor::shutdown);
+        shutdown.start();
+        shutdown.join(30_000);
+        assertThat(shutdown.isAlive()).isFalse();
+        assertThat(followed.get()).as("behind an event that nobody has handled").isZero();
+    }
+
+    @Test
     void aPoolDrainsWithoutAWorkerThatHasDied() throws Exception {
         Fatal fatal = new Fatal();
         WorkerPool<long[]> pool = new WorkerPool<>(() -> new long[1], new FatalExceptionHandler(), fatal);

@@ -85,10 +85,12 @@ final class RunState {
 
     /** Ends the run, or the next one if there is none. Any thread. */
     void halt() {
-        if (!STATE.compareAndSet(this, RUNNING, HALTING)) { // CAS: before the alert, whose receiver looks at the state
-            STATE.compareAndSet(this, IDLE, HALTED); // CAS: the next run ends at once
-        }
-        barrier.alert();
+        int now;
+        do { // again if a run has begun or ended meanwhile: that one is to be halted, or the next
+            now = state();
+            // CAS: takes what it has seen
+        } while ((now == RUNNING || now == IDLE) && !STATE.compareAndSet(this, now, now == RUNNING ? HALTING : HALTED));
+        barrier.alert(); // after the state, at which who hears it looks
     }
 
     /** Whether a thread is in a run. Any thread. */

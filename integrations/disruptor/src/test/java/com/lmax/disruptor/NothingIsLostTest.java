@@ -36,10 +36,14 @@ class NothingIsLostTest {
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < ROUNDS; round++) {
             int late = random.nextInt(3) * 50_000;
-            ThreadFactory begins = task -> DaemonThreadFactory.INSTANCE.newThread(() -> {
-                LockSupport.parkNanos(late);
-                task.run();
-            });
+            List<Thread> threads = new ArrayList<>();
+            ThreadFactory begins = task -> {
+                threads.add(DaemonThreadFactory.INSTANCE.newThread(() -> {
+                    LockSupport.parkNanos(late);
+                    task.run();
+                }));
+                return threads.get(threads.size() - 1);
+            };
             Disruptor<long[]> disruptor = new Disruptor<>(
                     () -> new long[1],
                     64,
@@ -78,6 +82,12 @@ class NothingIsLostTest {
             }
             for (AtomicLong count : handled) {
                 assertThat(count.get()).as("round %d of seed %d", round, seed).isEqualTo(published.get());
+            }
+            for (Thread thread : threads) {
+                thread.join(30_000);
+                assertThat(thread.isAlive())
+                        .as("thread in round %d of seed %d", round, seed)
+                        .isFalse();
             }
         }
     }

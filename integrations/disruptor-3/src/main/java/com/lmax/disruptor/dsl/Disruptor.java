@@ -167,7 +167,9 @@ public class Disruptor<T> extends Graph<T> {
         for (int i = 0; i < factories.length; i++) {
             processors[i] = factories[i].createEventProcessor(ringBuffer, followed.clone());
         }
-        return handleEventsWith(processors);
+        EventHandlerGroup<T> group = handleEventsWith(processors);
+        consumers.follow(Util.getSequencesFor(processors), followed);
+        return group;
     }
 
     /** The workers are consumers side by side. Their group also has the highest claim: it gates when all have released. */

@@ -1,6 +1,7 @@
 package com.lmax.disruptor.dsl;
 
 import com.lmax.disruptor.EventProcessor;
+import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.SequenceBarrier;
 import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
@@ -15,7 +16,9 @@ final class Consumer {
 
     private final EventProcessor processor;
     private final @Nullable SequenceBarrier barrier;
-    private boolean endOfChain = true;
+
+    /** The sequences that its barrier waits for; none for the cursor. Set while the graph is wired. */
+    Sequence[] followed = {};
 
     @SuppressWarnings("unused") // by LAUNCHED
     private @Nullable BooleanSupplier launched;
@@ -34,28 +37,16 @@ final class Consumer {
         return barrier;
     }
 
-    boolean isEndOfChain() {
-        return endOfChain;
-    }
-
-    void isFollowed() {
-        endOfChain = false;
-    }
-
     void start(Launcher launcher) {
         LAUNCHED.setVolatile(this, launcher.launch(processor)); // volatile: seen by the thread that shuts down
     }
 
     /**
      * Whether it handles events, or will: its processor runs, or was started and has not ended. One that has been started and
-     * has not come to {@code run} yet counts.
+     * has not come to {@code run} yet counts, and so does one that a start under way has not come to yet.
      */
-    boolean isAtWork() {
+    boolean isAtWork(boolean starting) {
         @Nullable BooleanSupplier started = (BooleanSupplier) LAUNCHED.getVolatile(this); // volatile: pairs with start
-        return processor.isRunning() || (started != null && started.getAsBoolean());
-    }
-
-    boolean isBehind(long cursor) {
-        return processor.getSequence().get() < cursor;
+        return processor.isRunning() || (started == null ? starting : started.getAsBoolean());
     }
 }

@@ -4,6 +4,7 @@ import com.lmax.disruptor.EventProcessor;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.SequenceBarrier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,22 +34,35 @@ final class ConsumerRepository {
         return consumer;
     }
 
-    synchronized void areFollowed(Sequence... sequences) {
-        for (Sequence sequence : sequences) {
-            for (Consumer consumer : consumers) {
-                if (consumer.processor().getSequence() == sequence) {
-                    consumer.isFollowed();
-                }
+    /** Notes whom the consumers of these sequences follow. */
+    synchronized void follow(Sequence[] sequences, Sequence[] followed) {
+        for (Consumer consumer : consumers) {
+            if (Arrays.asList(sequences).contains(consumer.processor().getSequence())) {
+                consumer.followed = followed.clone();
             }
         }
     }
 
-    /** Whether a consumer at the end of a chain is behind, and at work. */
-    boolean hasBacklog(long cursor) {
-        for (Consumer consumer : consumers()) {
-            if (consumer.isEndOfChain() && consumer.isBehind(cursor) && consumer.isAtWork()) {
+    /**
+     * Whether a consumer that is at work has events to come: those up to the cursor, but for what only a consumer could pass on that
+     * has ended. Allocates.
+     *
+     * @param starting whether the start is under way, so that a consumer without a thread gets one
+     */
+    boolean hasBacklog(long cursor, boolean starting) {
+        // where each consumer will be in the end; a sequence that is no consumer's may reach the cursor
+        IdentityHashMap<Sequence, Long> ends = new IdentityHashMap<>();
+        for (Consumer consumer : consumers()) { // who is followed stands before who follows
+            long end = cursor;
+            for (Sequence followed : consumer.followed) {
+                end = Math.min(end, ends.getOrDefault(followed, cursor));
+            }
+            boolean atWork = consumer.isAtWork(starting); // before its progress: that of one that has ended is its last
+            long progress = consumer.processor().getSequence().get();
+            if (atWork && progress < end) {
                 return true;
             }
+            ends.put(consumer.processor().getSequence(), atWork ? end : progress);
         }
         return false;
     }

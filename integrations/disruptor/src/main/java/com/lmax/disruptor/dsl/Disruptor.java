@@ -143,7 +143,9 @@ public class Disruptor<T> extends Graph<T> {
         for (int i = 0; i < factories.length; i++) {
             processors[i] = factories[i].createEventProcessor(ringBuffer, followed.clone());
         }
-        return handleEventsWith(processors);
+        EventHandlerGroup<T> group = handleEventsWith(processors);
+        consumers.follow(Util.getSequencesFor(processors), followed);
+        return group;
     }
 
     private EventHandlerGroup<T> linked(Sequence[] followed, Sequence[] sequences) {

@@ -14,14 +14,16 @@ import com.lmax.disruptor.TimeoutException;
 import io.sluice.core.check.Check;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** What a graph of consumers is in each version of the face: publishing, life and questions. The wiring differs, and is the heir's. */
 abstract class Graph<T> {
     private static final int WIRED = 0;
-    private static final int STARTED = 1;
-    private static final int SHUT_DOWN_FIRST = 2;
+    private static final int SHUT_DOWN_FIRST = 1;
+    private static final int STARTING = 2;
+    private static final int STARTED = 3;
 
     private static final long FIRST_PAUSE_NANOS = 10_000;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000;
@@ -31,6 +33,13 @@ abstract class Graph<T> {
     private final Launcher launcher;
     private final Object threads;
     private final AtomicInteger state = new AtomicInteger(WIRED);
+
+    /** The thread in {@link #start()}. */
+    private final AtomicReference<@Nullable Thread> starter = new AtomicReference<>();
+
+    /** Whether the start ends with a shutdown. Of the thread in {@link #start()}. */
+    private boolean startsToShutDown;
+
     private final ExceptionHandlerWrapper<T> defaultHandler = new ExceptionHandlerWrapper<>();
 
     /** Who is told of exceptions of a handler that is added now. */
@@ -65,7 +74,7 @@ abstract class Graph<T> {
             for (Sequence sequence : followed) {
                 ringBuffer.removeGatingSequence(sequence);
             }
-            consumers.areFollowed(followed);
+            consumers.follow(sequences, followed);
         }
     }
 
@@ -94,7 +103,7 @@ abstract class Graph<T> {
     }
 
     final void checkNotStarted() {
-        if (state.get() == STARTED) {
+        if (hasStarted()) {
             throw new IllegalStateException("handlers must be added before the start, but it is started");
         }
     }
@@ -173,15 +182,22 @@ abstract class Graph<T> {
      * @throws IllegalStateException if it was started before
      */
     public RingBuffer<T> start() {
-        int before = state.getAndSet(STARTED);
-        if (before == STARTED) {
+        int before = state.getAndUpdate(now -> now == WIRED || now == SHUT_DOWN_FIRST ? STARTING : now);
+        if (before == STARTING || before == STARTED) {
             throw new IllegalStateException("the graph must be started once, but it is started");
         }
-        for (Consumer consumer : consumers.consumers()) {
-            consumer.start(launcher);
-        }
-        if (before == SHUT_DOWN_FIRST) {
-            shutdown();
+        startsToShutDown = before == SHUT_DOWN_FIRST;
+        starter.setOpaque(Thread.currentThread()); // opaque: each thread looks for itself only
+        try {
+            for (Consumer consumer : consumers.consumers()) {
+                consumer.start(launcher);
+            }
+        } finally {
+            starter.setOpaque(null); // opaque: as above
+            state.set(STARTED); // volatile: who sees it sees which consumers have a thread
+            if (startsToShutDown) {
+                shutdown();
+            }
         }
         return ringBuffer;
     }
@@ -195,8 +211,9 @@ abstract class Graph<T> {
 
     /**
      * Waits until all events that were published are handled, also by consumers whose threads have not begun yet, and halts the
-     * consumers. Publishers must have ended. A consumer that has ended by an exception is not waited for. The caller parks while
-     * it waits. Before {@link #start} it only has the start end so.
+     * consumers. Publishers must have ended. A consumer that has ended, by a halt or by an exception, is not waited for, and neither
+     * are events that reach another consumer only through it. The caller parks while it waits. Before {@link #start}, and by the
+     * thread that is in it, it only has the start end so.
      */
     public void shutdown() {
         try {
@@ -217,10 +234,14 @@ abstract class Graph<T> {
         if (state.compareAndSet(WIRED, SHUT_DOWN_FIRST)) {
             return;
         }
+        if (starter.getOpaque() == Thread.currentThread()) { // opaque: as in start
+            startsToShutDown = true; // it would wait for itself
+            return;
+        }
         long start = System.nanoTime();
         long limit = timeUnit.toNanos(timeout);
         long pauseNanos = FIRST_PAUSE_NANOS;
-        while (consumers.hasBacklog(ringBuffer.getCursor())) {
+        while (consumers.hasBacklog(ringBuffer.getCursor(), state.get() == STARTING)) { // volatile: as in start
             if (timeout >= 0 && System.nanoTime() - start > limit) {
                 throw TimeoutException.INSTANCE;
             }
@@ -279,7 +300,7 @@ abstract class Graph<T> {
      * @return whether it is started
      */
     public boolean hasStarted() {
-        return state.get() == STARTED;
+        return state.get() >= STARTING;
     }
 
     @Override

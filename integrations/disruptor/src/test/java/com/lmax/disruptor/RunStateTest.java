@@ -1,0 +1,255 @@
+package com.lmax.disruptor;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.lmax.disruptor.util.DaemonThreadFactory;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Who has a run, and who hears a halt, with the barrier's steps held where another thread may come in between. */
+@Tag("concurrency")
+class RunStateTest {
+    private static final int ROUNDS = 20_000;
+
+    private final ExecutorService threads = Executors.newFixedThreadPool(2, DaemonThreadFactory.INSTANCE);
+    private final Barrier barrier = new Barrier();
+    private final RunState state = new RunState(barrier);
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void aRunClearsTheAlertOfARunBefore() {
+        barrier.alert();
+        assertThat(state.tryBegin()).isTrue();
+        assertThat(barrier.isAlerted()).isFalse();
+        assertThat(state.goesOn()).isTrue();
+        assertThat(state.isRunning()).isTrue();
+        assertThat(state.tryBegin()).as("a second run").isFalse();
+        assertThatThrownBy(state::begin).isInstanceOf(IllegalStateException.class);
+        state.end();
+        assertThat(state.isRunning()).isFalse();
+    }
+
+    @Test
+    void aHaltBeforeTheAlertIsClearedIsAlertedAgain() {
+        barrier.beforeClear = state::halt;
+        state.begin();
+        assertThat(state.goesOn()).isFalse();
+        assertThat(barrier.isAlerted()).as("who waits hears it").isTrue();
+    }
+
+    @Test
+    void whoHearsAHaltSeesIt() {
+        state.begin();
+        AtomicBoolean wentOn = new AtomicBoolean(true);
+        barrier.whenAlerted = () -> wentOn.set(state.goesOn());
+        state.halt();
+        assertThat(wentOn).isFalse();
+    }
+
+    @Test
+    void aHaltOfNobodyHoldsForTheNextRunOnly() {
+        state.halt();
+        assertThat(state.isRunning()).isFalse();
+        state.begin();
+        assertThat(state.isRunning()).isTrue();
+        assertThat(state.goesOn()).isFalse();
+        state.end();
+        state.begin();
+        assertThat(state.goesOn()).isTrue();
+        assertThat(barrier.isAlerted()).isFalse();
+    }
+
+    @Test
+    void aRunCannotWaitForTheEndOfItself() {
+        state.begin();
+        state.halt();
+        assertThatThrownBy(state::begin).isInstanceOf(IllegalStateException.class);
+    }
+
+    /** Another processor of the same barrier has begun, and has cleared the alert: who waits for the halted run alerts again. */
+    @Test
+    void whoWaitsForTheEndOfAHaltedRunAlertsItAgain() throws Exception {
+        state.begin();
+        state.halt();
+        barrier.clearAlert();
+        Future<?> next = threads.submit(state::begin);
+        awaitAlert();
+        state.end();
+        next.get(30, SECONDS);
+        assertThat(state.goesOn()).isTrue();
+    }
+
+    private void awaitAlert() {
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (!barrier.isAlerted() && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
+        assertThat(barrier.isAlerted()).isTrue();
+    }
+
+    @Test
+    void oneOfTwoThreadsGetsTheRun() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        together(
+                () -> {
+                    if (state.tryBegin()) {
+                        runs.incrementAndGet();
+                    }
+                },
+                () -> {
+                    if (state.tryBegin()) {
+                        runs.incrementAndGet();
+                    }
+                },
+                () -> {
+                    assertThat(runs.getAndSet(0)).isEqualTo(1);
+                    state.end();
+                });
+    }
+
+    @Test
+    void oneOfTwoThreadsGetsTheHalt() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        state.halt();
+        together(
+                () -> {
+                    if (state.tryBegin()) {
+                        runs.incrementAndGet();
+                    }
+                },
+                () -> {
+                    if (state.tryBegin()) {
+                        runs.incrementAndGet();
+                    }
+                },
+                () -> {
+                    assertThat(runs.getAndSet(0)).isEqualTo(1);
+                    state.end();
+                    state.halt();
+                });
+    }
+
+    /** However a halt and the end of a run meet, the processor can run again: after one run at the most that ends at once. */
+    @Test
+    void aHaltThatMeetsTheEndOfARunLeavesNoRunBehind() throws Exception {
+        state.begin();
+        together(state::end, state::halt, () -> {
+            assertThat(state.isRunning()).isFalse();
+            state.begin();
+            if (!state.goesOn()) {
+                state.end();
+                state.begin();
+            }
+            assertThat(state.goesOn()).isTrue();
+        });
+    }
+
+    /** However a halt and the begin of a run meet, the run is halted, and who waits hears it. */
+    @Test
+    void aHaltThatMeetsTheBeginOfARunHaltsIt() throws Exception {
+        together(state::begin, state::halt, () -> {
+            assertThat(state.isRunning()).isTrue();
+            assertThat(state.goesOn()).isFalse();
+            assertThat(barrier.isAlerted()).isTrue();
+            barrier.clearAlert();
+            state.end();
+        });
+    }
+
+    /** Runs both at the same time, then the third alone, again and again. */
+    private void together(Runnable one, Runnable other, Runnable then) throws Exception {
+        AtomicInteger arrived = new AtomicInteger();
+        AtomicBoolean over = new AtomicBoolean();
+        Future<?> first = threads.submit(() -> {
+            try {
+                for (int round = 0; round < ROUNDS; round++) {
+                    meet(arrived, over);
+                    one.run();
+                    meet(arrived, over);
+                    then.run();
+                }
+            } finally {
+                over.set(true);
+            }
+        });
+        Future<?> second = threads.submit(() -> {
+            while (meet(arrived, over)) {
+                other.run();
+                meet(arrived, over);
+            }
+        });
+        first.get(60, SECONDS);
+        second.get(60, SECONDS);
+    }
+
+    /** Waits for the other thread. Returns whether it came; else it has ended. */
+    private static boolean meet(AtomicInteger arrived, AtomicBoolean over) {
+        int mine = arrived.incrementAndGet();
+        int both = mine + (mine & 1);
+        for (int looks = 1; arrived.get() < both; looks++) {
+            if (over.get()) {
+                return false;
+            }
+            if (looks % 1_000 == 0) {
+                LockSupport.parkNanos(1_000); // where there is one core
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+        return !over.get();
+    }
+
+    /** An alert, with what comes in between. */
+    private static final class Barrier implements SequenceBarrier {
+        private final AtomicBoolean alerted = new AtomicBoolean();
+        private Runnable beforeClear = () -> {};
+        private Runnable whenAlerted = () -> {};
+
+        @Override
+        public long waitFor(long sequence) {
+            return -1;
+        }
+
+        @Override
+        public long getCursor() {
+            return -1;
+        }
+
+        @Override
+        public boolean isAlerted() {
+            return alerted.get();
+        }
+
+        @Override
+        public void alert() {
+            alerted.set(true);
+            whenAlerted.run();
+        }
+
+        @Override
+        public void clearAlert() {
+            beforeClear.run();
+            alerted.set(false);
+        }
+
+        @Override
+        public void checkAlert() throws AlertException {
+            if (alerted.get()) {
+                throw AlertException.INSTANCE;
+            }
+        }
+    }
+}
