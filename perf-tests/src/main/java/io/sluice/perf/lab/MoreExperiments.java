@@ -18,7 +18,9 @@ final class MoreExperiments {
 
     static Experiment pauses() {
         return new Experiment(
-                Experiments.row("pauses", "the latency of a ring's events, 99th percentile, beside a thread that makes garbage")
+                Experiments.row(
+                                "pauses",
+                                "the latency of a ring's events, 99th percentile, beside a thread that makes garbage")
                         .contestants("none-serial", Pauses::entries)
                         .notes(Trace::notes)
                         .build(),

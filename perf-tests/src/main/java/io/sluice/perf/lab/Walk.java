@@ -80,7 +80,8 @@ final class Walk implements Contestant {
             String id = "all-" + bytes / MIB;
             if (bytes == LARGER_BYTES) { // of half of the memory there is room for one
                 String words = "-" + bytes / MIB;
-                entries.add(entry("linear" + words, size + ", one word after the other", Order.LINEAR, bytes, false, ""));
+                entries.add(
+                        entry("linear" + words, size + ", one word after the other", Order.LINEAR, bytes, false, ""));
                 entries.add(entry("page" + words, size + ", at random within a page", Order.PAGE, bytes, false, ""));
             }
             entries.add(entry(id, size + ", at random over all", Order.ALL, bytes, false, ""));

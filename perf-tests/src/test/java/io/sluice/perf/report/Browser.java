@@ -26,7 +26,7 @@ public final class Browser {
             "chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome");
     private static final String MEASURING = """
             <!DOCTYPE html><html><body style="margin:0"><iframe id="page" src="report.html"
-              style="border:0;width:WIDTHpx;height:30000px"></iframe><pre id="found"></pre><script>
+              style="border:0;width:WIDTHpx;height:200000px"></iframe><pre id="found"></pre><script>
             function light(colour) {
               var parts = colour.match(/[0-9.]+/g).slice(0, 3).map(function (part) {
                 var share = part / 255;
