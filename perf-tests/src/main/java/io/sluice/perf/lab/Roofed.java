@@ -41,8 +41,8 @@ record Roofed(
                             "A batch takes what is there: one message when it is quiet, many when it is not.",
                             "A timer makes each message wait, and a lock makes each sender wait for the device.",
                             "In virtual time nothing but the approach decides, so those figures are the same on every machine."),
-                    20,
-                    210,
+                    12,
+                    200,
                     BatchingBench::find),
             new Roofed(
                     "journal",
@@ -53,8 +53,8 @@ record Roofed(
                             "The journal appends at nearly the rate of a bare loop over the same channel.",
                             "A force costs the same for one event as for many, so group commit shares it.",
                             "The ways of the article stand beside the journal, on this machine's file system."),
-                    15,
-                    150,
+                    6,
+                    120,
                     JournalBench::find));
 
     Roofed {
