@@ -22,11 +22,11 @@ public final class RecordContestants {
      */
     public static List<Entry> serialise() {
         return List.of(
-                new Entry("java", "Java's own serialisation", Role.PEER, RecordContestants::java, ROOM),
-                way("byte-buffer", "by hand, a ByteBuffer on the heap"),
-                way("byte-buffer-direct", "by hand, a ByteBuffer off the heap"),
-                way("codec", "a record codec, on the heap"),
-                way("codec-direct", "a record codec, off the heap"));
+                new Entry("java", "Java's serialisation", Role.PEER, RecordContestants::java, ROOM),
+                way("byte-buffer", "ByteBuffer, on heap"),
+                way("byte-buffer-direct", "ByteBuffer, off heap"),
+                way("codec", "codec, on heap"),
+                way("codec-direct", "codec, off heap"));
     }
 
     private static Entry way(String id, String label) {
@@ -53,10 +53,10 @@ public final class RecordContestants {
      */
     public static List<Entry> tables(int trades) {
         List<Entry> entries = new ArrayList<>();
-        entries.add(table("objects", "objects, made anew", trades));
-        entries.add(table("kept", "a table off the heap, filled again", trades));
-        entries.add(table("anew", "a table off the heap, made anew", trades));
-        entries.add(table("anew-on-heap", "a table on the heap, made anew", trades));
+        entries.add(table("objects", "objects, anew", trades));
+        entries.add(table("kept", "table, off heap, kept", trades));
+        entries.add(table("anew", "table, off heap, anew", trades));
+        entries.add(table("anew-on-heap", "table, on heap, anew", trades));
         return entries;
     }
 
