@@ -159,6 +159,22 @@ public final class BatchingBench {
         }
     }
 
+    /**
+     * Measures under another roof, which has the machine for itself.
+     *
+     * @param quick whether it is a quick run
+     * @param command for the report
+     * @param interruption asked between the parts
+     * @param out where to say what is measured on
+     * @return what was found
+     * @throws Exception if something fails
+     */
+    public static Findings find(boolean quick, String command, Interruption interruption, PrintStream out)
+            throws Exception {
+        Result result = measure(quick ? Size.QUICK : Size.FULL, quick, command, interruption, out);
+        return new Findings(tables(result), result.checks());
+    }
+
     /** Writes and prints what there is; returns the exit status. */
     private static int finish(Result result, Arguments request, PrintStream out) throws UsageException {
         request.write("--json", Json.text(result));
@@ -408,6 +424,8 @@ public final class BatchingBench {
                     String.format(Locale.ROOT, "%,.0f", point.offered()),
                     String.format(Locale.ROOT, "%,.0f%s", point.sent(), point.saturated() ? " (saturated)" : ""),
                     number(point.meanNanos() / 1e3),
+                    number(point.means().lower() / 1e3) + " to "
+                            + number(point.means().upper() / 1e3),
                     number(point.medianNanos() / 1e3),
                     number(point.p99Nanos() / 1e3),
                     String.format(Locale.ROOT, "%.1f", point.sentMessages() / (double) Math.max(1, point.sends()))));
@@ -415,10 +433,12 @@ public final class BatchingBench {
         return new Table(
                 String.format(
                         Locale.ROOT,
-                        "%s, 100 %% being %,.0f messages a second in full buffers; microseconds",
+                        "%s, 100 %% being %,.0f messages a second in full buffers; microseconds, medians of %d turns, and"
+                                + " the quartiles of their means",
                         title,
-                        Bathtub.DEVICE_RATE),
-                List.of("", "offered/s", "sent/s", "mean", "50 %", "99 %", "a send"),
+                        Bathtub.DEVICE_RATE,
+                        points.get(0).means().count()),
+                List.of("", "offered/s", "sent/s", "mean", "quartiles", "50 %", "99 %", "a send"),
                 rows);
     }
 

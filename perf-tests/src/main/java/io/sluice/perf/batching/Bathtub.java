@@ -3,6 +3,7 @@ package io.sluice.perf.batching;
 import io.sluice.batching.BatchSink;
 import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;
+import io.sluice.perf.compare.Quartiles;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
@@ -59,6 +60,7 @@ final class Bathtub {
      * @param sends how often the device was used
      * @param messages how many messages were due
      * @param sentMessages how many of them were sent, in time or after it
+     * @param means quartiles of the runs' mean latencies
      */
     record Point(
             Approach approach,
@@ -72,7 +74,38 @@ final class Bathtub {
             long maxNanos,
             long sends,
             long messages,
-            long sentMessages) {
+            long sentMessages,
+            Quartiles means) {
+        /** Of one run. */
+        Point(
+                Approach approach,
+                double load,
+                double offered,
+                double sent,
+                boolean saturated,
+                double meanNanos,
+                long medianNanos,
+                long p99Nanos,
+                long maxNanos,
+                long sends,
+                long messages,
+                long sentMessages) {
+            this(
+                    approach,
+                    load,
+                    offered,
+                    sent,
+                    saturated,
+                    meanNanos,
+                    medianNanos,
+                    p99Nanos,
+                    maxNanos,
+                    sends,
+                    messages,
+                    sentMessages,
+                    Quartiles.of(new double[] {meanNanos}));
+        }
+
         /** Of several runs of the same approach under the same load: counts are sums, all else medians. */
         static Point median(List<Point> runs) {
             Point any = runs.get(0);
@@ -88,7 +121,8 @@ final class Bathtub {
                     (long) median(runs, Point::maxNanos),
                     runs.stream().mapToLong(Point::sends).sum(),
                     runs.stream().mapToLong(Point::messages).sum(),
-                    runs.stream().mapToLong(Point::sentMessages).sum());
+                    runs.stream().mapToLong(Point::sentMessages).sum(),
+                    Quartiles.of(runs.stream().mapToDouble(Point::meanNanos).toArray()));
         }
 
         private static double median(List<Point> runs, ToDoubleFunction<Point> figure) {

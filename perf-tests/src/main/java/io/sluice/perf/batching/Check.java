@@ -32,13 +32,19 @@ public record Check(String what, boolean holds) {
                         + failed.stream().map(Check::what).collect(Collectors.joining("; ")) + ".";
     }
 
-    static void addTo(Page page, List<Check> checks) {
+    /**
+     * Adds checks to a page, as a table.
+     *
+     * @param page where to
+     * @param checks what had to hold
+     */
+    public static void addTo(Page page, List<Check> checks) {
         page.table(
                 "What must hold",
                 List.of(Page.Cell.of("what"), Page.Cell.of("verdict")),
                 checks.stream()
                         .map(check -> List.of(
-                                Page.Cell.of(check.what),
+                                new Page.Cell(check.what, "long"),
                                 new Page.Cell(check.holds ? "holds" : "fails", check.holds ? "good" : "bad")))
                         .toList());
     }

@@ -5,6 +5,7 @@ import io.sluice.cli.UsageException;
 import io.sluice.perf.Arguments;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
+import io.sluice.perf.compare.Quartiles;
 import io.sluice.perf.report.Glossary;
 import io.sluice.perf.report.Head;
 import io.sluice.perf.report.Json;
@@ -16,6 +17,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -42,7 +44,7 @@ public final class JournalBench {
     /** How much is measured. */
     record Size(long appendBytes, int appendRounds, long groupNanos, long pages, int ioRounds, int rolls, int segment) {
         static final Size FULL = new Size(128L << 20, 11, TimeUnit.SECONDS.toNanos(3), 64 << 10, 5, 100, 8 << 20);
-        static final Size QUICK = new Size(8L << 20, 2, TimeUnit.MILLISECONDS.toNanos(300), 1 << 10, 1, 4, 1 << 20);
+        static final Size QUICK = new Size(8L << 20, 5, TimeUnit.MILLISECONDS.toNanos(300), 1 << 10, 3, 4, 1 << 20);
     }
 
     /**
@@ -51,8 +53,10 @@ public final class JournalBench {
      * @param method how
      * @param write written
      * @param read read
+     * @param writes quartiles of the rounds' rates of writing
+     * @param reads the same of reading
      */
-    record IoLine(String method, double write, double read) {}
+    record IoLine(String method, double write, double read, Quartiles writes, Quartiles reads) {}
 
     /**
      * Everything that was measured.
@@ -138,6 +142,23 @@ public final class JournalBench {
         }
     }
 
+    /**
+     * Measures under another roof, which has the machine for itself, on the file system of temporary files.
+     *
+     * @param quick whether it is a quick run
+     * @param command for the report
+     * @param interruption asked between the parts
+     * @param out where to say what is measured on
+     * @return what was found
+     * @throws Exception if something fails
+     */
+    public static Findings find(boolean quick, String command, Interruption interruption, PrintStream out)
+            throws Exception {
+        Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+        Result result = measure(quick ? Size.QUICK : Size.FULL, quick, parent, command, interruption, out);
+        return new Findings(tables(result), result.checks());
+    }
+
     static Result measure(
             Size size, boolean quick, Path parent, String command, Interruption interruption, PrintStream out)
             throws Exception {
@@ -220,9 +241,15 @@ public final class JournalBench {
         List<IoLine> lines = new ArrayList<>();
         double bytes = (double) size.pages() * SequentialIo.PAGE;
         for (int i = 0; i < all.size(); i++) {
-            lines.add(new IoLine(all.get(i).title(), bytes / median(seconds[i][0]), bytes / median(seconds[i][1])));
+            Quartiles writes = rates(bytes, seconds[i][0]);
+            Quartiles reads = rates(bytes, seconds[i][1]);
+            lines.add(new IoLine(all.get(i).title(), writes.median(), reads.median(), writes, reads));
         }
         return lines;
+    }
+
+    private static Quartiles rates(double bytes, double[] seconds) {
+        return Quartiles.of(Arrays.stream(seconds).map(each -> bytes / each).toArray());
     }
 
     private static double[] one(SequentialIo method, Path path, long pages) throws IOException {
@@ -255,7 +282,7 @@ public final class JournalBench {
 
     static double median(double[] values) {
         double[] sorted = values.clone();
-        java.util.Arrays.sort(sorted);
+        Arrays.sort(sorted);
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
@@ -333,15 +360,15 @@ public final class JournalBench {
                                     megabytes(median(append, AppendRates.Round::bareWritten)),
                                     megabytes(median(append, AppendRates.Round::encodingWritten)),
                                     megabytes(median(append, AppendRates.Round::journalWritten)),
-                                    share(median(append, AppendRates.Round::writtenToBare)),
-                                    share(median(append, AppendRates.Round::writtenToEncoding))),
+                                    share(append, AppendRates.Round::writtenToBare),
+                                    share(append, AppendRates.Round::writtenToEncoding)),
                             List.of(
                                     "until forced",
                                     megabytes(median(append, AppendRates.Round::bareForced)),
                                     megabytes(median(append, AppendRates.Round::encodingForced)),
                                     megabytes(median(append, AppendRates.Round::journalForced)),
-                                    share(median(append, AppendRates.Round::forcedToBare)),
-                                    share(median(append, AppendRates.Round::forcedToEncoding))))));
+                                    share(append, AppendRates.Round::forcedToBare),
+                                    share(append, AppendRates.Round::forcedToEncoding)))));
         }
         GroupCommit.Result group = result.group();
         if (group != null) {
@@ -379,11 +406,19 @@ public final class JournalBench {
         if (!result.methods().isEmpty()) {
             List<List<String>> rows = new ArrayList<>();
             for (IoLine line : result.methods()) {
-                rows.add(List.of(line.method(), megabytes(line.write()), megabytes(line.read())));
+                rows.add(List.of(
+                        line.method(),
+                        megabytes(line.write()),
+                        megabytes(line.writes().lower()) + " to "
+                                + megabytes(line.writes().upper()),
+                        megabytes(line.read()),
+                        megabytes(line.reads().lower()) + " to "
+                                + megabytes(line.reads().upper())));
             }
             tables.add(new Table(
-                    "sequential writing and reading in pages of 4 KiB, nothing forced, files allocated before",
-                    List.of("", "write, MB/s", "read, MB/s"),
+                    "sequential writing and reading in pages of 4 KiB, nothing forced, files allocated before; medians and quartiles"
+                            + " of " + result.methods().get(0).writes().count() + " rounds",
+                    List.of("", "write, MB/s", "quartiles", "read, MB/s", "quartiles"),
                     rows));
         }
         return tables;
@@ -405,7 +440,10 @@ public final class JournalBench {
         return String.format(Locale.ROOT, "%,.0f", bytes / 1e6);
     }
 
-    private static String share(double ratio) {
-        return String.format(Locale.ROOT, "%.1f %%", ratio * 100);
+    /** The median and, behind it, the quartiles. */
+    private static String share(List<AppendRates.Round> rounds, ToDoubleFunction<AppendRates.Round> ratio) {
+        Quartiles all = Quartiles.of(rounds.stream().mapToDouble(ratio).toArray());
+        return String.format(
+                Locale.ROOT, "%.1f %% (%.1f to %.1f)", all.median() * 100, all.lower() * 100, all.upper() * 100);
     }
 }

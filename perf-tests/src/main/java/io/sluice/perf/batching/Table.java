@@ -41,7 +41,12 @@ public record Table(String title, List<String> head, List<List<String>> rows) {
         }
     }
 
-    void addTo(Page page) {
+    /**
+     * Adds it to a page.
+     *
+     * @param page where to
+     */
+    public void addTo(Page page) {
         page.table(title, cells(head), rows.stream().map(Table::cells).toList());
     }
 

@@ -15,25 +15,24 @@ final class Cores {
 
     private Cores() {}
 
-    static List<Finding> of(Tree tree, Measured measured) {
+    static List<Finding> of(Tree tree) {
         List<Finding> findings = new ArrayList<>();
-        findings.add(governor(tree, measured));
+        findings.add(governor(tree));
         findings.add(turbo(tree));
-        findings.add(sleep(tree, measured));
+        findings.add(sleep(tree));
         findings.add(kinds(tree));
         findings.add(siblings(tree));
-        findings.addAll(isolation(tree, measured));
+        findings.addAll(isolation(tree));
         findings.add(interrupts(tree));
         return findings;
     }
 
-    private static Finding governor(Tree tree, Measured measured) {
+    private static Finding governor(Tree tree) {
         List<String> governors = tree.ofProcessors("cpufreq/scaling_governor");
         if (governors.isEmpty()) {
             return Finding.unknown(
                     "governor",
-                    "the system tells no frequency governor; in a virtual machine the host decides"
-                            + measured.rampUpWords(),
+                    "the system tells no frequency governor; in a virtual machine the host decides",
                     "A governor that saves power runs a core slowly just when an event comes after a pause.");
         }
         String names = String.join(", ", governors);
@@ -42,7 +41,7 @@ final class Cores {
         }
         return Finding.hinders(
                 "governor",
-                "the frequency governor is " + names + measured.rampUpWords(),
+                "the frequency governor is " + names,
                 "A core that was idle runs slowly until the governor has noticed the load; that takes milliseconds.",
                 "sudo cpupower frequency-set -g performance");
     }
@@ -77,7 +76,7 @@ final class Cores {
                 : Finding.fine("turbo", "turbo is off: slower, but every run has the same frequency");
     }
 
-    private static Finding sleep(Tree tree, Measured measured) {
+    private static Finding sleep(Tree tree) {
         long deepest = -1;
         String name = "";
         int states = 0;
@@ -98,11 +97,11 @@ final class Cores {
         if (states == 0) {
             return Finding.unknown(
                     "sleep states",
-                    "the system tells no sleep states of the cores" + measured.wakeUpWords(),
+                    "the system tells no sleep states of the cores",
                     "A core in a deep state takes up to 200 \u00b5s to wake.");
         }
         if (deepest < 0) {
-            return Finding.fine("sleep states", "all are switched off" + measured.wakeUpWords());
+            return Finding.fine("sleep states", "all are switched off");
         }
         String all = " ("
                 + open.entrySet().stream()
@@ -113,13 +112,11 @@ final class Cores {
         if (deepest < DEEP_MICROS) {
             return Finding.fine(
                     "sleep states",
-                    "the deepest state in use is " + name + ", which takes " + deepest + " \u00b5s to leave" + all
-                            + measured.wakeUpWords());
+                    "the deepest state in use is " + name + ", which takes " + deepest + " \u00b5s to leave" + all);
         }
         return Finding.hinders(
                 "sleep states",
-                "cores may sleep as deep as " + name + ", which takes " + deepest + " \u00b5s to leave" + all
-                        + measured.wakeUpWords(),
+                "cores may sleep as deep as " + name + ", which takes " + deepest + " \u00b5s to leave" + all,
                 "Whoever parks pays that at the next event. BIOS settings, September 2015, found 200 \u00b5s for C3. A consumer that"
                         + " spins keeps its own core awake, not those of its producers.",
                 "sudo cpupower idle-set -D " + DEEP_MICROS); // those that take as long, or longer
@@ -212,14 +209,14 @@ final class Cores {
         return all.size() > most ? some + between + (all.size() - most) + " more" : some;
     }
 
-    private static List<Finding> isolation(Tree tree, Measured measured) {
+    private static List<Finding> isolation(Tree tree) {
         List<Finding> findings = new ArrayList<>();
         boolean told = tree.has(CPU) || !tree.text("/proc/cmdline").isEmpty();
         String isolated = isolated(tree);
         if (told && tree.processors().size() == 1) {
             findings.add(Finding.costs(
                     "isolated cores",
-                    "there is one processor, and it does all the work" + measured.hiccupWords(),
+                    "there is one processor, and it does all the work",
                     "Any task of the system takes it from your threads for a time slice, some milliseconds."));
             findings.add(Finding.costs(
                     "timer ticks",
@@ -233,7 +230,7 @@ final class Cores {
         } else if (isolated.isEmpty()) {
             findings.add(Finding.hinders(
                     "isolated cores",
-                    "no core is kept free of other work" + measured.hiccupWords(),
+                    "no core is kept free of other work",
                     "Any task of the system may take a spinner's core for a time slice, some milliseconds.",
                     kernelArguments(tree, "isolcpus=" + example(tree)) + " # then boot, and pin with taskset -c"));
         } else {

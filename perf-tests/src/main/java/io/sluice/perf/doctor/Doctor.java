@@ -75,8 +75,8 @@ public final class Doctor implements Verb {
                 Reads from the system, and measures, what costs latency: governor and turbo, sleep states, cores that are shared,
                 isolated or interrupted, memory nodes and pages, swap, quotas and limits of a container, the clock, the host, the
                 JVM, and whether there are cores for spinners. Needs no root; what can not be read is said. Measures hiccups,
-                waking up, the clock, and the distance of every two cores. Each finding says what, why it matters, and the
-                command that mends it; doctor itself changes nothing.
+                the distance of every two cores, and of most findings what they cost here, about a second each. Each finding says
+                what, why it matters, what was measured, and the command that mends it; doctor itself changes nothing.
 
                   --seconds N   look for hiccups so long, 1 to 3600 (default 5)
                   --json OUT    write findings and figures to the file OUT
@@ -110,7 +110,17 @@ public final class Doctor implements Verb {
             throws Exception {
         Machine machine = Machine.own(command, Pinning.description(), List.of());
         String date = Head.now();
-        Measured measured = Measured.here(seconds, Host.usable(tree), interruption::requested, progress);
+        List<Integer> usable = Host.usable(tree);
+        long stolen = Host.stolenNanos(tree);
+        long begin = System.nanoTime();
+        Measured all = Measured.here(
+                seconds,
+                usable,
+                usable.isEmpty() ? List.of() : Lists.numbers(Cores.siblings(tree, usable.get(0))),
+                interruption::requested,
+                progress);
+        Measured measured =
+                all.stolen(stolen < 0 ? -1 : (Host.stolenNanos(tree) - stolen) * 1e9 / (System.nanoTime() - begin));
         List<Finding> findings = findings(tree, measured, jvm());
         return new Result(TITLE, date, !interruption.requested(), summary(findings), machine, findings, measured);
     }
@@ -118,12 +128,12 @@ public final class Doctor implements Verb {
     /** Everything that is looked at, in the order to be read. */
     static List<Finding> findings(Tree tree, Measured measured, Runtimes.Jvm jvm) {
         List<Finding> findings = new ArrayList<>();
-        findings.addAll(Cores.of(tree, measured));
+        findings.addAll(Cores.of(tree));
         findings.addAll(Memory.of(tree));
-        findings.addAll(Host.of(tree, measured));
+        findings.addAll(Host.of(tree));
         findings.addAll(Runtimes.of(tree, jvm));
         findings.addAll(Noise.of(measured));
-        return findings;
+        return Here.beside(findings, tree, measured);
     }
 
     static String summary(List<Finding> findings) {
@@ -175,6 +185,9 @@ public final class Doctor implements Verb {
                     if (!finding.why().isEmpty()) {
                         out.println("  why: " + finding.why());
                     }
+                    if (!finding.here().isEmpty()) {
+                        out.println("  measured here: " + finding.here());
+                    }
                     if (!finding.command().isEmpty()) {
                         out.println("  mend: " + finding.command());
                     }
@@ -214,6 +227,7 @@ public final class Doctor implements Verb {
                                     level == Finding.Level.HINDERS ? "bad" : level == Finding.Level.FINE ? "good" : ""),
                             new Cell(finding.what(), "long"),
                             new Cell(finding.why(), "long"),
+                            new Cell(finding.here(), "long"),
                             new Cell(finding.command(), "long")));
                 }
             }
@@ -225,6 +239,7 @@ public final class Doctor implements Verb {
                         Cell.of("verdict"),
                         Cell.of("found"),
                         Cell.of("why it matters"),
+                        Cell.of("measured here"),
                         Cell.of("what mends it")),
                 lines);
         return page.text();

@@ -8,10 +8,11 @@ import java.util.List;
  * @param topic what it is about, such as {@code governor}
  * @param level whether it stands in the way of low latency
  * @param what what was found
- * @param why why it matters, with nanoseconds where this machine could be measured
+ * @param why why it matters
+ * @param here what was measured here of it, the times that say how much it matters; empty if nothing was, or nothing can be
  * @param command what mends it, for a shell; empty if there is nothing to mend, or no command does it
  */
-record Finding(String topic, Level level, String what, String why, String command) {
+record Finding(String topic, Level level, String what, String why, String here, String command) {
     /** Whether a thing stands in the way. */
     enum Level {
         /** It stands in the way, and can be mended. */
@@ -31,19 +32,24 @@ record Finding(String topic, Level level, String what, String why, String comman
     }
 
     static Finding hinders(String topic, String what, String why, String command) {
-        return new Finding(topic, Level.HINDERS, what, why, command);
+        return new Finding(topic, Level.HINDERS, what, why, "", command);
     }
 
     static Finding costs(String topic, String what, String why) {
-        return new Finding(topic, Level.COSTS, what, why, "");
+        return new Finding(topic, Level.COSTS, what, why, "", "");
     }
 
     static Finding fine(String topic, String what) {
-        return new Finding(topic, Level.FINE, what, "", "");
+        return new Finding(topic, Level.FINE, what, "", "", "");
     }
 
     static Finding unknown(String topic, String what, String why) {
-        return new Finding(topic, Level.UNKNOWN, what, why, "");
+        return new Finding(topic, Level.UNKNOWN, what, why, "", "");
+    }
+
+    /** The same with what was measured here. */
+    Finding measured(String words) {
+        return new Finding(topic, level, what, why, words, command);
     }
 
     /** How many findings have a level. */

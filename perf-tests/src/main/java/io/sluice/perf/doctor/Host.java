@@ -37,15 +37,16 @@ final class Host {
 
     private static final String CLOCK = "/sys/devices/system/clocksource/clocksource0/";
     private static final int STEAL = 8;
+    private static final long TICK_NANOS = 10_000_000; // of the counts in /proc/stat, whatever the timer's tick is
     private static final double NOTED_STEAL = 0.001;
 
     private Host() {}
 
-    static List<Finding> of(Tree tree, Measured measured) {
+    static List<Finding> of(Tree tree) {
         List<Finding> findings = new ArrayList<>();
         findings.add(quota(tree));
         findings.add(limits(tree));
-        findings.add(clock(tree, measured));
+        findings.add(clock(tree));
         findings.add(virtual(tree));
         findings.add(steal(tree));
         return findings;
@@ -143,29 +144,27 @@ final class Host {
         return "";
     }
 
-    private static Finding clock(Tree tree, Measured measured) {
+    private static Finding clock(Tree tree) {
         String current = tree.text(CLOCK + "current_clocksource");
-        String cost = measured.clockWords();
         if (current.isEmpty()) {
             return Finding.unknown(
                     "clock",
-                    "the system does not tell its clock source" + cost,
+                    "the system does not tell its clock source",
                     "A clock that needs a system call costs 10 times as much.");
         }
         if (FAST_CLOCKS.contains(current)) {
-            return Finding.fine(
-                    "clock", "the clock source is " + current + ", which is read without a system call" + cost);
+            return Finding.fine("clock", "the clock source is " + current + ", which is read without a system call");
         }
         String available = tree.text(CLOCK + "available_clocksource");
         return List.of(available.split("\\s+", -1)).contains("tsc")
                 ? Finding.hinders(
                         "clock",
-                        "the clock source is " + current + ", though tsc is there" + cost,
+                        "the clock source is " + current + ", though tsc is there",
                         "Each look at the clock is a system call, or a slow read of a device.",
                         "echo tsc | sudo tee " + CLOCK + "current_clocksource")
                 : Finding.costs(
                         "clock",
-                        "the clock source is " + current + "; there are " + available + cost,
+                        "the clock source is " + current + "; there are " + available,
                         "Each look at the clock is a system call, or a slow read of a device. Look at it less often.");
     }
 
@@ -195,6 +194,17 @@ final class Host {
                         "the system does not tell whether it is a virtual machine",
                         "A host may stop a virtual core at any time.")
                 : Finding.fine("virtualisation", "no hypervisor is seen" + (product.isEmpty() ? "" : " on " + product));
+    }
+
+    /** Nanoseconds that were stolen from all processors since the start, by steps of 10 ms; -1 if the system does not tell. */
+    static long stolenNanos(Tree tree) {
+        for (String line : tree.lines("/proc/stat")) {
+            String[] words = line.strip().split("\\s+", -1);
+            if (words[0].equals("cpu") && words.length > STEAL) {
+                return Tree.number(words[STEAL], 0, "") * TICK_NANOS;
+            }
+        }
+        return -1;
     }
 
     private static Finding steal(Tree tree) {

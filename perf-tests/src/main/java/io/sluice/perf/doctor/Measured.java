@@ -1,7 +1,6 @@
 package io.sluice.perf.doctor;
 
 import io.sluice.perf.compare.Probe;
-import io.sluice.perf.compare.Quartiles;
 import io.sluice.perf.compare.Times;
 import io.sluice.perf.latency.Platform;
 import io.sluice.perf.report.Clock;
@@ -23,20 +22,18 @@ import org.jspecify.annotations.Nullable;
  * @param hiccups how late threads were that only look at the clock
  * @param wakeUp how late a thread was that slept a millisecond
  * @param clockNanos what a look at the clock costs; 0 if it was not measured
- * @param slowdown how many times as long work takes just after a pause of 50 ms as in a busy thread; 0 if not measured
  * @param distances how far cores are from each other
+ * @param effects what the things cost that findings are about
  */
 record Measured(
         @Nullable Late hiccups,
         @Nullable Late wakeUp,
         double clockNanos,
-        double slowdown,
-        @Nullable Distances distances) {
-    static final Measured NOTHING = new Measured(null, null, 0, 0, null);
+        @Nullable Distances distances,
+        @Nullable Effects effects) {
+    static final Measured NOTHING = new Measured(null, null, 0, null, null);
 
     private static final int WAKE_UPS = 300;
-    private static final int PAUSES = 9;
-    private static final int WORK = 20_000;
     private static final long PAIRS_MILLIS = 20_000;
     private static final long MOST_MILLIS = 100;
     private static final int LEAST_MILLIS = 5;
@@ -138,16 +135,17 @@ record Measured(
      *
      * @param seconds how long to look for hiccups
      * @param allowed the processors that this process may use
+     * @param siblings those that share the core of the first of them
      * @param stop asked between the parts; once true, what follows is left out
      * @param progress told what is measured
      */
-    static Measured here(int seconds, List<Integer> allowed, BooleanSupplier stop, Consumer<String> progress)
+    static Measured here(
+            int seconds, List<Integer> allowed, List<Integer> siblings, BooleanSupplier stop, Consumer<String> progress)
             throws Exception {
         progress.accept("clock");
         double clock = Clock.here().callNanos();
         progress.accept("waking up");
         Late wakeUp = lateWakeUp();
-        double slowdown = afterPause();
         Distances distances = null;
         if (allowed.size() > 1 && !stop.getAsBoolean()) {
             progress.accept("core distances");
@@ -158,7 +156,19 @@ record Measured(
             progress.accept("hiccups, " + seconds + " s");
             hiccups = hiccups(seconds, allowed.size(), stop);
         }
-        return new Measured(hiccups, wakeUp, clock, slowdown, distances);
+        Effects effects = null;
+        if (!allowed.isEmpty() && !stop.getAsBoolean()) {
+            progress.accept("what each thing costs, about 4 s");
+            effects = Effects.here(allowed, siblings, stop);
+        }
+        return new Measured(hiccups, wakeUp, clock, distances, effects);
+    }
+
+    /** The same with what the host took meanwhile, in nanoseconds a second; -1 if that is not known. */
+    Measured stolen(double nanosASecond) {
+        return effects == null
+                ? this
+                : new Measured(hiccups, wakeUp, clockNanos, distances, effects.stolen(nanosASecond));
     }
 
     /** On one core two threads that watch the clock would see each other. */
@@ -184,36 +194,6 @@ record Measured(
             Times.record(histogram, System.nanoTime() - due);
         }
         return Late.of(histogram);
-    }
-
-    /** Work just after a pause, to the same work in a busy thread: the core's frequency, its caches, the host's scheduler. */
-    private static double afterPause() {
-        double[] ratios = new double[PAUSES];
-        long sink = 0;
-        for (int i = 0; i < 200; i++) {
-            sink += work(i); // compiles
-        }
-        for (int i = 0; i < PAUSES; i++) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-            long begin = System.nanoTime();
-            sink += work(sink);
-            long middle = System.nanoTime();
-            for (int turn = 0; turn < 500; turn++) {
-                sink += work(sink);
-            }
-            long before = System.nanoTime();
-            sink += work(sink);
-            ratios[i] = (middle - begin) / (double) Math.max(1, System.nanoTime() - before);
-        }
-        return sink == 0 ? 0 : Quartiles.of(ratios).median();
-    }
-
-    private static long work(long seed) {
-        long value = seed;
-        for (int i = 0; i < WORK; i++) {
-            value = value * 6_364_136_223_846_793_005L + i;
-        }
-        return value | 1;
     }
 
     /** Every pair, in both roles; the time for each gets shorter with the number of pairs. */
@@ -251,26 +231,5 @@ record Measured(
             least = Double.isNaN(least) || nanos < least ? nanos : least;
         }
         return least;
-    }
-
-    String hiccupWords() {
-        return hiccups == null ? "" : "; measured, a thread that only looks at the clock was late: " + hiccups.words();
-    }
-
-    String wakeUpWords() {
-        return wakeUp == null ? "" : "; measured, a thread that slept 1 ms woke late: " + wakeUp.words();
-    }
-
-    String clockWords() {
-        return clockNanos == 0 ? "" : String.format(Locale.ROOT, "; measured, a look costs %.0f ns", clockNanos);
-    }
-
-    String rampUpWords() {
-        return slowdown == 0
-                ? ""
-                : String.format(
-                        Locale.ROOT,
-                        "; measured, work just after a pause of 50 ms takes %.2f times as long as in a busy thread",
-                        slowdown);
     }
 }

@@ -78,14 +78,8 @@ final class Blobs implements Contestant {
     /** Each collector that this JVM has, and each form; where memory is small, two collectors. */
     static List<Entry> entries() {
         int live = Settings.liveMib();
-        int heap = 4 * live + 128;
-        List<String> all = new ArrayList<>(List.of("Serial", "Parallel", "G1"));
-        for (String collector : List.of("Z", "Shenandoah")) {
-            if (has(collector)) {
-                all.add(collector);
-            }
-        }
-        List<String> collectors = fits(Settings.room(), all.size(), heap, live) ? all : List.of("Serial", "G1");
+        int heap = heapMib(live);
+        List<String> collectors = collectors(Settings.room(), live);
         List<Entry> entries = new ArrayList<>();
         for (String collector : collectors) {
             for (Form form : new Form[] {Form.OFF_HEAP, Form.BYTES_ON_HEAP, Form.OBJECTS}) {
@@ -103,6 +97,35 @@ final class Blobs implements Contestant {
             }
         }
         return entries;
+    }
+
+    private static int heapMib(int live) {
+        return 4 * live + 128;
+    }
+
+    private static List<String> collectors(long room, int live) {
+        List<String> all = all();
+        return fits(room, all.size(), heapMib(live), live) ? all : List.of("Serial", "G1");
+    }
+
+    /** Those that this JVM has. */
+    private static List<String> all() {
+        List<String> all = new ArrayList<>(List.of("Serial", "Parallel", "G1"));
+        for (String collector : List.of("Z", "Shenandoah")) {
+            if (has(collector)) {
+                all.add(collector);
+            }
+        }
+        return all;
+    }
+
+    /** What is to be said where collectors are left out. */
+    static List<String> notes(long room) {
+        List<String> chosen = collectors(room, Settings.liveMib());
+        return chosen.size() == all().size()
+                ? List.of()
+                : List.of("Memory is small, " + room / MIB + " MiB, so only " + String.join(" and ", chosen)
+                        + " were measured.");
     }
 
     /** All contestants live at the same time, in three forms for each collector. */

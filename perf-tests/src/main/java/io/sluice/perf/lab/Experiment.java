@@ -21,7 +21,8 @@ record Experiment(
         List<String> shows,
         List<Must> musts,
         List<Published> published,
-        double visitSeconds) {
+        double visitSeconds)
+        implements Topic {
     static final String PREFIX = "lab-";
     static final String SUITE = "lab";
 
@@ -64,12 +65,18 @@ record Experiment(
      */
     record Published(String contestant, double value, String words) {}
 
-    String name() {
+    @Override
+    public String name() {
         return row.id().substring(PREFIX.length());
     }
 
-    /** How long it takes, about. */
-    long seconds(Size size) {
+    @Override
+    public String title() {
+        return row.title();
+    }
+
+    @Override
+    public long seconds(Size size) {
         int contestants = row.entries().size();
         double start = START_SECONDS + Math.max(LEAST_WARM_UP_SECONDS, WARM_UPS * visitSeconds);
         return Math.round(contestants * (size.jvms() * start + size.rounds() * visitSeconds));
@@ -82,7 +89,9 @@ record Experiment(
      * @param jvms how many JVMs each contestant has, one after the other
      */
     record Size(int rounds, int jvms) {
-        static final Size QUICK = new Size(6, 2);
+        /** One JVM is enough for a first look: what is contradicted is measured again in fresh ones. */
+        static final Size QUICK = new Size(6, 1);
+
         static final Size USUAL = new Size(15, 3);
         static final Size FULL = new Size(40, 8);
     }

@@ -31,8 +31,6 @@ final class Experiments {
     /** A lock that is taken again at once is taken once for several turns, unless the compiler is told not to. */
     private static final List<String> EACH_LOCK_BY_ITSELF = List.of("-XX:-EliminateLocks");
 
-    private static final double PI_SECONDS = 0.5;
-    private static final double PAUSES_SECONDS = 0.9;
     private static final double P999 = 99.9;
 
     static final List<Experiment> ALL = List.of(
@@ -45,12 +43,15 @@ final class Experiments {
             memory(),
             dispatch(),
             blobs(),
-            pauses(),
-            pi());
+            MoreExperiments.pauses(),
+            MoreExperiments.pi(),
+            MoreExperiments.serialise(),
+            MoreExperiments.tables(),
+            MoreExperiments.ordered());
 
     private Experiments() {}
 
-    private static Row.Builder row(String name, String title) {
+    static Row.Builder row(String name, String title) {
         return Row.of(Experiment.SUITE, Experiment.PREFIX + name, NANOS, title).onRequest();
     }
 
@@ -127,6 +128,7 @@ final class Experiments {
                                         count("lock", "one thread, lock", 1, Counters.Reentrant::new),
                                         count("lock-2", "two threads, lock", 2, Counters.Reentrant::new),
                                         count("adder-2", "two threads, LongAdder", 2, Counters.Adder::new)))
+                        .notes(measurement -> Contended.CORES < 2 ? turns(Contended.CORES) : List.of())
                         .build(),
                 "Single Writer Principle, September 2011",
                 "A variable with one writer needs neither lock nor compare-and-set, and contended ones cost a hundred times as much.",
@@ -238,11 +240,15 @@ final class Experiments {
                     EACH_LOCK_BY_ITSELF)));
         }
         if (Virtual.AVAILABLE) {
-            for (int threads : List.of(1, 2 * Contended.CORES)) {
+            IntStream.of(1, Contended.CORES, 2 * Contended.CORES).distinct().forEach(threads -> {
                 String who = threads == 1 ? "1 virtual thread" : threads + " virtual threads";
-                entries.add(
-                        virtual("reentrant-virtual-" + threads, who + ", reentrant", threads, Counters.Reentrant::new));
-            }
+                locks.forEach((name, shared) -> entries.add(new Entry(
+                        name + "-virtual-" + threads,
+                        who + ", " + name,
+                        Role.PEER,
+                        () -> new Contended(threads, true, shared),
+                        EACH_LOCK_BY_ITSELF)));
+            });
         }
         return entries;
     }
@@ -304,7 +310,7 @@ final class Experiments {
                                         entry("pairs-256", "256 pairs", () -> new WakeUps(256, true))))
                         .notes(Experiments::percentiles)
                         .build(),
-                "July 2015",
+                "Notify... oh, wait! I have a signal, 13 July 2015",
                 "Whoever wakes a thread pays more than a microsecond, and milliseconds at worst.",
                 List.of(
                         "A wake-up is a call into the kernel, and its price is paid by the one who has work to hand over.",
@@ -320,6 +326,7 @@ final class Experiments {
         return new Experiment(
                 row("memory", "a walk over memory, in three orders")
                         .contestants("linear", Walk::entries)
+                        .notes(measurement -> Walk.notes(Settings.room()))
                         .build(),
                 "Memory Access Patterns Are Important, August 2012",
                 "The order in which memory is visited decides what a visit costs, and a predictable one is ten times as cheap.",
@@ -391,6 +398,7 @@ final class Experiments {
         return new Experiment(
                 row("blobs", "the longest stop of a thread while all that lives is collected")
                         .contestants("off-heap-serial", Blobs::entries)
+                        .notes(measurement -> Blobs.notes(Settings.room()))
                         .build(),
                 "BLOBs and garbage collection, July 2013",
                 "What lives as many small objects makes pauses long, and the same bytes in large arrays or outside of the heap do not.",
@@ -403,39 +411,6 @@ final class Experiments {
                         new Must("bytes-serial", "objects-serial", 2),
                         new Must("off-heap-g1", "objects-g1", 2)),
                 List.of());
-    }
-
-    private static Experiment pauses() {
-        return new Experiment(
-                row("pauses", "the latency of a ring's events, 99th percentile, beside a thread that makes garbage")
-                        .contestants("none-serial", Pauses::entries)
-                        .notes(Trace::notes)
-                        .build(),
-                "Java Garbage Collection Distilled, July 2013",
-                "Whatever stops all threads is in the latency of whoever waits, and a collector trades pauses for throughput.",
-                List.of(
-                        "An event that is due while the collector has stopped all threads waits for the rest of the pause.",
-                        "The ring makes no garbage; its neighbour does, and the ring's events pay for it.",
-                        "A collector that works beside the application stops it for less, and takes time of the cores instead."),
-                List.of(new Must("none-serial", "garbage-serial", 2)),
-                List.of(),
-                PAUSES_SECONDS);
-    }
-
-    private static Experiment pi() {
-        return new Experiment(
-                row("pi", "1 million jobs of 100 terms each of a series for pi, handed to workers")
-                        .contestants("executor", Pi::entries)
-                        .build(),
-                "January 2014",
-                "For small jobs the way to the worker costs more than the job, and the Disruptor was more than twice as fast as the next.",
-                List.of(
-                        "A job takes some hundred nanoseconds, and to hand it over by a future takes about as long.",
-                        "A ring hands over in batches, and makes no object for a job.",
-                        "One thread alone says what the work itself costs."),
-                List.of(),
-                List.of(),
-                PI_SECONDS);
     }
 
     /** How many times as much the busiest thread did as the laziest. */
@@ -451,7 +426,8 @@ final class Experiments {
         if (byContestant.isEmpty()) {
             return List.of();
         }
-        return List.of("The busiest thread did so many times as much as the laziest, median: "
+        List<String> notes = new ArrayList<>(turns(Contended.CORES));
+        notes.add("The busiest thread did so many times as much as the laziest, median: "
                 + byContestant.entrySet().stream()
                         .map(one -> one.getKey() + " "
                                 + String.format(
@@ -463,6 +439,13 @@ final class Experiments {
                                                 .median()))
                         .collect(Collectors.joining(", "))
                 + ".");
+        return notes;
+    }
+
+    /** What is to be said where there are more threads than cores. */
+    static List<String> turns(int cores) {
+        return List.of("Where there are more threads than the " + cores + (cores == 1 ? " core" : " cores")
+                + " here, they take turns and are not pinned.");
     }
 
     /** Of all samples together. */

@@ -6,7 +6,7 @@ import io.sluice.cli.Verb;
 import io.sluice.perf.Arguments;
 import io.sluice.perf.MeasurementLock;
 import io.sluice.perf.Pinning;
-import io.sluice.perf.bench.Bench;
+import io.sluice.perf.batching.Check;
 import io.sluice.perf.compare.Band;
 import io.sluice.perf.compare.Driver;
 import io.sluice.perf.compare.Measurement;
@@ -24,6 +24,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ./sluice lab}: the experiments that the design rests on, on this machine. */
@@ -34,25 +35,9 @@ public final class Lab implements Verb {
 
     private static final String LIVE = "--live";
 
-    /**
-     * A bench under this roof.
-     *
-     * @param name here
-     * @param bench the word behind {@code ./sluice bench}
-     * @param quickSeconds how long it takes with {@code --quick}, about
-     * @param seconds how long without
-     * @param what is done
-     */
-    record Present(String name, String bench, int quickSeconds, int seconds, String what) {}
-
-    /** Experiments that have a verb of their own, and its options. */
-    static final List<Present> BENCHES = List.of(
-            new Present(
-                    "serialise", "records", 30, 120, "an object written and read in five ways; the same run as tables"),
-            new Present("tables", "records", 30, 120, "trades as objects and in tables of records"),
-            new Present("batching", "batching", 20, 60, "batches that grow with the load, beside timers"),
-            new Present("journal", "journal", 40, 300, "appending to files, forcing them, and group commit"),
-            new Present("ordered", "ordered", 120, 1200, "work in parallel whose results leave in order"));
+    /** All that the lab can show, in the order in which it is listed. */
+    static final List<Topic> TOPICS =
+            Stream.<Topic>concat(Experiments.ALL.stream(), Roofed.ALL.stream()).toList();
 
     /** Small, since all contestants of a row live at the same time. */
     private static final List<String> FLAGS =
@@ -115,25 +100,31 @@ public final class Lab implements Verb {
                 a JVM of its own, visited in random order, 100 ms each, with a probe of the distance between the cores before and
                 after. Prints median and quartiles here, the figure that was published, with its machine and year, and the ratio.
                 Every contestant checks its sums. Some orders must hold on any machine; one that three of four rounds contradict is
-                measured once more.
+                measured once more. batching and journal are the benches of that name, with their tables and checks; they, records
+                and ordered have a verb of their own too, with more options: ./sluice bench.
 
-                  NAME         one of %s;
-                               or by itself serialise, tables, batching, journal or ordered: then the bench of that
-                               work, with its options; serialise and tables are one, ./sluice bench records
-                  --quick      6 rounds in 2 JVMs (15 rounds in 3 unless said otherwise)
+                  NAME         one of %s
+                  --quick      6 rounds in 1 JVM (15 rounds in 3 unless said otherwise)
                   --full       40 rounds in 8 JVMs; without --quick, memory has a table of half of the free memory too, of
                                8 GiB at most
                   --live MIB   so much lives in blobs, 8 to %d (default %d)
                   --html OUT   write a page with a plot for each experiment to the file OUT
                   --json OUT   write every figure to the file OUT
 
-                Exit status: 0 all sums are right, and no order was contradicted twice; 1 otherwise; 2 bad usage, or another
+                Exit status: 0 all sums are right, and no order or check was contradicted twice; 1 otherwise; 2 bad usage, or another
                 measurement runs; 130 on Ctrl-C, with what there is by then.
-                """.formatted(names(), Settings.MOST_LIVE_MIB, Settings.DEFAULT_LIVE_MIB);
+                """.formatted(twoLines(), Settings.MOST_LIVE_MIB, Settings.DEFAULT_LIVE_MIB);
+    }
+
+    /** All names for the help, where one line is too short for them. */
+    private static String twoLines() {
+        String all = names();
+        int comma = all.indexOf(',', all.length() / 2);
+        return all.substring(0, comma + 1) + "\n              " + all.substring(comma + 1);
     }
 
     private static String names() {
-        return Experiments.ALL.stream().map(Experiment::name).collect(Collectors.joining(", "));
+        return TOPICS.stream().map(Topic::name).collect(Collectors.joining(", "));
     }
 
     @Override
@@ -141,10 +132,6 @@ public final class Lab implements Verb {
         List<String> named = arguments.stream()
                 .takeWhile(argument -> !argument.startsWith("--"))
                 .toList();
-        Present present = named.size() == 1 ? present(named.get(0)) : null;
-        if (present != null) {
-            return new Bench().run(benchArguments(present, arguments));
-        }
         Arguments request = Arguments.parse(
                 arguments.subList(named.size(), arguments.size()),
                 List.of(Arguments.QUICK, FULL),
@@ -156,7 +143,7 @@ public final class Lab implements Verb {
         if (request.has(Arguments.QUICK) && request.has(FULL)) {
             throw new UsageException("one of --quick and --full must be given at most, but both are");
         }
-        List<Experiment> chosen = chosen(named);
+        List<Topic> chosen = chosen(named);
         if (chosen.isEmpty()) {
             list(System.out);
             return DONE;
@@ -188,7 +175,7 @@ public final class Lab implements Verb {
                 }
                 return driver.measure(
                         experiment.row(),
-                        experiment.row().entries().stream()
+                        Fit.of(experiment, Settings.room()).entries().stream()
                                 .map(Visited::shipped)
                                 .toList(),
                         each.rounds(),
@@ -199,26 +186,18 @@ public final class Lab implements Verb {
             request.write("--html", LabPage.of(result));
             System.out.println();
             System.out.println(result.summary());
-            return !result.complete()
-                    ? INTERRUPTED
-                    : result.experiments().stream().allMatch(Section::isSound) ? DONE : CHECK_FAILED;
+            return status(result);
         } finally {
             lock.close();
         }
     }
 
-    private static @Nullable Present present(String name) {
-        return BENCHES.stream()
-                .filter(bench -> bench.name().equals(name))
-                .findFirst()
-                .orElse(null);
-    }
-
-    /** The bench's word in the place of the name; a bench is full unless it is told to be quick. */
-    static List<String> benchArguments(Present present, List<String> arguments) {
-        List<String> given = new ArrayList<>(List.of(present.bench()));
-        arguments.stream().skip(1).filter(argument -> !argument.equals(FULL)).forEach(given::add);
-        return given;
+    /** What the verb ends with. */
+    static int status(Result result) {
+        if (!result.complete()) {
+            return INTERRUPTED;
+        }
+        return result.experiments().stream().allMatch(Section::isSound) ? DONE : CHECK_FAILED;
     }
 
     private static Driver driver(Consumer<String> progress) {
@@ -233,14 +212,14 @@ public final class Lab implements Verb {
                 progress);
     }
 
-    private static List<Experiment> chosen(List<String> named) throws UsageException {
+    private static List<Topic> chosen(List<String> named) throws UsageException {
         if (named.equals(List.of(EVERYTHING))) {
-            return Experiments.ALL;
+            return TOPICS;
         }
-        List<Experiment> chosen = new ArrayList<>();
+        List<Topic> chosen = new ArrayList<>();
         for (String name : named) {
-            chosen.add(Experiments.ALL.stream()
-                    .filter(experiment -> experiment.name().equals(name))
+            chosen.add(TOPICS.stream()
+                    .filter(topic -> topic.name().equals(name))
                     .findFirst()
                     .orElseThrow(() -> new UsageException(
                             "each experiment must be one of " + names() + ", or all, but one was '" + name + "'")));
@@ -254,29 +233,18 @@ public final class Lab implements Verb {
         long full = 0;
         out.println(String.format(
                 Locale.ROOT, "%-14s %8s %8s %8s  %s", "experiment", "--quick", "", "--full", "what is done"));
-        for (Experiment experiment : Experiments.ALL) {
-            quick += experiment.seconds(Experiment.Size.QUICK);
-            usual += experiment.seconds(Experiment.Size.USUAL);
-            full += experiment.seconds(Experiment.Size.FULL);
+        for (Topic topic : TOPICS) {
+            quick += topic.seconds(Experiment.Size.QUICK);
+            usual += topic.seconds(Experiment.Size.USUAL);
+            full += topic.seconds(Experiment.Size.FULL);
             out.println(line(
-                    experiment.name(),
-                    experiment.seconds(Experiment.Size.QUICK),
-                    experiment.seconds(Experiment.Size.USUAL),
-                    experiment.seconds(Experiment.Size.FULL),
-                    experiment.row().title()));
+                    topic.name(),
+                    topic.seconds(Experiment.Size.QUICK),
+                    topic.seconds(Experiment.Size.USUAL),
+                    topic.seconds(Experiment.Size.FULL),
+                    topic.title()));
         }
         out.println(line(EVERYTHING, quick, usual, full, "one after the other"));
-        out.println("each by itself, with the options of ./sluice bench:");
-        for (Present bench : BENCHES) {
-            out.println(String.format(
-                    Locale.ROOT,
-                    "%-14s %6d s %6d s %8s  %s",
-                    bench.name(),
-                    bench.quickSeconds(),
-                    bench.seconds(),
-                    "",
-                    bench.what()));
-        }
     }
 
     private static String line(String name, long quick, long usual, long full, String what) {
@@ -285,7 +253,7 @@ public final class Lab implements Verb {
 
     /** Measures one experiment after the other; one that contradicts an order once more. One that fails does not end the others. */
     static Result measure(
-            List<Experiment> experiments,
+            List<? extends Topic> topics,
             Experiment.Size size,
             boolean quick,
             Machine machine,
@@ -294,13 +262,13 @@ public final class Lab implements Verb {
             throws InterruptedException {
         String date = Head.now();
         List<Section> sections = new ArrayList<>();
-        for (Experiment experiment : experiments) {
+        for (Topic topic : topics) {
             if (interruption.requested()) {
                 break;
             }
-            Section section = section(experiment, size, bench, false);
+            Section section = section(topic, size, machine.command(), bench, false, interruption);
             if (section.isContradicted() && !interruption.requested()) {
-                section = section(experiment, size, bench, true);
+                section = section(topic, size, machine.command(), bench, true, interruption);
             }
             print(section, System.out);
             sections.add(section);
@@ -308,12 +276,25 @@ public final class Lab implements Verb {
         return new Result(TITLE, date, quick, !interruption.requested(), summary(sections), machine, sections);
     }
 
-    private static Section section(Experiment experiment, Experiment.Size size, Measuring bench, boolean repeated)
+    private static Section section(
+            Topic topic,
+            Experiment.Size size,
+            String command,
+            Measuring bench,
+            boolean repeated,
+            Interruption interruption)
             throws InterruptedException {
         try {
-            return Section.of(experiment, bench.measure(experiment, size), Contended.CORES, repeated);
-        } catch (IOException | RuntimeException e) {
-            return Section.failed(experiment, e.toString());
+            if (topic instanceof Experiment experiment) {
+                return Section.of(experiment, bench.measure(experiment, size), Contended.CORES, repeated);
+            }
+            Roofed roofed = (Roofed) topic;
+            System.err.println(roofed.name() + ": about " + roofed.seconds(size) + " s");
+            return Section.of(roofed, roofed.find(size, command, interruption), repeated);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) { // whatever it is, the others are measured all the same
+            return Section.failed(topic, e.toString());
         }
     }
 
@@ -329,7 +310,14 @@ public final class Lab implements Verb {
                 .flatMap(section -> section.verdicts().stream())
                 .filter(verdict -> verdict.outcome() == Section.Outcome.HOLDS)
                 .count();
+        long checks =
+                sections.stream().mapToLong(section -> section.checks().size()).sum();
+        long held = sections.stream()
+                .flatMap(section -> section.checks().stream())
+                .filter(Check::holds)
+                .count();
         return sections.size() + " experiments; of " + orders + " orders that must hold, " + hold + " hold"
+                + (checks == 0 ? "" : "; of " + checks + " checks of benches, " + held + " hold")
                 + (wrong.isEmpty() ? ", and none is contradicted." : "; not sound: " + String.join(", ", wrong) + ".");
     }
 
@@ -364,6 +352,8 @@ public final class Lab implements Verb {
         for (Section.Verdict verdict : section.verdicts()) {
             out.println("  " + verdict.outcome().words + ": " + words(verdict));
         }
+        section.tables().forEach(table -> table.print(out));
+        section.checks().forEach(check -> out.println("  " + (check.holds() ? "holds: " : "FAILS: ") + check.what()));
         section.notes().forEach(note -> out.println("  " + note));
     }
 

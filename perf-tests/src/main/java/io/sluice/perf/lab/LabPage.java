@@ -1,5 +1,6 @@
 package io.sluice.perf.lab;
 
+import io.sluice.perf.batching.Check;
 import io.sluice.perf.report.Head;
 import io.sluice.perf.report.Page;
 import io.sluice.perf.report.Page.Cell;
@@ -50,6 +51,10 @@ final class LabPage {
             }
             figures(page, section);
             verdicts(page, section);
+            section.tables().forEach(table -> table.addTo(page));
+            if (!section.checks().isEmpty()) {
+                Check.addTo(page, section.checks());
+            }
             section.traces()
                     .forEach(trace -> page.figure(
                             trace.label()
@@ -121,6 +126,9 @@ final class LabPage {
     }
 
     private static void figures(Page page, Section section) {
+        if (section.figures().isEmpty()) {
+            return;
+        }
         List<List<Cell>> lines = new ArrayList<>();
         for (Section.Figure figure : section.figures()) {
             lines.add(List.of(

@@ -121,7 +121,10 @@ final class Pauses implements Contestant {
             }
             boolean collected = collections() > collections;
             stops.stop(start);
-            check(arrivals, events, stops, collected);
+            check(arrivals.wrong, arrivals.expected, events, collected, stops.toldOfStops());
+            for (Trace.Stop stop : stops.all()) {
+                checkStop(stop, arrivals.slowest, STEP_NANOS);
+            }
             detail = Trace.write(STEP_NANOS, arrivals.slowest, stops.pauses(), stops.all());
             return (double) arrivals.histogram.getValueAtPercentile(P99);
         }
@@ -165,19 +168,17 @@ final class Pauses implements Contestant {
                 .sum();
     }
 
-    private static void check(Arrivals arrivals, int events, Stops stops, boolean collected) {
-        if (arrivals.wrong != null) {
-            throw new IllegalStateException(arrivals.wrong);
+    /** What arrived, and whether the recorder told of a stop where there was a collection. */
+    static void check(@Nullable String wrong, long arrived, long sent, boolean collected, boolean told) {
+        if (wrong != null) {
+            throw new IllegalStateException(wrong);
         }
-        if (arrivals.expected != events) {
-            throw new IllegalStateException(arrivals.expected + " events came, but " + events + " were sent");
+        if (arrived != sent) {
+            throw new IllegalStateException(arrived + " events came, but " + sent + " were sent");
         }
-        if (collected && !stops.toldOfStops()) {
+        if (collected && !told) {
             throw new IllegalStateException(
                     "the recorder must tell of stops, since there were collections, but did not");
-        }
-        for (Trace.Stop stop : stops.all()) {
-            checkStop(stop, arrivals.slowest, STEP_NANOS);
         }
     }
 

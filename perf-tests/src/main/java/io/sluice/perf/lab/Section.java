@@ -1,14 +1,20 @@
 package io.sluice.perf.lab;
 
+import io.sluice.perf.batching.Check;
+import io.sluice.perf.batching.Findings;
+import io.sluice.perf.batching.Table;
 import io.sluice.perf.compare.Band;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Measurement;
 import io.sluice.perf.compare.Measurement.Sample;
 import io.sluice.perf.compare.Quartiles;
+import io.sluice.perf.report.svg.Labels;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What an experiment has shown here.
@@ -24,6 +30,8 @@ import java.util.Map;
  * @param verdicts one for each order that must hold
  * @param notes what else there is to say
  * @param traces what was seen over time, where the experiment has that
+ * @param tables what a bench under this roof has measured
+ * @param checks what had to hold there
  * @param failure why it could not be measured, or what did not add up; empty if all did
  * @param repeated whether it was measured twice, since an order was contradicted at first
  */
@@ -39,6 +47,8 @@ record Section(
         List<Verdict> verdicts,
         List<String> notes,
         List<Trace> traces,
+        List<Table> tables,
+        List<Check> checks,
         String failure,
         boolean repeated) {
     /** Fewer rounds near each other, or of a pair, say nothing. */
@@ -50,6 +60,8 @@ record Section(
         verdicts = List.copyOf(verdicts);
         notes = List.copyOf(notes);
         traces = List.copyOf(traces);
+        tables = List.copyOf(tables);
+        checks = List.copyOf(checks);
     }
 
     /**
@@ -138,16 +150,18 @@ record Section(
         }
     }
 
-    /** An experiment that could not be measured, or whose sums were wrong. */
-    static Section failed(Experiment experiment, String failure) {
+    /** One that could not be measured, or whose sums were wrong. */
+    static Section failed(Topic topic, String failure) {
         return new Section(
-                experiment.name(),
-                experiment.row().title(),
-                experiment.row().unit(),
-                experiment.article(),
-                experiment.claim(),
-                experiment.shows(),
+                topic.name(),
+                topic.title(),
                 "",
+                topic.article(),
+                topic.claim(),
+                topic.shows(),
+                "",
+                List.of(),
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -156,31 +170,48 @@ record Section(
                 false);
     }
 
-    /** Of samples. */
+    /** Of a bench under this roof. */
+    static Section of(Roofed bench, Findings findings, boolean repeated) {
+        return new Section(
+                bench.name(),
+                bench.title(),
+                "",
+                bench.article(),
+                bench.claim(),
+                bench.shows(),
+                "as they are; this bench looks for noise by itself",
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                findings.tables(),
+                findings.checks(),
+                "",
+                repeated);
+    }
+
+    /** Of samples. Near and far cores are never mixed where one of the two has rounds enough. */
     static Section of(Experiment experiment, Measurement measurement, int availableCores, boolean repeated) {
         List<Sample> all = measurement.samples();
         List<Sample> near = all.stream().filter(Section::isNear).toList();
-        boolean enough = experiment.row().entries().stream()
-                        .allMatch(entry -> near.stream()
-                                        .filter(sample -> sample.contestant().equals(entry.id()))
-                                        .count()
-                                >= LEAST_ROUNDS)
-                && experiment.musts().stream()
-                        .allMatch(must -> ratios(near, must.less(), must.more()).length >= LEAST_ROUNDS);
-        List<Sample> counted = enough ? near : all;
+        List<Sample> far = all.stream().filter(Section::isFar).toList();
+        boolean nearCounts = isEnough(experiment, near, all);
+        boolean farCounts = !nearCounts && isEnough(experiment, far, all);
+        List<Sample> counted = nearCounts ? near : farCounts ? far : all;
         String cores = availableCores < 2
                 ? "one core: threads take turns on it"
-                : enough
+                : nearCounts
                         ? near.size() + " of " + all.size()
                                 + " samples had the cores near each other at both ends; only they count"
-                        : "all samples count: " + near.size() + " of " + all.size()
-                                + " had the cores near each other, which is too few";
+                        : farCounts
+                                ? far.size() + " of " + all.size()
+                                        + " samples had the cores far from each other at both ends; only they count"
+                                : "all samples count: " + near.size() + " of " + all.size()
+                                        + " had the cores near each other, which is too few, and " + far.size()
+                                        + " had them far";
         List<Figure> figures = new ArrayList<>();
         for (Entry entry : experiment.row().entries()) {
-            double[] values = counted.stream()
-                    .filter(sample -> sample.contestant().equals(entry.id()))
-                    .mapToDouble(Sample::value)
-                    .toArray();
+            double[] values = of(counted, entry.id());
             if (values.length > 0) {
                 Quartiles quartiles = Quartiles.of(values);
                 Experiment.Published published = experiment.published().stream()
@@ -200,13 +231,16 @@ record Section(
         }
         List<Verdict> verdicts = new ArrayList<>();
         for (Experiment.Must must : experiment.musts()) {
-            if (must.cores() <= availableCores) {
+            if (must.cores() <= availableCores && of(all, must.less()).length > 0 && of(all, must.more()).length > 0) {
                 verdicts.add(Verdict.of(must, ratios(counted, must.less(), must.more())));
             }
         }
+        List<String> notes = new ArrayList<>(experiment.row().notes(measurement));
+        notes.addAll(others(experiment, near, far));
+        notes.addAll(Fit.of(experiment, Settings.room()).notes());
         return new Section(
                 experiment.name(),
-                experiment.row().title(),
+                experiment.title(),
                 experiment.row().unit(),
                 experiment.article(),
                 experiment.claim(),
@@ -214,14 +248,53 @@ record Section(
                 cores,
                 figures,
                 verdicts,
-                experiment.row().notes(measurement),
+                notes,
                 Trace.of(experiment.row().entries(), counted),
+                List.of(),
+                List.of(),
                 "",
                 repeated);
     }
 
+    /** Whether all who were measured, and each order between two of them, have rounds enough among some samples. */
+    private static boolean isEnough(Experiment experiment, List<Sample> some, List<Sample> all) {
+        Set<String> measured = all.stream().map(Sample::contestant).collect(Collectors.toSet());
+        return measured.stream().allMatch(id -> of(some, id).length >= LEAST_ROUNDS)
+                && experiment.musts().stream()
+                        .filter(must -> measured.contains(must.less()) && measured.contains(must.more()))
+                        .allMatch(must -> ratios(some, must.less(), must.more()).length >= LEAST_ROUNDS);
+    }
+
+    private static double[] of(List<Sample> samples, String contestant) {
+        return samples.stream()
+                .filter(sample -> sample.contestant().equals(contestant))
+                .mapToDouble(Sample::value)
+                .toArray();
+    }
+
+    /** What was measured at the other distance, which is never mixed with what counts. */
+    private static List<String> others(Experiment experiment, List<Sample> near, List<Sample> far) {
+        String medians = experiment.row().entries().stream()
+                .filter(entry -> of(near, entry.id()).length > 0 && of(far, entry.id()).length > 0)
+                .map(entry -> entry.label() + " " + median(near, entry.id()) + " and " + median(far, entry.id()))
+                .collect(Collectors.joining("; "));
+        return medians.isEmpty()
+                ? List.of()
+                : List.of("Medians with the cores near each other and with them far, and of how many samples: "
+                        + medians + ".");
+    }
+
+    private static String median(List<Sample> samples, String contestant) {
+        double[] values = of(samples, contestant);
+        return Labels.nanos(Quartiles.of(values).median()) + " (" + values.length + ")";
+    }
+
     private static boolean isNear(Sample sample) {
         return Band.NEIGHBOURS.contains(sample.hopBefore()) && Band.NEIGHBOURS.contains(sample.hopAfter());
+    }
+
+    private static boolean isFar(Sample sample) {
+        return sample.hopBefore() > Band.NEIGHBOURS.high() && sample.hopAfter() > Band.NEIGHBOURS.high();
     }
 
     /** Paired within rounds. */
@@ -238,9 +311,10 @@ record Section(
                 .toArray();
     }
 
-    /** Whether an order was contradicted. */
+    /** Whether an order was contradicted, or what had to hold did not. */
     boolean isContradicted() {
-        return verdicts.stream().anyMatch(verdict -> verdict.outcome() == Outcome.CONTRADICTED);
+        return verdicts.stream().anyMatch(verdict -> verdict.outcome() == Outcome.CONTRADICTED)
+                || checks.stream().anyMatch(check -> !check.holds());
     }
 
     /** Whether nothing is wrong with it. */

@@ -16,6 +16,8 @@ final class Settings {
     private static final String LARGE = "sluice.lab.large";
     private static final String JOBS = "sluice.lab.jobs";
     private static final int DEFAULT_JOBS = 1_000_000;
+    private static final String TRADES = "sluice.lab.trades";
+    private static final int DEFAULT_TRADES = 1_000_000;
 
     private Settings() {}
 
@@ -29,7 +31,7 @@ final class Settings {
     /** The same for other JVMs. */
     static List<String> flags() {
         List<String> flags = new ArrayList<>();
-        for (String name : List.of(ROOM, LIVE, LARGE, JOBS)) {
+        for (String name : List.of(ROOM, LIVE, LARGE, JOBS, TRADES)) {
             String value = System.getProperty(name);
             if (value != null) {
                 flags.add("-D" + name + "=" + value);
@@ -41,6 +43,11 @@ final class Settings {
     /** How many bytes of memory there were when the lab began. */
     static long room() {
         return Long.getLong(ROOM, Space.availableBytes());
+    }
+
+    /** As a test asks for it. */
+    static void room(long bytes) {
+        System.setProperty(ROOM, Long.toString(bytes));
     }
 
     /** How much lives in {@code blobs}, in MiB. */
@@ -61,5 +68,15 @@ final class Settings {
     /** As a test asks for it. */
     static void jobs(int jobs) {
         System.setProperty(JOBS, Integer.toString(jobs));
+    }
+
+    /** How many trades {@code tables} has. */
+    static int trades() {
+        return Integer.getInteger(TRADES, DEFAULT_TRADES);
+    }
+
+    /** As a test asks for it. */
+    static void trades(int trades) {
+        System.setProperty(TRADES, Integer.toString(trades));
     }
 }

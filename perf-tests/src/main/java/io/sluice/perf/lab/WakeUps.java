@@ -120,17 +120,23 @@ final class WakeUps implements Contestant {
         for (Pair pair : all) {
             counted += pair.counted;
             together.add(pair.times);
-            if (waits && pair.taken != pair.given) {
-                throw new IllegalStateException(
-                        "a waiter saw " + pair.taken + ", but was woken " + pair.given + " times");
-            }
+            check(waits, pair.given, pair.taken);
         }
-        if (together.getTotalCount() != counted) {
-            throw new IllegalStateException(
-                    counted + " were woken, but " + together.getTotalCount() + " times are known");
-        }
+        checkTimes(counted, together.getTotalCount());
         detail = Times.write(together);
         return (double) together.getValueAtPercentile(MEDIAN);
+    }
+
+    static void check(boolean waits, long given, long taken) {
+        if (waits && taken != given) {
+            throw new IllegalStateException("a waiter saw " + taken + ", but was woken " + given + " times");
+        }
+    }
+
+    static void checkTimes(long counted, long known) {
+        if (known != counted) {
+            throw new IllegalStateException(counted + " were woken, but " + known + " times are known");
+        }
     }
 
     @Override

@@ -20,6 +20,7 @@ final class Walk implements Contestant {
     private static final long STRIDE = 514_229;
     private static final long SEED = 20_261_123;
     private static final int MIB = 1 << 20;
+    private static final long LARGER_BYTES = 512L * MIB;
     private static final long LEAST_BYTES = 8192;
     private static final long MOST_BYTES = 8L << 30;
 
@@ -77,9 +78,15 @@ final class Walk implements Contestant {
         for (long bytes : largerTables(Settings.room(), Settings.large())) {
             String size = bytes >= 1 << 30 ? (bytes >> 30) + " GiB" : bytes / MIB + " MiB";
             String id = "all-" + bytes / MIB;
+            if (bytes == LARGER_BYTES) { // of half of the memory there is room for one
+                String words = "-" + bytes / MIB;
+                entries.add(
+                        entry("linear" + words, size + ", one word after the other", Order.LINEAR, bytes, false, ""));
+                entries.add(entry("page" + words, size + ", at random within a page", Order.PAGE, bytes, false, ""));
+            }
             entries.add(entry(id, size + ", at random over all", Order.ALL, bytes, false, ""));
             String pages = Space.largePagesFlag(bytes + bytes / 4);
-            if (!pages.isEmpty() && bytes <= 512L * MIB) { // a second one of half of the memory has no room
+            if (!pages.isEmpty() && bytes <= LARGER_BYTES) { // a second one of half of the memory has no room
                 entries.add(entry(
                         id + "-pages", size + ", at random over all, large pages", Order.ALL, bytes, false, pages));
             }
@@ -93,12 +100,19 @@ final class Walk implements Contestant {
         if (room <= 4096L * MIB) {
             return tables;
         }
-        tables.add(512L * MIB);
+        tables.add(LARGER_BYTES);
         long most = Math.min(MOST_BYTES, Long.highestOneBit(Math.max(1, room / 2)));
-        if (large && most > 512L * MIB) {
+        if (large && most > LARGER_BYTES) {
             tables.add(most);
         }
         return tables;
+    }
+
+    /** What is to be said where a table has no room. */
+    static List<String> notes(long room) {
+        return largerTables(room, false).isEmpty()
+                ? List.of("Memory is small, " + room / MIB + " MiB, so there is no table of 512 MiB.")
+                : List.of();
     }
 
     private static Entry entry(String id, String label, Order order, long bytes, boolean chained, String pages) {

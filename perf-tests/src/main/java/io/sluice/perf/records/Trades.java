@@ -23,7 +23,7 @@ final class Trades {
             long tradeId, long clientId, int venueCode, int instrumentCode, long price, long quantity, char side) {}
 
     /** The same as an object that can change. */
-    private static final class TradeObject {
+    static final class TradeObject {
         private long tradeId;
         private long clientId;
         private int venueCode;
@@ -93,17 +93,23 @@ final class Trades {
 
     private static void print(int round, long start, long filled, long sum, long count) {
         long end = System.nanoTime();
-        long expected = 0;
-        for (long i = 0; i < count; i++) {
-            expected += (i & 1) == 0 ? i * i : -i * i;
-        }
+        long expected = sum(count);
         if (sum != expected) {
             throw new IllegalStateException("the sum is " + sum + ", not " + expected);
         }
         System.out.println((round == 0 ? "first " : "round ") + (filled - start) + " " + (end - filled));
     }
 
-    private static TradeObject[] filled(int count) {
+    /** What a scan of so many trades must come to. */
+    static long sum(long count) {
+        long expected = 0;
+        for (long i = 0; i < count; i++) {
+            expected += (i & 1) == 0 ? i * i : -i * i;
+        }
+        return expected;
+    }
+
+    static TradeObject[] filled(int count) {
         TradeObject[] trades = new TradeObject[count];
         for (int i = 0; i < count; i++) {
             TradeObject trade = new TradeObject();
@@ -119,7 +125,7 @@ final class Trades {
         return trades;
     }
 
-    private static long scan(TradeObject[] trades) {
+    static long scan(TradeObject[] trades) {
         long bought = 0;
         long sold = 0;
         for (TradeObject trade : trades) {

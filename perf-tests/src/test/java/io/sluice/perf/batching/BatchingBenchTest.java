@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
 import io.sluice.perf.bench.Bench;
+import io.sluice.perf.compare.Quartiles;
 import io.sluice.perf.report.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -109,7 +110,20 @@ class BatchingBenchTest {
                 point(Approach.SMART, 50, 100, 90),
                 point(Approach.SMART, 50, 300, 20)));
         assertThat(all)
-                .isEqualTo(new Bathtub.Point(Approach.SMART, 50, 1_000, 1_000, false, 300, 300, 20, 20, 30, 300, 300));
+                .isEqualTo(new Bathtub.Point(
+                        Approach.SMART,
+                        50,
+                        1_000,
+                        1_000,
+                        false,
+                        300,
+                        300,
+                        20,
+                        20,
+                        30,
+                        300,
+                        300,
+                        new Quartiles(3, 200, 300, 4_650)));
     }
 
     private static Bathtub.Point point(Approach approach, double load, double mean, long p99) {

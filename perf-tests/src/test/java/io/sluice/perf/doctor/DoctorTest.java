@@ -2,9 +2,12 @@ package io.sluice.perf.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.cli.UsageException;
+import io.sluice.perf.Pinning;
 import io.sluice.perf.doctor.Finding.Level;
+import io.sluice.perf.report.Browser;
 import io.sluice.perf.report.Json;
 import io.sluice.perf.report.Machine;
 import java.io.ByteArrayInputStream;
@@ -19,6 +22,9 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -349,11 +355,12 @@ class DoctorTest {
 
     @Test
     void noiseAndDistancesAreFindingsToo() throws Exception {
-        Measured quiet = new Measured(new Measured.Late(9, 30, 60, 70, 80_000), null, 0, 0, distances(50, 60, 55));
+        Measured quiet = new Measured(new Measured.Late(9, 30, 60, 70, 80_000), null, 0, distances(50, 60, 55), null);
         Map<String, Finding> found = find(server(), quiet, JVM);
         assertThat(found.get("hiccups").level()).isEqualTo(Level.FINE);
         assertThat(found.get("core distances").level()).isEqualTo(Level.FINE);
-        Measured loud = new Measured(new Measured.Late(9, 30, 60, 70, 4_000_000), null, 0, 0, distances(150, 50, 140));
+        Measured loud =
+                new Measured(new Measured.Late(9, 30, 60, 70, 4_000_000), null, 0, distances(150, 50, 140), null);
         found = find(server(), loud, JVM);
         assertThat(found.get("hiccups").level()).isEqualTo(Level.COSTS);
         assertThat(found.get("hiccups").why()).contains("up to 4 ms");
@@ -414,19 +421,111 @@ class DoctorTest {
                 .startsWith("Of " + findings.size() + " things, " + Finding.count(findings, Level.HINDERS));
     }
 
+    private static final Effects EFFECTS = new Effects(
+            new Effects.Stops(251, 900_000, 2_100, 4_000_000),
+            new Effects.Stops(120, 500_000_000, 3_000_000, 8_000_000),
+            new Measured.Late(200, 51_000, 70_000, 80_000, 190_000),
+            new Effects.Work(6_000, 9_300, 6_100, 11_800, 5_900, 12_700),
+            new Pages.Costs(131, 88, 240),
+            1_234_000);
+
+    /** What can be measured in a second stands with the finding that it is about, in nanoseconds and their multiples. */
     @Test
     void figuresStandBesideTheFindingsThatTheyBelongTo() throws Exception {
         Measured measured = new Measured(
                 new Measured.Late(9, 30, 2_000, 80_000, 3_000_000),
                 new Measured.Late(9, 60_000, 70_000, 80_000, 90_000),
                 41,
-                1.72,
-                null);
+                distances(50, 150, 140),
+                EFFECTS);
         Map<String, Finding> found = find(new RecordedTree("laptop"), measured, JVM);
-        assertThat(found.get("governor").what()).contains("1.72 times as long");
-        assertThat(found.get("sleep states").what()).contains("p50 60 \u00b5s");
-        assertThat(found.get("isolated cores").what()).contains("max 3 ms");
-        assertThat(found.get("clock").what()).contains("a look costs 41 ns");
+        Map<String, List<String>> expected = new LinkedHashMap<>();
+        expected.put("governor", List.of("6 \u00b5s in a busy thread", "9.3 \u00b5s just after a pause"));
+        expected.put("turbo", List.of("6.1 \u00b5s while all other cores"));
+        expected.put("sleep states", List.of("p50 51 \u00b5s", "max 190 \u00b5s", "p50 60 \u00b5s", "50 to 150 ns"));
+        expected.put("kinds of cores", List.of("5.9 \u00b5s on the fastest", "12.7 \u00b5s on the slowest"));
+        expected.put("SMT", List.of("11.8 \u00b5s while its sibling"));
+        expected.put("isolated cores", List.of("max 3 ms"));
+        expected.put("timer ticks", List.of("251 times a second", "2.1 \u00b5s in the median", "900 \u00b5s of each"));
+        expected.put("interrupts", List.of("4 ms at most"));
+        expected.put("large pages", List.of("131 ns with small pages, 88 ns"));
+        expected.put("clock", List.of("a look costs 41 ns"));
+        expected.put("virtualisation", List.of("max 3 ms", "50 to 150 ns"));
+        expected.put("steal time", List.of("1.23 ms of each second"));
+        expected.put("heap pages", List.of("240 ns"));
+        expected.put("cores for spinners", List.of("3 ms in the median, 8 ms at most"));
+        expected.forEach(
+                (topic, words) -> assertThat(found.get(topic).here()).as(topic).contains(words));
+        assertThat(found.get("CPU quota").here()).isNotEmpty();
+        assertThat(found.values())
+                .filteredOn(finding -> finding.here().isEmpty())
+                .extracting(Finding::topic)
+                .as(
+                        "nothing to measure: properties, sizes, and what other verbs measure; the last two are figures themselves")
+                .containsExactlyInAnyOrder(
+                        "NUMA", "swap", "limits", "JVM", "collector", "references", "hiccups", "core distances");
+        Map<String, Finding> server = find(server(), measured, JVM);
+        assertThat(server.get("NUMA").here())
+                .isEqualTo("a cache line takes 50 ns one way within a node, 145 ns to another, in the mean");
+        assertThat(server.get("CPU quota").here()).as("there is none").isEmpty();
+        assertThat(find(server()).values()).allMatch(finding -> finding.here().isEmpty());
+    }
+
+    @Test
+    void whatEachThingCostsIsMeasured() throws Exception {
+        List<Integer> usable = Host.usable(Tree.below(Path.of("/")));
+        Effects effects = Effects.here(usable.isEmpty() ? List.of(0) : usable, List.of(), () -> false);
+        Effects.Work work = effects.work();
+        assertThat(work.busy()).isPositive();
+        assertThat(work.afterPause()).isPositive();
+        assertThat(work.fastest()).isPositive().isLessThanOrEqualTo(work.slowest());
+        assertThat(work.besideSibling()).as("none was named").isZero();
+        assertThat(work.besideOthers() > 0).isEqualTo(usable.size() > 1);
+        assertThat(effects.handOver().count()).isEqualTo(200);
+        assertThat(effects.handOver().p50()).isPositive();
+        assertThat(effects.stops().max()).isGreaterThanOrEqualTo(effects.stops().p50());
+        assertThat(effects.stops().nanosASecond()).isLessThanOrEqualTo(1.1e9);
+        Pages.Costs pages = effects.pages();
+        if (pages != null) {
+            assertThat(pages.smallNanos()).isPositive();
+            assertThat(pages.largeNanos()).isPositive();
+            assertThat(pages.firstTouchNanos()).isPositive();
+        }
+        assertThat(Effects.here(List.of(0), List.of(), () -> true))
+                .isEqualTo(new Effects(null, null, null, null, null, -1));
+    }
+
+    /** Two threads on one processor: while one runs the other stands still, so both are stopped for half of the time. */
+    @Test
+    void aThreadThatSharesItsProcessorIsSeenToWaitForIt() throws Exception {
+        if (!Pinning.description().equals("pinned")) {
+            return; // then the system may give each a processor
+        }
+        int first = Host.usable(Tree.below(Path.of("/"))).get(0);
+        Effects.Stops stops = Effects.stops(List.of(first, first), 200_000_000, 100_000);
+        assertThat(stops.aSecond()).isPositive();
+        assertThat(stops.p50()).isGreaterThanOrEqualTo(100_000);
+        assertThat(stops.nanosASecond()).isGreaterThan(100_000_000);
+    }
+
+    @Test
+    void theWalkOverPagesIsOneCircleOfAllLines() {
+        int[] next = Pages.circle(1_000);
+        int at = 0;
+        for (int steps = 1; steps <= 1_000; steps++) {
+            at = next[at];
+            assertThat(at == 0).as("after " + steps).isEqualTo(steps == 1_000);
+        }
+    }
+
+    @Test
+    void timeThatIsStolenIsTold() throws Exception {
+        assertThat(Host.stolenNanos(server().with("/proc/stat", "cpu  1 2 3 4 5 6 7 12 0 0")))
+                .isEqualTo(120_000_000);
+        assertThat(Host.stolenNanos(new RecordedTree("minimal"))).isEqualTo(-1);
+        Measured measured = new Measured(null, null, 0, null, EFFECTS).stolen(5);
+        assertThat(measured.effects().stolenNanosASecond()).isEqualTo(5);
+        assertThat(Measured.NOTHING.stolen(5)).isEqualTo(Measured.NOTHING);
     }
 
     @Test
@@ -438,7 +537,7 @@ class DoctorTest {
                         Arrays.asList(49.0, null, 122.0),
                         Arrays.asList(120.0, 119.0, null)),
                 2);
-        Measured measured = new Measured(null, null, 0, 0, distances);
+        Measured measured = new Measured(null, null, 0, distances, EFFECTS);
         List<Finding> findings = Doctor.findings(new RecordedTree("laptop"), measured, JVM);
         Doctor.Result result = new Doctor.Result(
                 "title",
@@ -468,6 +567,41 @@ class DoctorTest {
         }
         assertThat(json).contains("121.0");
         assertThat(text).contains("    0    .   48  121\n").endsWith(result.summary() + "\n");
+    }
+
+    /** Few processors, and more than have room for figures. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 8, 64})
+    void thePictureOfTheDistancesCanBeReadOnAPhoneAndOnADeskInLightAndInDark(int processors, @TempDir Path folder)
+            throws Exception {
+        Optional<Browser> browser = Browser.find(folder);
+        assumeTrue(browser.isPresent(), "no browser with a headless mode on the PATH");
+        List<Integer> numbers = IntStream.range(0, processors).boxed().toList();
+        Measured.Distances distances = new Measured.Distances(
+                numbers,
+                numbers.stream()
+                        .map(row -> numbers.stream()
+                                .map(column ->
+                                        row.equals(column) ? null : Double.valueOf(48 + 3 * Math.abs(row - column)))
+                                .collect(Collectors.toList())) // which may hold null
+                        .toList(),
+                0);
+        Measured measured = new Measured(
+                new Measured.Late(9, 30, 2_000, 80_000, 3_000_000),
+                new Measured.Late(9, 60_000, 70_000, 80_000, 90_000),
+                41,
+                distances,
+                EFFECTS);
+        List<Finding> findings = Doctor.findings(server(), measured, JVM);
+        Doctor.Result result = new Doctor.Result(
+                "What stands between this machine and low latency",
+                "2026-01-01",
+                true,
+                Doctor.summary(findings),
+                Machine.own("./sluice doctor", "pinned", List.of()),
+                findings,
+                measured);
+        browser.orElseThrow().checkEverywhere(Doctor.html(result), 1);
     }
 
     @Test

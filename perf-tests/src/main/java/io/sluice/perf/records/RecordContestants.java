@@ -1,0 +1,189 @@
+package io.sluice.perf.records;
+
+import io.sluice.core.records.RecordTable;
+import io.sluice.perf.compare.Contestant;
+import io.sluice.perf.compare.Entry;
+import io.sluice.perf.report.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.function.IntFunction;
+
+/** What {@code bench records} compares, as contestants that are measured in rounds: the lab's. */
+public final class RecordContestants {
+    private static final List<String> ROOM = List.of("-Xms256m", "-Xmx256m", "-XX:MaxDirectMemorySize=256m");
+
+    private RecordContestants() {}
+
+    /**
+     * Ways to write an object with two arrays of ten, and to read it back.
+     *
+     * @return contestants whose figure is nanoseconds of both together
+     */
+    public static List<Entry> serialise() {
+        return List.of(
+                new Entry("java", "Java's serialisation", Role.PEER, RecordContestants::java, ROOM),
+                way("byte-buffer", "ByteBuffer, on heap"),
+                way("byte-buffer-direct", "ByteBuffer, off heap"),
+                way("codec", "codec, on heap"),
+                way("codec-direct", "codec, off heap"));
+    }
+
+    private static Entry way(String id, String label) {
+        return new Entry(
+                id,
+                label,
+                Role.PEER,
+                () -> new WrittenAndRead<>(Serialisation.way(id), Serialisation::item, Serialisation.Item::isSame),
+                ROOM);
+    }
+
+    private static Contestant java() {
+        return new WrittenAndRead<>(
+                new JavaWay<Serialisation.ItemObject>(),
+                number -> new Serialisation.ItemObject(Serialisation.item(number)),
+                (one, other) -> one.item().isSame(other.item()));
+    }
+
+    /**
+     * Ways to hold trades, which are filled in and then scanned.
+     *
+     * @param trades how many, 1 or more
+     * @return contestants whose figure is nanoseconds a trade of both together
+     */
+    public static List<Entry> tables(int trades) {
+        List<Entry> entries = new ArrayList<>();
+        entries.add(table("objects", "objects, anew", trades));
+        entries.add(table("kept", "table, off heap, kept", trades));
+        entries.add(table("anew", "table, off heap, anew", trades));
+        entries.add(table("anew-on-heap", "table, on heap, anew", trades));
+        return entries;
+    }
+
+    private static Entry table(String id, String label, int trades) {
+        return new Entry(id, label, Role.PEER, () -> new FilledAndScanned(id, trades), ROOM);
+    }
+
+    /** Objects that go round; each is compared with what is read of it. */
+    static final class WrittenAndRead<T> implements Contestant {
+        private static final int TURNS = 16;
+
+        private final Way<T> way;
+        private final BiPredicate<T, T> same;
+        private final List<T> objects = new ArrayList<>();
+        private final List<T> read = new ArrayList<>();
+
+        WrittenAndRead(Way<T> way, IntFunction<T> made, BiPredicate<T, T> same) {
+            this.way = way;
+            this.same = same;
+            for (int place = 0; place < Way.PLACES; place++) {
+                objects.add(made.apply(place));
+                read.add(objects.get(place));
+            }
+        }
+
+        @Override
+        public double sample(long nanos) throws Exception {
+            long busy = 0;
+            long calls = 0;
+            long begin = System.nanoTime();
+            do {
+                busy += turns();
+                calls += (long) TURNS * Way.PLACES;
+                for (int place = 0; place < Way.PLACES; place++) {
+                    if (!same.test(read.get(place), objects.get(place))) {
+                        throw new IllegalStateException("what is read must be what was written, but at place " + place
+                                + " it is something else");
+                    }
+                }
+            } while (System.nanoTime() - begin < nanos);
+            return busy / (double) calls;
+        }
+
+        /** Writes all and reads all, turn by turn; gives the nanoseconds. */
+        private long turns() throws Exception {
+            long begin = System.nanoTime();
+            for (int turn = 0; turn < TURNS; turn++) {
+                for (int place = 0; place < Way.PLACES; place++) {
+                    way.write(objects.get(place), place);
+                }
+                for (int place = 0; place < Way.PLACES; place++) {
+                    read.set(place, way.read(place));
+                }
+            }
+            return System.nanoTime() - begin;
+        }
+
+        @Override
+        public int warmUps() {
+            return 6; // its loop is compiled in the first of them
+        }
+    }
+
+    /** Trades in one way; what a scan adds up to is compared with what was filled in. */
+    static final class FilledAndScanned implements Contestant {
+        private final String how;
+        private final int trades;
+        private final RecordTable<Trades.Trade> kept;
+
+        FilledAndScanned(String how, int trades) {
+            this.how = how;
+            this.trades = trades;
+            kept = RecordTable.offHeap(Trades.CODEC, how.equals("kept") ? trades : 1);
+        }
+
+        @Override
+        public double sample(long nanos) {
+            long busy = 0;
+            long rounds = 0;
+            long begin = System.nanoTime();
+            do {
+                long start = System.nanoTime();
+                long sum = round();
+                busy += System.nanoTime() - start;
+                rounds++;
+                check(sum, trades);
+                if (how.startsWith("anew")) {
+                    System.gc(); // lets the memory go; not part of what is timed
+                }
+            } while (System.nanoTime() - begin < nanos);
+            return busy / (double) rounds / trades;
+        }
+
+        private long round() {
+            return switch (how) {
+                case "objects" -> Trades.scan(Trades.filled(trades));
+                case "kept" -> {
+                    Trades.fill(kept);
+                    yield Trades.scan(kept);
+                }
+                case "anew" -> once(RecordTable.offHeap(Trades.CODEC, trades));
+                default -> once(RecordTable.onHeap(Trades.CODEC, trades));
+            };
+        }
+
+        private static long once(RecordTable<Trades.Trade> made) {
+            try (RecordTable<Trades.Trade> table = made) {
+                Trades.fill(table);
+                return Trades.scan(table);
+            }
+        }
+
+        static void check(long sum, long trades) {
+            long expected = Trades.sum(trades);
+            if (sum != expected) {
+                throw new IllegalStateException("the trades must add up to " + expected + ", but did to " + sum);
+            }
+        }
+
+        @Override
+        public int warmUps() {
+            return 4;
+        }
+
+        @Override
+        public void finish() {
+            kept.close();
+        }
+    }
+}
