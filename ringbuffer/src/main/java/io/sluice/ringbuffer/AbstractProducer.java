@@ -449,7 +449,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     }
 
     /** With assertions, where there is room too: as {@link #checkOwner}. */
-    final boolean ownedByCaller() {
+    public final boolean ownedByCaller() {
         checkOwner();
         return true;
     }

@@ -22,6 +22,9 @@ interface MessageClaims {
      */
     long blockSlow(int units, long timeoutNanos);
 
+    /** Refuses another thread than the producer's own. Always true, for an assertion. */
+    boolean ownedByCaller();
+
     /** The first sequence of the open claim, behind its padding; -1 if nothing is claimed. */
     long openBlock();
 
@@ -37,6 +40,12 @@ interface MessageClaims {
 
     /** Whether the last claim was aborted in this producer's stead, which it has not known. On a ring that tracks claims. */
     boolean learnOfLoss();
+
+    /** Why a second claim is refused. */
+    static IllegalStateException stillOpen(long from, long to) {
+        return new IllegalStateException("a producer of messages must have one claim open at a time, but sequences "
+                + from + " to " + to + " are open: commit or abort them first");
+    }
 
     /** Ends the producer. */
     void close();

@@ -108,10 +108,11 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
 
     @Override
     void checkNoOpenClaim() {
-        if (open != 0 && !learnOfLoss()) {
-            checkOwner(); // another thread learns of its mistake, not of what it has led to
-            throw new IllegalStateException("a producer of messages must have one claim open at a time, but sequences "
-                    + from + " to " + to + " are open: commit or abort them first");
+        if (open != 0) {
+            checkOwner(); // first: another thread learns of its mistake, and nothing in the owner's stead
+            if (!learnOfLoss()) {
+                throw MessageClaims.stillOpen(from, to);
+            }
         }
     }
 
@@ -163,12 +164,6 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
     long openClaimCount() {
         learnOfLoss();
         return super.openClaimCount();
-    }
-
-    @Override
-    long lowestOpen() {
-        learnOfLoss();
-        return super.lowestOpen();
     }
 
     /** Whether it is the owner of an open claim that could be aborted in its stead. Any thread. */

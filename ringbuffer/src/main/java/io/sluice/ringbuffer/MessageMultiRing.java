@@ -111,7 +111,7 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
     private long withoutConsumers(long claimed) {
         long published = claimed;
         for (MultiProducer<Messages> producer : knownProducersNow()) {
-            if (producer.openSeen() != 0) {
+            if (openNow(producer) != 0) {
                 published = Math.min(published, producer.lastClaimSeen() - 1);
             }
         }
@@ -122,8 +122,14 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
     int openClaimsWithoutConsumers(long claimed) {
         long open = 0;
         for (MultiProducer<Messages> producer : knownProducersNow()) {
-            open += producer.openSeen();
+            open += openNow(producer);
         }
         return (int) open;
+    }
+
+    /** How much a producer seems to hold open; nothing if it was aborted in its stead, which it has yet to learn. */
+    private static long openNow(MultiProducer<Messages> producer) {
+        OpenMessage claim = ((MessageMultiProducer) producer).tracked();
+        return claim != null && claim.isLost() ? 0 : producer.openSeen();
     }
 }

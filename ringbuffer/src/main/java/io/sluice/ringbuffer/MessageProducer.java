@@ -150,6 +150,7 @@ public final class MessageProducer implements AutoCloseable {
      * @throws ClaimAbortedException if it was aborted in this producer's stead: see {@link RingBuffer.Builder#trackClaims}
      */
     public void commit(long sequence) {
+        assert claims.ownedByCaller();
         if (tracked == null || staged == null) {
             checkOpen("commit", sequence);
         } else if (tracked.takeIfOpen(sequence)) {
@@ -174,8 +175,10 @@ public final class MessageProducer implements AutoCloseable {
      *
      * @param sequence what the claim returned
      * @throws IllegalArgumentException if that is not the open claim
+     * @throws IllegalStateException if the thread is not the producer's
      */
     public void abort(long sequence) {
+        claims.ownedByCaller();
         if (tracked == null || !tracked.takeIfOpen(sequence)) {
             if (claims.learnOfLoss()) {
                 return; // aborted is aborted, by whom ever
@@ -188,6 +191,7 @@ public final class MessageProducer implements AutoCloseable {
     private void checkOpen(String call, long sequence) {
         long open = claims.openBlock();
         if (open != sequence || open < 0) {
+            claims.ownedByCaller(); // another thread learns of its mistake, not of what it has led to
             throw new IllegalArgumentException("sequence must be that of the open claim, "
                     + (open < 0 ? "but none is open and " : open + ", but ") + call + " got " + sequence);
         }
@@ -208,7 +212,7 @@ public final class MessageProducer implements AutoCloseable {
      * @throws IllegalStateException as {@link #tryClaim}
      */
     public long offer(int type, DirectBuffer buffer, int offset, int length) {
-        return copied(type, buffer, offset, length, 0);
+        return offer(type, buffer, offset, length, 0);
     }
 
     /**
@@ -225,10 +229,6 @@ public final class MessageProducer implements AutoCloseable {
      * @throws IllegalStateException as {@link #claim}
      */
     public long offer(int type, DirectBuffer buffer, int offset, int length, long timeoutNanos) {
-        return copied(type, buffer, offset, length, timeoutNanos);
-    }
-
-    private long copied(int type, DirectBuffer buffer, int offset, int length, long timeoutNanos) {
         check(type, length);
         Check.notNull(buffer, "buffer").boundsCheck(offset, length);
         long sequence = claimUnits(Messages.unitsOf(length), timeoutNanos);

@@ -84,9 +84,11 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
     @Override
     void checkNoOpenClaim() {
         if (known < claimed) {
-            learnOfLoss();
+            checkOwner(); // first: another thread learns of its mistake, and nothing in the owner's stead
+            if (!learnOfLoss()) {
+                throw MessageClaims.stillOpen(known + 1, claimed);
+            }
         }
-        super.checkNoOpenClaim();
     }
 
     // where claims are tracked
@@ -138,12 +140,6 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
     long openClaimCount() {
         learnOfLoss();
         return super.openClaimCount();
-    }
-
-    @Override
-    long lowestOpen() {
-        learnOfLoss();
-        return super.lowestOpen();
     }
 
     @Override

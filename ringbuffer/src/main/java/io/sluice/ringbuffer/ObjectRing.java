@@ -467,7 +467,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         }
         long following = messages.next(sequence);
         VarHandle.acquireFence(); // acquire: the header, before the look whether it was still there
-        long handled = gating.minimum(sequence); // acquire inside
+        long handled = gating.minimum(highestClaimed()); // acquire inside; not the sequence, behind which they may be
         return handled < sequence ? following : handled + 1;
     }
 

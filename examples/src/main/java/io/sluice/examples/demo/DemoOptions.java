@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param slow whether the subscriber is slow
  * @param withoutNaks whether a slow subscriber says nothing
  * @param aeron whether it goes by Aeron to subscribers in processes of their own
+ * @param bytes whether the ring is one of bytes
  * @param generate where a generated session goes instead of being run, or null
  * @param messages the messages of a generated session
  * @param seed the seed of a generated session
@@ -41,6 +42,7 @@ record DemoOptions(
         boolean slow,
         boolean withoutNaks,
         boolean aeron,
+        boolean bytes,
         @Nullable Path generate,
         long messages,
         long seed) {
@@ -104,7 +106,7 @@ record DemoOptions(
                     case "--books" -> books = path(argument, value(argument));
                     case "--journal" -> journal = path(argument, value(argument));
                     case "--risk" -> risk = (int) number(argument, 0, OrderedWorkers.MAX_WORKERS);
-                    case "--slow", "--without-naks", "--full-speed", "--no-force", "--aeron" -> {
+                    case "--slow", "--without-naks", "--full-speed", "--no-force", "--aeron", "--bytes" -> {
                         // looked up in what was seen
                     }
                     case "--generate" -> generate = path(argument, value(argument));
@@ -130,6 +132,13 @@ record DemoOptions(
                     }
                 }
             }
+            if (seen.contains("--bytes")) {
+                for (String other : List.of("--risk", "--slow")) {
+                    if (seen.contains(other)) {
+                        throw new UsageException(other + " cannot be used together with --bytes");
+                    }
+                }
+            }
             if (generate != null) {
                 for (String other : List.of(
                         "--rate",
@@ -140,7 +149,8 @@ record DemoOptions(
                         "--journal",
                         "--risk",
                         "--slow",
-                        "--without-naks")) {
+                        "--without-naks",
+                        "--bytes")) {
                     if (seen.contains(other)) {
                         throw new UsageException(other + " cannot be used together with --generate");
                     }
@@ -174,6 +184,7 @@ record DemoOptions(
                     seen.contains("--slow"),
                     seen.contains("--without-naks"),
                     seen.contains("--aeron"),
+                    seen.contains("--bytes"),
                     generate,
                     messages,
                     seed);

@@ -59,7 +59,7 @@ public final class DemoVerb implements Verb {
                 Locale.ROOT,
                 """
                 usage: ./sluice demo [FILE] [--rate N] [--json OUT] [--books OUT] [--journal DIR]
-                                         [--full-speed] [--no-force] [--risk N] [--slow [--without-naks]]
+                                         [--full-speed] [--no-force] [--bytes | --risk N] [--slow [--without-naks]]
                        ./sluice demo [FILE] --aeron
                        ./sluice demo --generate FILE [--messages N] [--seed S]
 
@@ -78,6 +78,7 @@ public final class DemoVerb implements Verb {
                 --json OUT        write every figure of the report to the file OUT
                 --books OUT       write the best prices of each instrument to the file OUT, as CSV
                 --journal DIR     keep the journal in the folder DIR, which is made if need be
+                --bytes           a ring of bytes instead of one of events: each message as long as it is, decoded by each stage
                 --risk N          check the risk of each order with N threads (0 to %d, 0 unless given) beside the journal,
                                   their findings handed out in the order of the messages; the books wait for both
                 --slow            a subscriber that needs %d us for a message: its NAKs make the feed slow down
@@ -126,6 +127,9 @@ public final class DemoVerb implements Verb {
             print(
                     "warm-up           %d rounds of up to %,d messages on rings and books of their own, %.1f s; in no figure below",
                     warm.rounds(), warm.messages(), warm.nanos() / 1e9);
+            if (options.bytes()) {
+                print("ring              of bytes, %,d, each message as long as it is", Exchange.BYTES);
+            }
             Report first = null;
             if (options.runsTwice()) {
                 print(

@@ -5,7 +5,6 @@ import io.sluice.batching.BatchSink;
 import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;
 import io.sluice.cli.Interruption;
-import io.sluice.core.SignalledIdle;
 import io.sluice.examples.book.BookTable;
 import io.sluice.examples.book.OrderBooks;
 import io.sluice.examples.feed.EventKind;
@@ -14,7 +13,6 @@ import io.sluice.examples.feed.FeedReader;
 import io.sluice.examples.feed.MarketEvent;
 import io.sluice.examples.feed.MessageTally;
 import io.sluice.examples.ordered.OrderedWorkers;
-import io.sluice.ringbuffer.EventTranslator;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.BatchHandler;
@@ -38,12 +36,17 @@ import org.jspecify.annotations.Nullable;
  *    +----------------------------------------------------------------------+
  * </pre>
  *
+ * <p>The ring is one of events, or of the bytes of messages of different lengths; the stages are the same.
+ *
  * <p>After the last message comes one {@link EventKind#END}. The digest stage gets it when the books have finished everything
  * before it, so it may read them: nothing writes to them any more.
  */
 final class Exchange {
-    /** Slots of the ring. */
+    /** Slots of a ring of events. */
     static final int CAPACITY = 1 << 12;
+
+    /** The size of a ring of bytes. */
+    static final int BYTES = 1 << 19;
 
     private static final int JOURNAL_BUFFER = 1 << 16;
 
@@ -53,6 +56,7 @@ final class Exchange {
     private final MarketLink link;
     private final long rate;
     private final int riskWorkers;
+    private final boolean bytes;
     private final Progress progress;
     private final Interruption interruption;
     private final MessageTally tally = new MessageTally();
@@ -66,6 +70,7 @@ final class Exchange {
      * @param link the way to the subscriber
      * @param rate messages a second, or 0 for as fast as they are handled
      * @param riskWorkers threads that check the risk, or 0 for no check
+     * @param bytes whether the ring is one of bytes; then without risk check, and nobody says NAKs
      * @param progress is told how far the run has come
      * @param interruption ends the feed early
      */
@@ -76,6 +81,7 @@ final class Exchange {
             MarketLink link,
             long rate,
             int riskWorkers,
+            boolean bytes,
             Progress progress,
             Interruption interruption) {
         this.reader = reader;
@@ -84,6 +90,7 @@ final class Exchange {
         this.link = link;
         this.rate = rate;
         this.riskWorkers = riskWorkers;
+        this.bytes = bytes;
         this.progress = progress;
         this.interruption = interruption;
     }
@@ -96,44 +103,45 @@ final class Exchange {
      * @throws IOException if the subscriber's socket fails
      */
     RunResult run() throws IOException {
-        RingBuffer<MarketEvent> ring = RingBuffer.builder(MarketEvent::new)
-                .capacity(CAPACITY)
-                .singleProducer()
-                .consumersIdle(SignalledIdle::exact)
-                .build();
+        return bytes ? run(new MarketMessages(BYTES)) : run(new MarketEvents(CAPACITY));
+    }
+
+    private <E> RunResult run(MarketRing<E> market) throws IOException {
+        RingBuffer<E> ring = market.ring();
+        int capacity = (int) ring.capacity();
         OrderBooks books = new OrderBooks(reader::instrumentName);
-        JournalClock journalClock = new JournalClock(journal, CAPACITY);
+        JournalClock journalClock = new JournalClock(journal, market.mostMessages());
         BookStage bookStage = new BookStage(books, tally, journalClock, link.arrivals());
         DigestStage digestStage = new DigestStage(books);
-        RingFill fill = new RingFill(CAPACITY);
+        EventHandler<E> last = market.handler(digestStage);
+        RingFill fill = market.fill();
         Feed feed = new Feed();
         RiskLedger ledger = new RiskLedger();
-        try (OrderedWorkers<MarketEvent, RiskOutcome> risk = riskWorkers == 0
-                        ? null
-                        : new OrderedWorkers<>(ring, riskWorkers, RiskCheck::check, ledger::accept);
-                Pipeline<MarketEvent> pipeline = Pipeline.on(ring)) { // closed first
+        try (OrderedWorkers<E, RiskOutcome> risk = riskWorkers == 0 ? null : market.riskWorkers(riskWorkers, ledger);
+                Pipeline<E> pipeline = Pipeline.on(ring)) { // closed first
             EventHandler<MarketEvent> journalStage = new BatchingHandler<>(
                     records::encode, journalClock, BatchingConfig.defaults().bufferSize(JOURNAL_BUFFER));
-            Stage<MarketEvent> first = pipeline.handleEventsWith(
+            Stage<E> first = pipeline.handleEventsWith(
                     // One force for as many events as a quarter of the ring holds.
-                    pipeline.consumer("journal", journalStage).batchLimit(CAPACITY));
+                    pipeline.consumer("journal", market.handler(journalStage)).batchLimit(capacity));
             if (risk != null) {
                 first = first.and(riskStage(pipeline, risk));
             }
-            first.then(pipeline.consumer("books", bookStage))
+            first.then(pipeline.consumer("books", market.handler(bookStage)))
                     .then(
-                            pipeline.consumer("publisher", link.publisher()).thread("books"),
-                            pipeline.consumer("digest", digestStage).thread("books"));
+                            pipeline.consumer("publisher", market.handler(link.publisher()))
+                                    .thread("books"),
+                            pipeline.consumer("digest", last).thread("books"));
             pipeline.start();
             long startNanos;
             LinkResult.Pace pace;
-            try (Monitor monitor = new Monitor(pipeline.consumer(digestStage), fill, progress).start();
-                    Producer<MarketEvent> producer = ring.producer()) {
+            try (Monitor monitor = new Monitor(pipeline.consumer(last), fill, progress).start();
+                    MarketRing.Feeder feeder = market.feeder()) {
                 startNanos = System.nanoTime();
-                pace = feed.run(producer, startNanos);
-                long last = producer.publishEvent((event, sequence) -> event.end());
+                pace = feed.run(feeder, startNanos);
+                long end = feeder.publishEnd();
                 // The books may still have a full ring before them, and the digest of millions of levels takes a while.
-                while (!pipeline.awaitHandled(last, Long.MAX_VALUE)) {
+                while (!pipeline.awaitHandled(end, Long.MAX_VALUE)) {
                     if (Thread.interrupted()) {
                         interruption.request();
                     }
@@ -157,10 +165,9 @@ final class Exchange {
         }
     }
 
-    private static Stage<MarketEvent> riskStage(
-            Pipeline<MarketEvent> pipeline, OrderedWorkers<MarketEvent, RiskOutcome> risk) {
-        BatchHandler<MarketEvent>[] workers = risk.handlers();
-        Stage<MarketEvent> stage = pipeline.handleEventsWith(pipeline.batchConsumer("risk-1", workers[0]));
+    private static <E> Stage<E> riskStage(Pipeline<E> pipeline, OrderedWorkers<E, RiskOutcome> risk) {
+        BatchHandler<E>[] workers = risk.handlers();
+        Stage<E> stage = pipeline.handleEventsWith(pipeline.batchConsumer("risk-1", workers[0]));
         for (int i = 1; i < workers.length; i++) {
             stage = stage.and(pipeline.handleEventsWith(pipeline.batchConsumer("risk-" + (i + 1), workers[i])));
         }
@@ -172,17 +179,17 @@ final class Exchange {
         return tally;
     }
 
-    /** The calling thread's part. One object fills all events, so that nothing is allocated for each. */
-    private final class Feed implements EventTranslator<MarketEvent> {
-        private long dueNanos;
+    /** The calling thread's part. */
+    private final class Feed {
         private @Nullable FeedFault fault;
         private boolean interrupted;
 
         /** Publishes all messages; returns how NAKs slowed it, or null if nobody says any. */
-        LinkResult.@Nullable Pace run(Producer<MarketEvent> producer, long startNanos) {
+        LinkResult.@Nullable Pace run(MarketRing.Feeder feeder, long startNanos) {
             NakTransport naks = link.naks();
-            PacedFeed paced = naks == null ? null : new PacedFeed(producer, naks, interruption);
-            publishAll(producer, paced, new Schedule(rate, startNanos));
+            Producer<MarketEvent> producer = feeder.producer();
+            PacedFeed paced = naks == null || producer == null ? null : new PacedFeed(producer, naks, interruption);
+            publishAll(feeder, paced, new Schedule(rate, startNanos));
             if (paced == null) {
                 return null;
             }
@@ -190,18 +197,18 @@ final class Exchange {
             return paced.pace();
         }
 
-        private void publishAll(Producer<MarketEvent> producer, @Nullable PacedFeed paced, Schedule schedule) {
+        private void publishAll(MarketRing.Feeder feeder, @Nullable PacedFeed paced, Schedule schedule) {
             try {
                 for (long message = 0; !interruption.requested(); message++) {
                     if (!reader.next()) {
                         return;
                     }
-                    dueNanos = schedule.dueNanos(message);
+                    long dueNanos = schedule.dueNanos(message);
                     if (!schedule.await(dueNanos, interruption)) {
                         break;
                     }
                     if (paced == null) {
-                        producer.publishEvent(this);
+                        feeder.publish(reader, dueNanos);
                     } else if (!paced.publish(reader, dueNanos)) {
                         break;
                     }
@@ -210,12 +217,6 @@ final class Exchange {
             } catch (FeedFault e) {
                 fault = e;
             }
-        }
-
-        @Override
-        public void translateTo(MarketEvent event, long sequence) {
-            reader.copyTo(event);
-            event.dueNanos(dueNanos);
         }
     }
 

@@ -91,6 +91,7 @@ final class Market {
                             link,
                             rate,
                             options.risk(),
+                            options.bytes(),
                             progress,
                             interruption)
                     .run();

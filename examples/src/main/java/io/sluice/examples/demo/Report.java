@@ -67,8 +67,9 @@ record Report(
         RingFill fill = run.fill();
         line(
                 text,
-                "ring fill         %,.0f slots on average, %,d at most, of %,d; %,d samples",
+                "ring fill         %,.0f %s on average, %,d at most, of %,d; %,d samples",
                 fill.mean(),
+                fill.unit(),
                 fill.highest(),
                 fill.capacity(),
                 fill.samples());
@@ -257,6 +258,7 @@ record Report(
         fill.put("mean", run.fill().mean());
         fill.put("max", run.fill().highest());
         fill.put("capacity", run.fill().capacity());
+        fill.put("unit", run.fill().unit());
         fill.put("samples", run.fill().samples());
         all.put("ringFill", fill);
         all.put("instruments", run.books().instruments());

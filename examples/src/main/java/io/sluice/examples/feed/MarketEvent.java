@@ -1,5 +1,7 @@
 package io.sluice.examples.feed;
 
+import org.agrona.DirectBuffer;
+
 /**
  * One message, decoded, with the bytes it was decoded from. Made once for each slot of the ring and overwritten by
  * every lap; nothing is allocated after construction.
@@ -42,6 +44,24 @@ public final class MarketEvent {
         this.type = type;
         this.timestamp = timestamp;
         System.arraycopy(record, offset, raw, 0, length);
+        this.rawLength = length;
+    }
+
+    /**
+     * As the other {@code begin}, of a record in a buffer.
+     *
+     * @param kind what it means to a book
+     * @param type its type in its own format
+     * @param timestamp nanoseconds since midnight
+     * @param record where the record is
+     * @param offset the record's first byte
+     * @param length the record's bytes, framing included, at most {@link #MAX_RAW_LENGTH}
+     */
+    public void begin(EventKind kind, char type, long timestamp, DirectBuffer record, int offset, int length) {
+        this.kind = kind;
+        this.type = type;
+        this.timestamp = timestamp;
+        record.getBytes(offset, raw, 0, length);
         this.rawLength = length;
     }
 

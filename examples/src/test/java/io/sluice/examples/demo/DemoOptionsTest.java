@@ -67,6 +67,8 @@ class DemoOptionsTest {
     @Test
     void byAeronItIsTheInputAlone() throws UsageException {
         assertThat(DemoOptions.parse(List.of()).aeron()).isFalse();
+        assertThat(DemoOptions.parse(List.of()).bytes()).isFalse();
+        assertThat(DemoOptions.parse(List.of("--bytes")).bytes()).isTrue();
         assertThat(DemoOptions.parse(List.of("--aeron", "f")).aeron()).isTrue();
         DemoOptions options = DemoOptions.parse(List.of("--messages", "5", "--seed", "6", "--aeron"));
         assertThat(options.aeron()).isTrue();
@@ -77,6 +79,7 @@ class DemoOptionsTest {
             {"--books", "f"},
             {"--journal", "f"},
             {"--risk", "1"},
+            {"--bytes"},
             {"--slow"},
             {"--full-speed"},
             {"--no-force"},
@@ -122,6 +125,9 @@ class DemoOptionsTest {
                 "--slow --slow|--slow is given twice",
                 "--generate g --slow|--slow cannot be used together with --generate",
                 "--generate g --without-naks|--without-naks cannot be used together with --generate",
+                "--generate g --bytes|--bytes cannot be used together with --generate",
+                "--bytes --slow|--slow cannot be used together with --bytes",
+                "--risk 1 --bytes|--risk cannot be used together with --bytes",
                 "--generate g --risk 2|--risk cannot be used together with --generate",
                 "--risk -1|--risk '-1' must be a whole number from 0 to 64",
                 "--risk 65|--risk '65' must be a whole number from 0 to 64",

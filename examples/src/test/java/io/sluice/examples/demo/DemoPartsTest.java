@@ -26,6 +26,8 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DemoPartsTest {
     @TempDir
@@ -90,7 +92,7 @@ class DemoPartsTest {
 
     @Test
     void ringFillKeepsMeanAndHighest() {
-        RingFill fill = new RingFill(8);
+        RingFill fill = new RingFill(8, 1, "slots");
         assertThat(fill.mean()).isZero();
         fill.sample(1);
         fill.sample(6);
@@ -141,8 +143,9 @@ class DemoPartsTest {
         }
     }
 
-    @Test
-    void aJournalThatFailsEndsTheRunWithItsCause() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aJournalThatFailsEndsTheRunWithItsCause(boolean bytes) throws Exception {
         BatchSink full = new BatchSink() {
             private int left = 10_000;
 
@@ -163,7 +166,8 @@ class DemoPartsTest {
                 ItchReader truth = new ItchReader("f", Inputs.source(session.toBytes(), 1 << 16));
                 ItchReader reader = new ItchReader("f", Inputs.source(session.toBytes(), 1 << 16));
                 MarketLink link = new MarketLink(truth, 0, false)) {
-            Exchange exchange = new Exchange(reader, full, new JournalRecords(), link, 0, 0, silent(), interruption);
+            Exchange exchange =
+                    new Exchange(reader, full, new JournalRecords(), link, 0, 0, bytes, silent(), interruption);
             assertThatThrownBy(exchange::run)
                     .isInstanceOf(RingFailedException.class)
                     .hasRootCauseInstanceOf(IOException.class)
@@ -172,8 +176,9 @@ class DemoPartsTest {
     }
 
     /** The books, and the publisher behind them, have plenty of time to go ahead of a journal that does not end its batch. */
-    @Test
-    void nothingIsHandedOnThatIsNotDurable() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void nothingIsHandedOnThatIsNotDurable(boolean bytes) throws Exception {
         BatchSink slow = new BatchSink() {
             @Override
             public void send(Batch batch) {
@@ -194,7 +199,8 @@ class DemoPartsTest {
                 ItchReader truth = new ItchReader("f", Inputs.source(session, 21));
                 ItchReader reader = new ItchReader("f", Inputs.source(session, 21));
                 MarketLink link = new MarketLink(truth, 0, false)) {
-            Exchange exchange = new Exchange(reader, slow, new JournalRecords(), link, 0, 0, silent(), interruption);
+            Exchange exchange =
+                    new Exchange(reader, slow, new JournalRecords(), link, 0, 0, bytes, silent(), interruption);
             assertThatThrownBy(exchange::run)
                     .isInstanceOf(RingFailedException.class)
                     .hasRootCauseMessage("no force");
@@ -231,8 +237,9 @@ class DemoPartsTest {
                 ItchReader truth = new ItchReader("f", Inputs.source(session, 21));
                 MarketLink link = new MarketLink(truth, 0, false);
                 ItchReader reader = new ItchReader("f", hanging(session, 3, hangs))) {
-            RunResult run =
-                    new Exchange(reader, discard, new JournalRecords(), link, 1_000, 0, silent(), interruption).run();
+            RunResult run = new Exchange(
+                            reader, discard, new JournalRecords(), link, 1_000, 0, false, silent(), interruption)
+                    .run();
             assertThat(run.tally().total()).isEqualTo(5);
             assertThat(run.latencyNanos().getTotalCount()).isEqualTo(5);
             // Message 3 was due 3 ms after the start and came after the hang; message 4 was due 1 ms later.
@@ -283,7 +290,7 @@ class DemoPartsTest {
                 ItchReader truth = new ItchReader("f", Inputs.source(session, 21));
                 MarketLink link = new MarketLink(truth, 0, false);
                 ItchReader reader = new ItchReader("f", Inputs.source(session, 21))) {
-            Stages stages = new Exchange(reader, slow, new JournalRecords(), link, 0, 0, silent(), interruption)
+            Stages stages = new Exchange(reader, slow, new JournalRecords(), link, 0, 0, false, silent(), interruption)
                     .run()
                     .stages();
             assertThat(stages.endOfBatch().getMinValue()).isGreaterThan(force - force / 100);

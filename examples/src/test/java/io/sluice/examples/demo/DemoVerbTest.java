@@ -109,6 +109,55 @@ class DemoVerbTest {
     }
 
     @Test
+    void runsTheSameExchangeOnARingOfBytes() throws Exception {
+        assertThat(run("--messages", 30_000, "--seed", 5)).isEqualTo(Verb.DONE);
+        String digest = digest();
+        Path json = folder.resolve("bytes.json");
+        Path journal = folder.resolve("journal");
+        assertThat(run("--bytes", "--messages", 30_000, "--seed", 5, "--json", json, "--journal", journal))
+                .as(stdout())
+                .isEqualTo(Verb.DONE);
+        assertThat(verdict()).isEqualTo("demo: done, 30,000 messages, the books are those of a single-threaded replay");
+        assertThat(digest())
+                .as("the digest of the same session on a ring of events")
+                .isEqualTo(digest)
+                .isEqualTo(MapBooks.ofItch(session(30_000, 5)).digest());
+        assertThat(stdout())
+                .contains("ring              of bytes, 524,288, each message as long as it is\n")
+                .containsPattern("(?m)^ring fill         [0-9,]+ bytes on average, [0-9,]+ at most, of 524,288; ")
+                .containsPattern("(?m)^group commit      30,000 records in [0-9,]+ forces, read back the same$")
+                .containsPattern("(?m)^subscriber        [0-9,]+ messages with the bytes of the input; lost ");
+        assertThat(Files.readString(json))
+                .contains("\"digest\": \"" + digest + "\"")
+                .contains("\"unit\": \"bytes\"");
+        assertThat(Files.readAllBytes(journal.resolve("journal.itch"))).isEqualTo(session(30_000, 5));
+    }
+
+    @Test
+    void runsRowsOnARingOfBytes() throws Exception {
+        Path file = file("SLCE_message.csv", LOBSTER.getBytes(StandardCharsets.US_ASCII));
+        assertThat(run(file, "--bytes", "--rate", 1_000)).as(stdout()).isEqualTo(Verb.DONE);
+        assertThat(digest()).isEqualTo(MapBooks.ofLobster("SLCE", LOBSTER).digest());
+    }
+
+    @Test
+    void whatARingOfBytesDoesNotHaveIsRefused() throws Exception {
+        assertThat(refused("--bytes", "--risk", 1)).isEqualTo("--risk cannot be used together with --bytes");
+        assertThat(refused("--bytes", "--slow")).isEqualTo("--slow cannot be used together with --bytes");
+    }
+
+    /** The digest that was printed, which is that of the replay too. */
+    private String digest() {
+        List<String> digests = stdout().lines()
+                .filter(line -> line.startsWith("digest ") || line.startsWith("replay digest "))
+                .map(line -> line.substring(18))
+                .distinct()
+                .toList();
+        assertThat(digests).isNotEmpty();
+        return digests.get(digests.size() - 1);
+    }
+
+    @Test
     void runsAGeneratedSession() throws Exception {
         Path json = folder.resolve("out.json");
         Path books = folder.resolve("books.csv");
@@ -546,7 +595,7 @@ class DemoVerbTest {
                 1,
                 Latency.histogram(),
                 Stages.none(),
-                new RingFill(4),
+                new RingFill(4, 1, "slots"),
                 new io.sluice.examples.book.OrderBooks(key -> ""),
                 "abc",
                 0,
@@ -593,7 +642,7 @@ class DemoVerbTest {
                     1,
                     Latency.histogram(),
                     Stages.none(),
-                    new RingFill(4),
+                    new RingFill(4, 1, "slots"),
                     new io.sluice.examples.book.OrderBooks(key -> ""),
                     "abc",
                     0,
@@ -623,7 +672,7 @@ class DemoVerbTest {
                 1,
                 Latency.histogram(),
                 Stages.none(),
-                new RingFill(4),
+                new RingFill(4, 1, "slots"),
                 new io.sluice.examples.book.OrderBooks(key -> ""),
                 "abc",
                 0,

@@ -357,6 +357,7 @@ class MarketLinkTest {
                             link,
                             0,
                             0,
+                            false,
                             new Progress(System.err, false, System::nanoTime),
                             interruption)
                     .run()
@@ -392,6 +393,7 @@ class MarketLinkTest {
                             link,
                             0,
                             0,
+                            false,
                             new Progress(System.err, false, System::nanoTime),
                             interruption)
                     .run();

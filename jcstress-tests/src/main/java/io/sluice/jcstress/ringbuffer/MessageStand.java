@@ -22,6 +22,10 @@ final class MessageStand {
         return builder(bytes).build();
     }
 
+    static RingBuffer.Builder<Messages> tracked(int bytes) {
+        return builder(bytes).trackClaims();
+    }
+
     private static RingBuffer.Builder<Messages> builder(int bytes) {
         return MessagesOnHeap.builder(bytes)
                 .producersIdle(() -> BusySpinIdleStrategy.INSTANCE)

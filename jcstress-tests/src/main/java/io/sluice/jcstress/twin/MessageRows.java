@@ -48,7 +48,7 @@ final class MessageRows extends Rows {
                 .call(HANDLE, "acquireFence")
                 .becomes(new Nothing());
         jcstress("message-early", Kind.PUBLISHED_EARLY, "ringbuffer.MessagePublicationTest.Multi")
-                .at(RING + "MessageProducer", "copied")
+                .at(RING + "MessageProducer", "offer(ILorg/agrona/DirectBuffer;IIJ)J")
                 .call(RING_INTERNAL + "MessageProducer", "copy")
                 .becomes(new AtReturn());
         junit(
@@ -64,6 +64,10 @@ final class MessageRows extends Rows {
         jcstress("message-claim-cas", Kind.CAS_TO_SET, "ringbuffer.MessageClaimTest")
                 .at(RING + "MessageMultiProducer", "claimFast")
                 .call(SEQUENCE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        jcstress("message-commit-cas", Kind.CAS_TO_SET, "ringbuffer.MessageInSteadTest.Multi")
+                .at(RING + "OpenMessage", "takeIfOpen")
+                .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
         jcstress("message-claim-room", Kind.GATE_IGNORED, "ringbuffer.MessageWrapTest.Multi")
                 .at(RING + "MessageMultiProducer", "claimFast")
@@ -84,6 +88,17 @@ final class MessageRows extends Rows {
                 .at(RING + "Messages", "padding")
                 .jump(Opcodes.IF_ICMPLE)
                 .becomes(new AlwaysJump());
+        junit("message-walk-over-payload", Kind.RECHECK_REMOVED, "ringbuffer.MessageLooksTest")
+                .at(RING + "ObjectRing", "behind")
+                .jump(Opcodes.IFGE)
+                .becomes(new NeverJump());
+        junit(
+                        "message-aborted-by-another",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.MessageContractTest#anotherThreadIsRefused")
+                .at(RING + "MessageProducer", "abort")
+                .call(RING_INTERNAL + "MessageClaims", "ownedByCaller")
+                .becomes(new Constant(1));
         junit("message-second-claim-taken", Kind.RECHECK_REMOVED, TEST + "badInputIsNamedAndClaimsNothing")
                 .at(RING + "MessageMultiProducer", "blockFast")
                 .call(RING_INTERNAL + "MessageMultiProducer", "checkNoOpenClaim")
@@ -103,7 +118,7 @@ final class MessageRows extends Rows {
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
         junit("message-padding-delivered", Kind.WRONG_BRANCH, MODEL)
-                .at(PIPELINE + "MessageLoop", "live")
+                .at(PIPELINE + "MessageLoop", "live(Lio/sluice/ringbuffer/Messages;JJ)J")
                 .call(RING_INTERNAL + "Messages", "type")
                 .becomes(new Constant(1));
         junit("message-commit-unseen", Kind.STEP_REMOVED, TEST + "whatWasCommittedIsSeenWithinTheBatch")

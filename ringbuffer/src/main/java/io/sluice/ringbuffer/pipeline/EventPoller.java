@@ -139,11 +139,11 @@ public final class EventPoller<E> {
     /** As {@link #passes}, from message to message: all that begin in the range. */
     private <X extends Exception> long passesMessages(
             Messages records, PollHandler<? super E, X> handler, long lo, long hi) throws X {
-        long position = live(records, lo, hi);
+        long position = MessageLoop.live(records, lo, hi);
         node.enterBatch(hi);
         try {
             while (position <= hi) {
-                long following = live(records, records.next(position), hi);
+                long following = MessageLoop.live(records, records.next(position), hi);
                 handler.onEvent(ring.get(position), position, following > hi);
                 position = following;
             }
@@ -152,15 +152,6 @@ public final class EventPoller<E> {
             makesProgress(lo, position);
         }
         return position - lo;
-    }
-
-    /** The first position up to `hi` where a message is; the boundary behind if there is none. */
-    private static long live(Messages records, long from, long hi) {
-        long position = from;
-        while (position <= hi && records.type(position) == 0) {
-            position = records.next(position);
-        }
-        return position;
     }
 
     private void makesProgress(long lo, long position) {

@@ -206,9 +206,14 @@ final class MessageLoop<E> extends AbstractLoop<E> {
 
     /** The first position from a boundary on where a message of the batch is; the first boundary behind the batch if there is none. */
     private long live(long from) {
+        return live(messages, from, batchEnd);
+    }
+
+    /** The first position up to `hi` where a message is; the boundary behind if there is none. Who has not passed these records. */
+    static long live(Messages records, long from, long hi) {
         long position = from;
-        while (position <= batchEnd && messages.type(position) == 0) {
-            position = messages.next(position);
+        while (position <= hi && records.type(position) == 0) {
+            position = records.next(position);
         }
         return position;
     }

@@ -18,10 +18,7 @@ import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.SlotTranslator;
 import io.sluice.ringbuffer.StalledClaimDetector;
-import java.io.File;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -462,25 +459,7 @@ class ByteSlotsTest {
     @Test
     @Tag("once")
     void aProgramThatIsStartedWithoutAnyOptionPrintsNoWarning(@TempDir Path folder) throws Exception {
-        Path output = folder.resolve("output");
-        Process child = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
-                                .replace("\n", File.pathSeparator),
-                        Program.class.getName())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        try {
-            assertThat(child.waitFor(50, TimeUnit.SECONDS))
-                    .as("the child ended")
-                    .isTrue();
-        } finally {
-            child.destroyForcibly();
-        }
-        assertThat(Files.readString(output, StandardCharsets.UTF_8).strip()).isEqualTo("sum 3499860000");
-        assertThat(child.exitValue()).isZero();
+        assertThat(PlainJava.output(folder, Program.class)).isEqualTo("sum 3499860000");
     }
 
     /** What a user starts with {@code java -cp}. */
