@@ -281,9 +281,7 @@ class PoolsLoseNothingTest {
         Fatal fatal = new Fatal();
         AtomicLong followed = new AtomicLong();
         Disruptor<long[]> disruptor = new Disruptor<>(() -> new long[1], 8, QUIET);
-        disruptor
-                .handleEventsWithWorkerPool(fatal)
-                .then((event, sequence, endOfBatch) -> followed.incrementAndGet());
+        disruptor.handleEventsWithWorkerPool(fatal).then((event, sequence, endOfBatch) -> followed.incrementAndGet());
         disruptor.start();
         disruptor.publishEvent((event, sequence) -> event[0] = 1);
         assertThat(fatal.ended.await(30, SECONDS)).as("onShutdown").isTrue();
