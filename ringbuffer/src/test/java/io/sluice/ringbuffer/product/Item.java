@@ -1,28 +1,45 @@
 package io.sluice.ringbuffer.product;
 
 import io.sluice.ringbuffer.ByteSlots;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.RingBuffer;
 
-/** What an event of the random programs holds: in the fields of an object, or in the bytes of a slot. */
+/** What an event of the random programs holds: in the fields of an object, in the bytes of a slot, or in a message. */
 final class Item {
     /** How many bytes the same content takes in a slot. */
     static final int LENGTH = 24;
+
+    /** How many bytes the content takes as a message. The key follows from the value. */
+    static final int MESSAGE_LENGTH = 8;
+
+    /** How many sequences such a message takes. */
+    static final int MESSAGE_UNITS = 2;
+
+    /** What an event is kept in. */
+    enum Kind {
+        OBJECTS,
+        BYTES,
+        MESSAGES
+    }
 
     private long value;
     private long sequence;
     private long key;
 
-    /** A builder for a ring of objects, or of bytes; both hand over what the methods here read and write. */
+    /** A builder for a ring of a kind; all hand over what the methods here read and write. */
     @SuppressWarnings("unchecked") // events are Objects to the programs
-    static RingBuffer.Builder<Object> ring(boolean bytes) {
-        return bytes
-                ? (RingBuffer.Builder<Object>) (RingBuffer.Builder<?>) RingBuffer.bytes(LENGTH)
-                : RingBuffer.builder(Item::new);
+    static RingBuffer.Builder<Object> ring(Kind kind, int capacity) {
+        RingBuffer.Builder<?> builder = switch (kind) {
+            case OBJECTS -> RingBuffer.builder(Item::new).capacity(capacity);
+            case BYTES -> RingBuffer.bytes(LENGTH).capacity(capacity);
+            case MESSAGES -> RingBuffer.messages(capacity * MESSAGE_UNITS * Messages.ALIGNMENT);
+        };
+        return (RingBuffer.Builder<Object>) builder;
     }
 
     /** An event that is in no ring. */
-    static Object spare(boolean bytes) {
-        return bytes ? ByteSlots.one(LENGTH) : new Item();
+    static Object spare(Kind kind) {
+        return kind == Kind.BYTES ? ByteSlots.one(LENGTH) : new Item();
     }
 
     static void fill(Object event, long at, long value, long key) {
@@ -30,6 +47,8 @@ final class Item {
             slots.buffer().putLong(slots.offset(at), value);
             slots.buffer().putLong(slots.offset(at) + 8, at);
             slots.buffer().putLong(slots.offset(at) + 16, key);
+        } else if (event instanceof Messages messages) {
+            messages.buffer().putLong(messages.offset(at), value);
         } else {
             Item item = (Item) event;
             item.value = value;
@@ -47,6 +66,9 @@ final class Item {
     }
 
     static long value(Object event, long at) {
+        if (event instanceof Messages messages) {
+            return messages.length(at) == MESSAGE_LENGTH ? messages.buffer().getLong(messages.offset(at)) : -1;
+        }
         return event instanceof ByteSlots slots ? slots.buffer().getLong(slots.offset(at)) : ((Item) event).value;
     }
 

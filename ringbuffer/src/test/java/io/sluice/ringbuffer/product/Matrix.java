@@ -21,7 +21,36 @@ final class Matrix {
     static final List<Refusal> REFUSALS = List.of(
             new Refusal(
                     'a', Feature.SINGLE, Feature.MULTI, "a ring is of one kind: what the builder was told last counts"),
-            new Refusal('b', Feature.OBJECTS, Feature.BYTES, "a ring has slots of one kind: each has a builder"));
+            kinds(Feature.OBJECTS, Feature.BYTES),
+            kinds(Feature.OBJECTS, Feature.MESSAGES),
+            kinds(Feature.BYTES, Feature.MESSAGES),
+            oneSize(Feature.RETAIN),
+            oneSize(Feature.SHED),
+            noProducer(Feature.NEWEST),
+            oneSize(Feature.CLEAR),
+            oneSize(Feature.BATCHES),
+            oneSize(Feature.PARTITION),
+            oneSize(Feature.FROM),
+            oneSize(Feature.FINISH),
+            oneSize(Feature.PROGRESS),
+            noProducer(Feature.UP_TO));
+
+    private static Refusal kinds(Feature one, Feature other) {
+        return new Refusal('b', one, other, "a ring has events of one kind: each has a builder");
+    }
+
+    private static Refusal oneSize(Feature what) {
+        return new Refusal(
+                'c',
+                Feature.MESSAGES,
+                what,
+                "a message takes several sequences: the call is refused, and nothing changes");
+    }
+
+    private static Refusal noProducer(Feature what) {
+        return new Refusal(
+                'd', Feature.MESSAGES, what, "a message has a length: its ring has a MessageProducer, and no Producer");
+    }
 
     private final int[][] together = new int[Feature.values().length][Feature.values().length];
 
@@ -96,9 +125,10 @@ final class Matrix {
             lines.add(line.toString());
         }
         lines.add("");
-        for (Refusal refusal : REFUSALS) {
-            lines.add(refusal.letter + "  " + refusal.answer);
-        }
+        REFUSALS.stream()
+                .map(refusal -> refusal.letter + "  " + refusal.answer)
+                .distinct()
+                .forEach(lines::add);
         return lines;
     }
 }

@@ -179,7 +179,7 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
     }
 
     long progress() {
-        return stage != null ? consumer().sequence().get() : progress;
+        return stage != null ? world.done(consumer().sequence().get()) : progress;
     }
 
     boolean isWorker() {
@@ -275,7 +275,8 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
     }
 
     @Override
-    public void onTimeout(long sequence) {
+    public void onTimeout(long last) {
+        long sequence = world.done(last);
         world.check(timeout, "%s: onTimeout without a time-out", name());
         world.check(
                 isWorker() || sequence == progress, "%s: onTimeout(%d), progress is %d", name(), sequence, progress);
@@ -287,7 +288,8 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
     public void onBatchStart(long size, long available) {
         world.check(size >= 1 && available >= size, "%s: onBatchStart(%d, %d)", name(), size, available);
         world.check(
-                size <= Math.max(1, world.capacity / 4) && size <= limit,
+                size <= Math.max(1, world.capacity / 4) * (long) world.unit
+                        && (limit == Long.MAX_VALUE || size <= limit * world.unit),
                 "%s: onBatchStart(%d, %d)",
                 name(),
                 size,
@@ -300,7 +302,8 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
     }
 
     @Override
-    public void onEvent(Object event, long sequence, boolean endOfBatch) {
+    public void onEvent(Object event, long first, boolean endOfBatch) {
+        long sequence = world.number(first);
         if (type == Type.WORKER) {
             world.tryTake(this, sequence);
         }
@@ -322,7 +325,8 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
     }
 
     @Override
-    public void onBatchEnd(long sequence) {
+    public void onBatchEnd(long last) {
+        long sequence = world.done(last);
         if (type == Type.WORKER) {
             world.check(sequence == current || anyFailure, "%s: onBatchEnd(%d) of %d", name(), sequence, current);
         } else {
@@ -413,7 +417,7 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
         if (plannedAt == Where.EVENT && type != Type.BATCHES) {
             long failing = type == Type.CLEARER ? current - world.retain : current;
             world.check(
-                    sequence == failing && event != null && event == world.ring.get(sequence),
+                    sequence == world.first(failing) && event != null && event == world.item(failing),
                     "%s failed at %d, the policy is told of %d",
                     name(),
                     failing,

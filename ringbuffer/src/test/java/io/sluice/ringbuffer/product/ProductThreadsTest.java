@@ -3,8 +3,11 @@ package io.sluice.ringbuffer.product;
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
+import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ClaimAbortedException;
+import io.sluice.ringbuffer.MessageProducer;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
@@ -38,6 +41,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
 import java.util.logging.Logger;
+import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -128,15 +132,31 @@ class ProductThreadsTest {
             return extend;
         }
 
+        private void checkMessage(Messages all, long sequence) {
+            int length = all.length(sequence);
+            long value = all.buffer().getLong(all.offset(sequence));
+            boolean good = length == all.type(sequence);
+            for (int i = Long.BYTES; good && i < length; i++) {
+                good = all.buffer().getByte(all.offset(sequence) + i) == (byte) (value + i);
+            }
+            if (!good) {
+                of.wrong(
+                        "%s gets a message of %d bytes and type %d at %d that is not whole",
+                        name, length, all.type(sequence), sequence);
+            }
+        }
+
         @Override
         public void onEvent(Object event, long sequence, boolean endOfBatch) {
             if (failsOneIn > 0 && Math.floorMod(sequence * 31 + part, failsOneIn) == 0 && failedAt != sequence) {
                 failedAt = sequence;
                 throw new Planned();
             }
-            long value = Item.value(event, sequence);
-            if (value != of.content(sequence) || Item.sequence(event, sequence) != sequence) {
-                of.wrong("%s gets another content at %d: %d", name, sequence, value);
+            if (event instanceof Messages all) {
+                checkMessage(all, sequence);
+            } else if (Item.value(event, sequence) != of.content(sequence)
+                    || Item.sequence(event, sequence) != sequence) {
+                of.wrong("%s gets another content at %d: %d", name, sequence, Item.value(event, sequence));
             }
             for (Got one : upstream) {
                 ConsumerHandle before = one.consumer;
@@ -149,6 +169,14 @@ class ProductThreadsTest {
                 of.wrong("%s gets %d behind %d", name, sequence, events.get(events.size() - 1));
             }
             events.add(sequence);
+        }
+    }
+
+    /** A message's type is its length; each byte behind the first long follows from that. */
+    private static void fillMessage(MutableDirectBuffer buffer, int offset, int length, long value) {
+        buffer.putLong(offset, value);
+        for (int i = Long.BYTES; i < length; i++) {
+            buffer.putByte(offset + i, (byte) (value + i));
         }
     }
 
@@ -168,6 +196,7 @@ class ProductThreadsTest {
         final boolean single;
         final boolean tracked;
         final boolean bytes;
+        final boolean messages;
         final int capacity;
         final int window;
         final @Nullable Watchdog watchdog;
@@ -182,13 +211,14 @@ class ProductThreadsTest {
             random = new SplittableRandom(seed);
             single = random.nextBoolean();
             tracked = random.nextInt(3) == 0;
-            capacity = 1 << random.nextInt(7);
-            int retain = random.nextInt(3) == 0 ? random.nextInt(capacity) : 0;
+            messages = random.nextInt(3) == 0;
+            capacity = Math.max(messages ? 4 : 1, 1 << random.nextInt(7));
+            int retain = random.nextInt(3) == 0 && !messages ? random.nextInt(capacity) : 0;
             window = capacity - retain;
             int idle = random.nextInt(3);
-            bytes = random.nextInt(2) == 0;
-            RingBuffer.Builder<Object> builder =
-                    Item.ring(bytes).capacity(capacity).retain(retain);
+            bytes = random.nextInt(2) == 0 && !messages;
+            Item.Kind kind = messages ? Item.Kind.MESSAGES : bytes ? Item.Kind.BYTES : Item.Kind.OBJECTS;
+            RingBuffer.Builder<Object> builder = Item.ring(kind, capacity).retain(retain);
             if (single) {
                 builder.singleProducer();
             }
@@ -208,7 +238,7 @@ class ProductThreadsTest {
                     ? Watchdog.on(ring).after(Duration.ofMillis(1)).start()
                     : null;
             described = "ring of " + capacity + (single ? ", single" : ", multi") + (tracked ? ", tracked" : "")
-                    + (bytes ? ", of bytes" : "")
+                    + (messages ? ", of messages" : bytes ? ", of bytes" : "")
                     + ", retains " + retain + ", idle " + idle
                     + (backsOff ? "" : ", no poll back-off") + (watchdog == null ? "" : ", watchdog");
         }
@@ -357,13 +387,17 @@ class ProductThreadsTest {
                     (cause, event, sequence, attempt) -> cause instanceof Planned ? Action.RETRY_EVENT : Action.HALT);
             for (int level = 0; level < levels; level++) {
                 int kind = random.nextInt(4);
+                if (kind == 2 && messages) {
+                    kind = 1; // no keys
+                }
+                int chosen = kind;
                 int count = 1 + random.nextInt(3);
                 List<Got> stage = new CopyOnWriteArrayList<>(); // others join it
                 for (int i = 0; i < count; i++) {
                     Got got = got("c" + level + "." + i, upstream);
                     got.part = i;
-                    got.worker = kind == 1;
-                    got.parts = kind == 2 ? count : 1;
+                    got.worker = chosen == 1;
+                    got.parts = chosen == 2 ? count : 1;
                     stage.add(got);
                 }
                 @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
@@ -399,7 +433,7 @@ class ProductThreadsTest {
                 stages.add(List.of(got));
                 thread("product-polls", () -> poll(poller, got));
             }
-            if (random.nextInt(3) == 0) {
+            if (random.nextInt(3) == 0 && !messages) {
                 pipeline.clearEventsWith(clears());
                 described += ", clearing";
             }
@@ -498,7 +532,7 @@ class ProductThreadsTest {
             long published = now ? ring.cursor().get() : -1;
             if (now) {
                 join.fromNow();
-            } else if (!shares && choice.nextInt(3) == 0) {
+            } else if (!shares && !messages && choice.nextInt(3) == 0) {
                 join.from(Math.max(0, ring.cursor().get() + 1 - choice.nextInt(3)));
             }
             try {
@@ -530,6 +564,10 @@ class ProductThreadsTest {
         // producers
 
         private void produce(SplittableRandom choice, int events) {
+            if (messages) {
+                send(choice, events);
+                return;
+            }
             Producer<Object> producer = producer();
             if (producer == null) {
                 return;
@@ -617,8 +655,126 @@ class ProductThreadsTest {
             Item.fill(item, sequence, content(sequence), sequence % 3);
         }
 
+        // producers of messages
+
+        @SuppressWarnings("unchecked") // events are Objects to the programs
+        private @Nullable MessageProducer sender() {
+            try {
+                return MessageProducer.of((RingBuffer<Messages>) (RingBuffer<?>) ring);
+            } catch (RingClosedException closed) {
+                return null;
+            }
+        }
+
+        private void send(SplittableRandom choice, int messages) {
+            MessageProducer sender = sender();
+            if (sender == null) {
+                return;
+            }
+            try {
+                for (int i = 0; i < messages; i++) {
+                    long result = Producer.FULL;
+                    try {
+                        result = sendOne(sender, choice);
+                    } catch (ClaimAbortedException lost) {
+                        if (!tracked) {
+                            throw lost;
+                        }
+                    }
+                    if (result == Producer.CLOSED) {
+                        return;
+                    } else if (result < 0 && result != Producer.FULL && result != Producer.TIMED_OUT) {
+                        wrong("a message is answered by %s", Producer.resultName(result));
+                    }
+                }
+            } finally {
+                sender.close();
+            }
+        }
+
+        private int length(MessageProducer sender, SplittableRandom choice) {
+            return Long.BYTES + choice.nextInt(sender.maxLength() - Long.BYTES + 1);
+        }
+
+        private SafeBuffer message(int length, long value) {
+            SafeBuffer message = SafeBuffer.allocate(length);
+            fillMessage(message, 0, length, value);
+            return message;
+        }
+
+        private long sendOne(MessageProducer sender, SplittableRandom choice) {
+            int length = length(sender, choice);
+            long value = choice.nextLong();
+            long sequence;
+            switch (choice.nextInt(6)) {
+                case 0 -> sequence = sender.offer(length, message(length, value), 0, length, HANGS);
+                case 1 -> sequence = sender.offer(length, message(length, value), 0, length);
+                case 2 -> {
+                    SafeBuffer whole = message(length, value);
+                    sequence = sender.offerParts(
+                            length, new SafeBuffer(whole, 0, 5), new SafeBuffer(whole, 5, length - 5));
+                }
+                case 3 -> {
+                    // side by side: the one behind begins where this ends
+                    sequence = sender.offerAll(Long.BYTES, message(Long.BYTES, value));
+                }
+                case 4 -> {
+                    sequence = sender.claim(length, length, 100_000);
+                    settleMessage(sender, choice, sequence, length, value);
+                    return sequence;
+                }
+                default -> {
+                    sequence = sender.tryClaim(length, length);
+                    settleMessage(sender, choice, sequence, length, value);
+                    return sequence;
+                }
+            }
+            if (sequence >= 0) {
+                status.put(sequence, LIVE);
+            }
+            return sequence;
+        }
+
+        private void settleMessage(
+                MessageProducer sender, SplittableRandom choice, long sequence, int length, long value) {
+            if (sequence < 0) {
+                return;
+            }
+            boolean abort = choice.nextInt(5) == 0;
+            status.put(sequence, abort ? ABORTED : LIVE);
+            fillMessage(sender.buffer(), sender.offset(sequence), length, value);
+            try {
+                if (abort) {
+                    sender.abort(sequence);
+                } else {
+                    sender.commit(sequence);
+                }
+            } catch (ClaimAbortedException lost) {
+                status.put(sequence, ABORTED);
+                throw lost;
+            }
+        }
+
+        /** Claims, and ends with the claim open. */
+        private void dieSending() {
+            MessageProducer sender = sender();
+            if (sender == null) {
+                return;
+            }
+            long sequence = sender.tryClaim(1, Long.BYTES);
+            if (sequence >= 0) {
+                status.put(sequence, ABORTED);
+            } else {
+                sender.close();
+            }
+        }
+
         /** Claims, and ends with the claim open. */
         private void die() {
+            if (messages) {
+                dieSending();
+                return;
+            }
             Producer<Object> producer = producer();
             if (producer == null) {
                 return;

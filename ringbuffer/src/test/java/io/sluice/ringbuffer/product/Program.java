@@ -4,6 +4,7 @@ import io.sluice.ringbuffer.product.Op.Kind;
 import io.sluice.testing.RandomProgram;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
@@ -21,15 +22,22 @@ record Program(
         boolean watched,
         int idle,
         long salt,
-        boolean bytes,
+        Item.Kind slots,
         List<Op> ops)
         implements RandomProgram<Program> {
+
+    /** How many messages the smallest ring holds. */
+    private static final int SMALLEST_OF_MESSAGES = 4;
 
     /** The program of a seed. Each has its own mixture of operations, so that some have much of a few. */
     static Program of(long seed, int steps) {
         SplittableRandom random = new SplittableRandom(seed);
         int capacity = 1 << random.nextInt(5);
         int retain = random.nextInt(3) == 0 ? random.nextInt(capacity) : 0;
+        // of its own, so that what else a seed gives is the same with all kinds
+        int drawn = new SplittableRandom(~seed).nextInt(4);
+        Item.Kind slots = drawn == 0 ? Item.Kind.BYTES : drawn == 1 ? Item.Kind.MESSAGES : Item.Kind.OBJECTS;
+        boolean messages = slots == Item.Kind.MESSAGES;
         List<Op> ops = new ArrayList<>();
         Theme theme = Theme.values()[random.nextInt(Theme.values().length)];
         boolean shed = random.nextInt(4) == 0 || (theme == Theme.DROPPING && random.nextBoolean());
@@ -53,15 +61,15 @@ record Program(
             ops.add(theme.bent(op(pick(weights, random), random), random));
         }
         return new Program(
-                capacity,
-                retain,
+                messages ? Math.max(SMALLEST_OF_MESSAGES, capacity) : capacity,
+                messages ? 0 : retain,
                 random.nextBoolean(),
                 random.nextInt(3) == 0,
-                shed,
+                shed && !messages,
                 random.nextInt(4) == 0,
                 random.nextInt(3),
                 seed,
-                random.nextInt(3) == 0, // last: what else a seed gives does not change
+                slots,
                 List.copyOf(ops));
     }
 
@@ -231,33 +239,34 @@ record Program(
     }
 
     private Program with(List<Op> others) {
-        return new Program(capacity, retain, single, tracked, shed, watched, idle, salt, bytes, List.copyOf(others));
+        return new Program(capacity, retain, single, tracked, shed, watched, idle, salt, slots, List.copyOf(others));
     }
 
     /** Programs that are one thing simpler. */
     @Override
     public List<Program> simpler() {
         List<Program> all = new ArrayList<>();
-        if (bytes) {
-            all.add(new Program(capacity, retain, single, tracked, shed, watched, idle, salt, false, ops));
+        if (slots != Item.Kind.OBJECTS) {
+            all.add(new Program(capacity, retain, single, tracked, shed, watched, idle, salt, Item.Kind.OBJECTS, ops));
         }
         if (watched) {
-            all.add(new Program(capacity, retain, single, tracked, shed, false, idle, salt, bytes, ops));
+            all.add(new Program(capacity, retain, single, tracked, shed, false, idle, salt, slots, ops));
         }
         if (shed) {
-            all.add(new Program(capacity, retain, single, tracked, false, watched, idle, salt, bytes, ops));
+            all.add(new Program(capacity, retain, single, tracked, false, watched, idle, salt, slots, ops));
         }
         if (tracked) {
-            all.add(new Program(capacity, retain, single, false, shed, watched, idle, salt, bytes, ops));
+            all.add(new Program(capacity, retain, single, false, shed, watched, idle, salt, slots, ops));
         }
         if (retain > 0) {
-            all.add(new Program(capacity, 0, single, tracked, shed, watched, idle, salt, bytes, ops));
+            all.add(new Program(capacity, 0, single, tracked, shed, watched, idle, salt, slots, ops));
         }
         if (idle > 0) {
-            all.add(new Program(capacity, retain, single, tracked, shed, watched, 0, salt, bytes, ops));
+            all.add(new Program(capacity, retain, single, tracked, shed, watched, 0, salt, slots, ops));
         }
-        if (capacity > 1 && retain < capacity / 2) {
-            all.add(new Program(capacity / 2, retain, single, tracked, shed, watched, idle, salt, bytes, ops));
+        int smallest = slots == Item.Kind.MESSAGES ? SMALLEST_OF_MESSAGES : 1;
+        if (capacity > smallest && retain < capacity / 2) {
+            all.add(new Program(capacity / 2, retain, single, tracked, shed, watched, idle, salt, slots, ops));
         }
         for (int i = 0; i < ops.size(); i++) {
             Op op = ops.get(i);
@@ -289,7 +298,8 @@ record Program(
     /** In one line, for {@link #parsed}. */
     String text() {
         StringBuilder text = new StringBuilder(capacity + " " + retain + " " + single + " " + tracked + " " + shed + " "
-                + watched + " " + idle + " " + salt + (bytes ? " bytes" : ""));
+                + watched + " " + idle + " " + salt
+                + (slots == Item.Kind.OBJECTS ? "" : " " + slots.name().toLowerCase(Locale.ROOT)));
         for (Op op : ops) {
             text.append("; ")
                     .append(op.kind())
@@ -326,13 +336,13 @@ record Program(
                 Boolean.parseBoolean(head[5]),
                 Integer.parseInt(head[6]),
                 Long.parseLong(head[7]),
-                head.length > 8,
+                head.length > 8 ? Item.Kind.valueOf(head[8].toUpperCase(Locale.ROOT)) : Item.Kind.OBJECTS,
                 ops);
     }
 
     String ring() {
         return "ring of " + capacity + (single ? ", single producer" : ", many producers")
-                + (bytes ? ", of bytes" : "")
+                + (slots == Item.Kind.OBJECTS ? "" : ", of " + slots.name().toLowerCase(Locale.ROOT))
                 + (retain > 0 ? ", retains " + retain : "")
                 + (tracked ? ", trackClaims" : "")
                 + (shed ? ", shedding" : "")

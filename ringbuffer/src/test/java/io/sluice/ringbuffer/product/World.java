@@ -3,6 +3,7 @@ package io.sluice.ringbuffer.product;
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
+import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ByteSlots;
@@ -11,6 +12,8 @@ import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.EventTranslatorBatch;
 import io.sluice.ringbuffer.EventTranslatorLong;
 import io.sluice.ringbuffer.EventTranslatorTwoLongs;
+import io.sluice.ringbuffer.MessageProducer;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
@@ -83,6 +86,7 @@ final class World {
         final Prod owner;
         Status status = Status.OPEN;
         boolean lost;
+        int type; // of a message
         long value;
         boolean cleared;
         Set<Node> finishers = Set.of();
@@ -94,7 +98,10 @@ final class World {
 
     private static final class Prod {
         final int id;
-        final Producer<Object> real;
+        final @Nullable Producer<Object> real;
+        /** Instead, on a ring of messages. */
+        final @Nullable MessageProducer sender;
+
         int owner = NOBODY;
         /** Whether a claim was granted, so that no other thread is let in. */
         boolean granted;
@@ -110,9 +117,18 @@ final class World {
         final List<Long> lost = new ArrayList<>();
         long dropped;
 
-        Prod(int id, Producer<Object> real) {
+        Prod(int id, @Nullable Producer<Object> real, @Nullable MessageProducer sender) {
             this.id = id;
             this.real = real;
+            this.sender = sender;
+        }
+
+        Producer<Object> real() {
+            return Objects.requireNonNull(real);
+        }
+
+        MessageProducer sender() {
+            return Objects.requireNonNull(sender);
         }
 
         @Override
@@ -131,6 +147,11 @@ final class World {
     final int capacity;
     final int retain;
     final boolean shed;
+    private final boolean bytes;
+    final boolean messages;
+    /** How many sequences an event takes: the model counts events. */
+    final int unit;
+
     private final int window;
     final RingBuffer<Object> ring;
     private final Pipeline<Object> pipeline;
@@ -191,9 +212,12 @@ final class World {
         capacity = program.capacity();
         retain = program.retain();
         shed = program.shed();
+        bytes = program.slots() == Item.Kind.BYTES;
+        messages = program.slots() == Item.Kind.MESSAGES;
+        unit = messages ? Item.MESSAGE_UNITS : 1;
         window = capacity - retain;
         RingBuffer.Builder<Object> builder =
-                Item.ring(program.bytes()).capacity(capacity).retain(retain);
+                Item.ring(program.slots(), capacity).retain(retain);
         if (program.single()) {
             builder.singleProducer();
         }
@@ -216,7 +240,12 @@ final class World {
         monitor = RingMonitor.of(ring);
         watchdog = Watchdog.on(ring).after(Duration.ofNanos(WATCHDOG_NANOS));
         meets(program.single() ? Feature.SINGLE : Feature.MULTI);
-        meets(program.bytes() ? Feature.BYTES : Feature.OBJECTS);
+        meets(
+                switch (program.slots()) {
+                    case OBJECTS -> Feature.OBJECTS;
+                    case BYTES -> Feature.BYTES;
+                    case MESSAGES -> Feature.MESSAGES;
+                });
         if (program.tracked()) {
             meets(Feature.TRACK);
         }
@@ -477,6 +506,39 @@ final class World {
         return list.isEmpty() ? null : list.get(number % list.size());
     }
 
+    // the model counts events, the ring sequences
+
+    /** The first sequence of an event. */
+    long first(long number) {
+        return number * unit;
+    }
+
+    /** The last sequence of an event. */
+    long last(long number) {
+        return number * unit + unit - 1;
+    }
+
+    /** The event that begins with a sequence. */
+    long number(long sequence) {
+        check(sequence % unit == 0, "no event begins at %d", sequence);
+        return sequence / unit;
+    }
+
+    /** The event that ends with a sequence. */
+    long done(long sequence) {
+        check((sequence + 1) % unit == 0, "no event ends at %d", sequence);
+        return (sequence + 1) / unit - 1;
+    }
+
+    /** An event as it is in the ring. */
+    Object item(long number) {
+        return ring.get(first(number));
+    }
+
+    private long progressOf(Node node) {
+        return done(node.consumer().sequence().get());
+    }
+
     // the model's questions
 
     private long claimed() {
@@ -516,7 +578,7 @@ final class World {
     private long minGate() {
         long min = minProgress();
         for (Sequence gate : gates) {
-            min = Math.min(min, gate.get());
+            min = Math.min(min, done(gate.get()));
         }
         return min;
     }
@@ -601,7 +663,7 @@ final class World {
     /** A poller of a ring that sheds goes event by event. */
     private void sync(Node node) {
         if (shed && node.type == Node.Type.POLLER) {
-            long real = node.consumer().sequence().get();
+            long real = progressOf(node);
             check(
                     real >= node.progress && real <= node.at + slots.size(),
                     "%s went from %d to %d",
@@ -628,14 +690,17 @@ final class World {
                 status(sequence));
         long available = Math.max(node.maxAvailable, available(node));
         check(sequence <= available, "%s gets %d, available is %d", node, sequence, available);
-        check(item == ring.get(sequence), "%s gets another event at %d", node, sequence);
+        check(item == item(sequence), "%s gets another event at %d", node, sequence);
         check(
-                Item.sequence(item, sequence) == sequence && Item.value(item, sequence) == known(sequence).value,
+                (item instanceof Messages all
+                                ? all.type(first(sequence)) == known(sequence).type
+                                : Item.sequence(item, sequence) == sequence)
+                        && Item.value(item, first(sequence)) == known(sequence).value,
                 "%s gets the content of %d at %d%s",
                 node,
-                Item.sequence(item, sequence),
+                item instanceof Messages all ? all.type(first(sequence)) : Item.sequence(item, sequence),
                 sequence,
-                Item.value(item, sequence) == CLEAR ? ", cleared" : "");
+                Item.value(item, first(sequence)) == CLEAR ? ", cleared" : "");
         if (shed && !dropped && node.type != Node.Type.BATCHES && sequence > node.begun) {
             check(
                     sequence > askedLow || askedAfter(node),
@@ -653,7 +718,7 @@ final class World {
 
     void handled(Node node, Object item, long sequence) {
         if (node.latest) {
-            int key = (int) Item.key(item, sequence);
+            int key = (int) (messages ? keyOf(known(sequence).value) : Item.key(item, sequence));
             boolean replaced = latest.offer(key, sequence);
             check(replaced == latestPending[key], "offer(%d) replaced: %s", key, replaced);
             latestPending[key] = true;
@@ -695,7 +760,7 @@ final class World {
                 && (node.isWorker() ? target == sequence : target > node.progress && target >= 0);
         RuntimeException thrown = null;
         try {
-            node.consumer().finish(target);
+            node.consumer().finish(last(target));
         } catch (IllegalStateException | IllegalArgumentException refused) {
             thrown = refused;
         }
@@ -724,14 +789,17 @@ final class World {
 
     void makesProgress(Node node, Where where, long sequence) {
         long target = where == Where.EVENT ? sequence : node.progress();
-        boolean allowed =
-                where == Where.EVENT && !node.isWorker() && target > node.progress && node.type != Node.Type.CLEARER;
+        boolean allowed = where == Where.EVENT
+                && !node.isWorker()
+                && target > node.progress
+                && node.type != Node.Type.CLEARER
+                && !messages;
         if (node.type == Node.Type.CLEARER) {
             return;
         }
         RuntimeException thrown = null;
         try {
-            node.consumer().progress(target);
+            node.consumer().progress(last(target));
         } catch (IllegalStateException | IllegalArgumentException refused) {
             thrown = refused;
         }
@@ -780,7 +848,7 @@ final class World {
     private void told(AbandonedClaim claim) {
         Slot slot = slot(contiguous + 1);
         check(
-                slot != null && claim.lowest() == contiguous + 1,
+                slot != null && claim.lowest() == first(contiguous + 1),
                 "told of %s, the publications stand at %d",
                 claim,
                 contiguous);
@@ -817,8 +885,43 @@ final class World {
         };
     }
 
+    /** On a ring of messages, a kind that it has in place of one that it refuses. */
+    private Node.Type ofRing(Node.Type type) {
+        if (!messages || (type != Node.Type.BATCHES && type != Node.Type.PARTITION)) {
+            return type;
+        }
+        Node node = new Node(this, nodes.size(), type);
+        NewConsumer<Object> consumer = newConsumer(node);
+        checkNotForMessages(
+                type.toString(),
+                type == Node.Type.BATCHES
+                        ? () -> pipeline.handleEventsWith(consumer)
+                        : () -> pipeline.handleEventsPartitionedBy(keys(), consumer));
+        checkNotForMessages(
+                "finishesEvents",
+                () -> pipeline.handleEventsWith(newConsumer(new Node(this, nodes.size(), Node.Type.EVENTS))
+                        .finishesEvents()));
+        return type == Node.Type.BATCHES ? Node.Type.EVENTS : Node.Type.WORKER;
+    }
+
+    /** The lowest batch limit that lets so many events into a batch: the last one only has to begin within it. */
+    private long ofRing(long limit) {
+        return (limit - 1) * unit + 1;
+    }
+
+    private void checkNotForMessages(String call, Runnable body) {
+        Throwable thrown = null;
+        try {
+            body.run();
+        } catch (IllegalStateException | IllegalArgumentException refused) {
+            thrown = refused;
+        }
+        say("%s on a ring of messages: %s", call, thrown);
+        check(thrown != null, "%s on a ring of messages is accepted", call);
+    }
+
     private void declare(Op op) {
-        Node.Type type = type(op.a());
+        Node.Type type = ofRing(type(op.a()));
         if (nodes.size() >= MOST_NODES) {
             return;
         }
@@ -839,7 +942,7 @@ final class World {
             made.add(node);
         }
         boolean refused = started || everClaimed;
-        boolean finishes = (op.d() >>> 9 & 1) == 1 && type != Node.Type.POLLER;
+        boolean finishes = (op.d() >>> 9 & 1) == 1 && type != Node.Type.POLLER && !messages;
         try {
             declare(type, made, upstream, op, finishes);
         } catch (IllegalStateException thrown) {
@@ -916,7 +1019,7 @@ final class World {
     private ToLongFunction<Object> keys() {
         SlotKey ofSlot = (buffer, offset) ->
                 Objects.requireNonNull(running.peek()).key(buffer.getLong(offset + 8), buffer.getLong(offset + 16));
-        return program.bytes()
+        return bytes
                 ? (ToLongFunction<Object>) (ToLongFunction<?>) ofSlot
                 : item -> Objects.requireNonNull(running.peek()).key(Item.sequence(item), Item.key(item));
     }
@@ -937,14 +1040,14 @@ final class World {
                     node.clearsNext());
             node.clear(ring.get(node.clearsNext()));
         };
-        return program.bytes() ? (EventClearer<Object>) (EventClearer<?>) ofSlots : node::clear;
+        return bytes ? (EventClearer<Object>) (EventClearer<?>) ofSlots : node::clear;
     }
 
     private NewConsumer<Object> newConsumer(Node node, Op op, boolean finishes) {
         NewConsumer<Object> consumer = newConsumer(node);
         if ((op.d() >>> 2 & 3) == 1) {
             node.limit = 1L + op.c() % 5;
-            consumer.batchLimit(node.limit);
+            consumer.batchLimit(ofRing(node.limit));
         }
         if ((op.d() >>> 4 & 3) == 1 && node.type != Node.Type.BATCHES) {
             node.timeout = true;
@@ -987,6 +1090,11 @@ final class World {
 
     private void declareClearer() {
         Node node = new Node(this, nodes.size(), Node.Type.CLEARER);
+        if (messages) {
+            checkNotForMessages(
+                    "clearEventsWith", () -> pipeline.clearEventsWith(pipeline.clearer(node.name(), clears(node))));
+            return;
+        }
         try {
             pipeline.clearEventsWith(pipeline.clearer(node.name(), clears(node)).onFailure(node::decide));
         } catch (IllegalStateException thrown) {
@@ -1095,12 +1203,12 @@ final class World {
         if (nodes.size() >= 3 * MOST_NODES || present.size() >= MOST_NODES) {
             return;
         }
-        Node.Type type = type(op.a() % 6);
+        Node.Type type = ofRing(type(op.a() % 6));
         Node node = new Node(this, nodes.size(), type);
         List<Node> after = chosen(op.b(), 3);
         List<Node> before = chosen(op.c(), 5);
         boolean fromNow = (op.d() & 7) == 2;
-        boolean from = fromNow || (op.d() & 1) == 1;
+        boolean from = fromNow || ((op.d() & 1) == 1 && !messages);
         long first = fromNow ? contiguous + 1 : -1;
         if (from && !fromNow) {
             first = switch (op.d() >>> 1 & 3) {
@@ -1116,7 +1224,7 @@ final class World {
         NewConsumer<Object> consumer = newConsumer(node);
         if ((op.a() >>> 8 & 3) == 1 && type != Node.Type.POLLER) {
             node.limit = 1L + op.b() % 5;
-            consumer.batchLimit(node.limit);
+            consumer.batchLimit(ofRing(node.limit));
         }
         Join<Object> join = type == Node.Type.POLLER ? pipeline.joinPoller(node.name()) : pipeline.join(consumer);
         join.after(after.stream().map(Node::consumer).toArray(ConsumerHandle[]::new));
@@ -1125,6 +1233,8 @@ final class World {
             join.fromNow();
         } else if (from) {
             join.from(first);
+        } else if (messages) {
+            checkNotForMessages("from", () -> join.from(0));
         }
         String what = "join " + node + (after.isEmpty() ? "" : " after " + after)
                 + (before.isEmpty() ? "" : " before " + before)
@@ -1231,7 +1341,7 @@ final class World {
             return;
         }
         check(!node.extendThrows, "%s: its extendsBatch was not asked", what);
-        long joined = node.consumer().joinedFrom();
+        long joined = number(node.consumer().joinedFrom());
         if (from) {
             check(joined == first, "%s: joined from %d", what, joined);
         } else if (followers.isEmpty()) {
@@ -1335,7 +1445,7 @@ final class World {
         Stage stage = Objects.requireNonNull(colleague.stage);
         node.stage = stage;
         check(
-                node.consumer().joinedFrom() > stage.taken,
+                number(node.consumer().joinedFrom()) > stage.taken,
                 "%s joined from %d, taken is %d",
                 node,
                 node.consumer().joinedFrom(),
@@ -1448,7 +1558,11 @@ final class World {
         node.depth++;
         try {
             if (node.poller != null) {
-                result = node.poller.poll(node::onEvent, limit);
+                result = node.poller.poll(node::onEvent, (int) ofRing(limit));
+                if (result > 0) {
+                    check(result % unit == 0, "%s passed %d sequences", node, result);
+                    result /= unit;
+                }
             } else {
                 result = Objects.requireNonNull(node.processor).doWork();
             }
@@ -1459,7 +1573,7 @@ final class World {
             running.pop();
         }
         throwWrong();
-        long after = node.consumer().sequence().get();
+        long after = progressOf(node);
         say(
                 "%s %s: %s, at %d%s",
                 node.poller == null ? "run" : "poll(" + limit + ")",
@@ -1494,7 +1608,14 @@ final class World {
         } else {
             switch (node.outcome) {
                 case NORMAL -> {
-                    check(result == after - before, "%s went from %d to %d, and says %d", node, before, after, result);
+                    check(
+                            result == after - before
+                                    || (messages && node.poller == null && result > 0 && result < after - before),
+                            "%s went from %d to %d, and says %d",
+                            node,
+                            before,
+                            after,
+                            result);
                     check(
                             after > before == available > before,
                             "%s went from %d to %d, available was %d",
@@ -1746,8 +1867,8 @@ final class World {
         } else if (what < 7) {
             Sequence gate = pick(gates, op.a());
             if (gate != null) {
-                gate.setRelease(Math.min(contiguous, gate.get() + 1 + op.c() % capacity));
-                say("gate%d moves to %d", gates.indexOf(gate), gate.get());
+                gate.setRelease(last(Math.min(contiguous, done(gate.get()) + 1 + op.c() % capacity)));
+                say("gate%d moves to %d", gates.indexOf(gate), done(gate.get()));
             }
         } else {
             Sequence gate = op.c() % 8 == 0 ? null : pick(gates, op.a());
@@ -1776,6 +1897,14 @@ final class World {
 
     // producers
 
+    private void close(Prod prod) {
+        if (messages) {
+            prod.sender().close();
+        } else {
+            prod.real().close();
+        }
+    }
+
     /** A producer is its first thread's: nothing that another one asks of it has an effect. */
     private void stranger(Op op) {
         List<Prod> bound = prods.stream()
@@ -1789,11 +1918,35 @@ final class World {
         Throwable thrown = null;
         try {
             switch (what) {
-                case 0 -> prod.real.close();
-                case 1 -> prod.real.abort(claimed(), claimed());
-                case 2 -> prod.real.tryNext(1);
-                case 3 -> prod.real.tryNextUpTo(1);
-                default -> prod.real.tryPublishEvent((item, sequence) -> Item.setValue(item, sequence, 0));
+                case 0 -> close(prod);
+                case 1 -> {
+                    if (messages) {
+                        prod.sender().abort(first(claimed()));
+                    } else {
+                        prod.real().abort(claimed(), claimed());
+                    }
+                }
+                case 2 -> {
+                    if (messages) {
+                        prod.sender().tryClaim(1, 1);
+                    } else {
+                        prod.real().tryNext(1);
+                    }
+                }
+                case 3 -> {
+                    if (messages) {
+                        prod.sender().commit(first(claimed()));
+                    } else {
+                        prod.real().tryNextUpTo(1);
+                    }
+                }
+                default -> {
+                    if (messages) {
+                        prod.sender().offer(1, SafeBuffer.allocate(1), 0, 1);
+                        break;
+                    }
+                    prod.real().tryPublishEvent((item, sequence) -> Item.setValue(item, sequence, 0));
+                }
             }
         } catch (IllegalStateException refused) {
             thrown = refused;
@@ -1841,8 +1994,13 @@ final class World {
     private void newProducer() {
         Throwable thrown = null;
         Producer<Object> real = null;
+        MessageProducer sender = null;
         try {
-            real = ring.producer();
+            if (messages) {
+                sender = newSender();
+            } else {
+                real = ring.producer();
+            }
         } catch (IllegalStateException refused) {
             thrown = refused;
         }
@@ -1858,11 +2016,16 @@ final class World {
         } else if (program.single() && current != null && !current.closed) {
             check(thrown instanceof IllegalStateException, "a second producer: %s", thrown);
         } else {
-            check(thrown == null && real != null, "producer refused: %s", thrown);
-            Prod prod = new Prod(prods.size(), Objects.requireNonNull(real));
+            check(thrown == null, "producer refused: %s", thrown);
+            Prod prod = new Prod(prods.size(), real, sender);
             prods.add(prod);
             current = prod;
         }
+    }
+
+    @SuppressWarnings("unchecked") // events are Objects to the programs
+    private MessageProducer newSender() {
+        return MessageProducer.of((RingBuffer<Messages>) (RingBuffer<?>) ring);
     }
 
     /** A claim binds its producer. */
@@ -1926,6 +2089,7 @@ final class World {
         for (int i = 0; i < n; i++) {
             slots.add(new Slot(prod));
             long sequence = claimed();
+            known(sequence).type = messageType(sequence);
             check(
                     isUngated() || sequence - capacity <= minGate(),
                     "%s got %d, whose slot %s has not finished",
@@ -1949,6 +2113,10 @@ final class World {
     }
 
     private void claim(Prod prod, Op op) {
+        if (messages) {
+            claimMessage(prod, op);
+            return;
+        }
         int form = op.c() % 7;
         int n = op.b() % 32 == 31
                 ? (op.b() % 64 == 31 ? 0 : window + 1)
@@ -1976,23 +2144,23 @@ final class World {
             switch (form) {
                 case 0, 1 -> {
                     what = "tryNext(" + n + ")";
-                    result = prod.real.tryNext(n);
+                    result = prod.real().tryNext(n);
                 }
                 case 2 -> {
                     what = "next(" + n + ", 0)";
-                    result = prod.real.next(n, 0);
+                    result = prod.real().next(n, 0);
                 }
                 case 3 -> {
                     what = "next(" + n + ", 1 us)";
-                    result = prod.real.next(n, SHORT);
+                    result = prod.real().next(n, SHORT);
                 }
                 case 4 -> {
                     what = "next(" + n + ")";
-                    result = n == 1 ? prod.real.next() : prod.real.next(n);
+                    result = n == 1 ? prod.real().next() : prod.real().next(n);
                 }
                 default -> {
                     what = "tryNextUpTo(" + n + ")";
-                    result = prod.real.tryNextUpTo(n);
+                    result = prod.real().tryNextUpTo(n);
                 }
             }
         } catch (IllegalStateException | IllegalArgumentException refused) {
@@ -2042,7 +2210,12 @@ final class World {
                         was,
                         result,
                         limit - was);
-                check(prod.real.claimedFrom() == was + 1, "%s.%s: claimedFrom %d", prod, what, prod.real.claimedFrom());
+                check(
+                        prod.real().claimedFrom() == was + 1,
+                        "%s.%s: claimedFrom %d",
+                        prod,
+                        what,
+                        prod.real().claimedFrom());
                 take(prod, (int) (result - was));
             } else {
                 check(
@@ -2117,6 +2290,10 @@ final class World {
     }
 
     private void publish(Prod prod, Op op) {
+        if (messages) {
+            commit(prod, op);
+            return;
+        }
         List<Long> open = new ArrayList<>();
         for (long sequence = Math.max(0, claimed() - capacity + 1); sequence <= claimed(); sequence++) {
             if (known(sequence).owner == prod && known(sequence).status == Status.OPEN) {
@@ -2135,9 +2312,9 @@ final class World {
             Throwable thrown = null;
             try {
                 if (op.d() % 2 == 0) {
-                    prod.real.publish(claimed());
+                    prod.real().publish(claimed());
                 } else {
-                    prod.real.abort(claimed(), claimed());
+                    prod.real().abort(claimed(), claimed());
                 }
             } catch (IllegalArgumentException refused) {
                 thrown = refused;
@@ -2158,17 +2335,17 @@ final class World {
         say("%s.%s(%d, %d)", prod, abort ? "abort" : "publish", lo, hi);
         for (long sequence = lo; sequence <= hi; sequence++) {
             Slot slot = known(sequence);
-            Object item = prod.real.get(sequence);
+            Object item = prod.real().get(sequence);
             fill(item, sequence, abort ? ~content(sequence) : content(sequence));
             slot.status = abort ? Status.ABORTED : Status.LIVE;
         }
         if (abort) {
             meets(Feature.ABORT);
-            prod.real.abort(lo, hi);
+            prod.real().abort(lo, hi);
         } else if (lo == hi) {
-            prod.real.publish(lo);
+            prod.real().publish(lo);
         } else {
-            prod.real.publish(lo, hi);
+            prod.real().publish(lo, hi);
         }
         moveContiguous();
     }
@@ -2181,7 +2358,7 @@ final class World {
         say("%s.get and publish(%d), which was aborted in its stead", prod, sequence);
         Throwable thrown = null;
         try {
-            prod.real.get(sequence);
+            prod.real().get(sequence);
         } catch (ClaimAbortedException lost) {
             thrown = lost;
         }
@@ -2189,14 +2366,230 @@ final class World {
         thrown = null;
         try {
             if (op.c() % 3 == 0) {
-                prod.real.abort(sequence, sequence);
+                prod.real().abort(sequence, sequence);
                 return;
             }
-            prod.real.publish(sequence);
+            prod.real().publish(sequence);
         } catch (ClaimAbortedException lost) {
             thrown = lost;
         }
         check(thrown != null, "%s.publish(%d), which was aborted in its stead, is accepted", prod, sequence);
+    }
+
+    // producers of messages
+
+    /** What type a message is claimed with, by its number. */
+    private static int messageType(long number) {
+        return (int) number + 1;
+    }
+
+    /** Whether a producer, which belongs to this thread, has a claim open: then it is refused another. */
+    private boolean refusedSecond(Prod prod, @Nullable Throwable thrown, String what) {
+        if (lowestOpen(prod) == Long.MAX_VALUE) {
+            prod.lost.clear(); // it has learnt of it
+            return false;
+        }
+        check(
+                thrown instanceof IllegalStateException
+                        && String.valueOf(thrown.getMessage()).startsWith("a producer of messages must have one claim"),
+                "%s.%s ahead of an open claim: %s",
+                prod,
+                what,
+                thrown);
+        return true;
+    }
+
+    private void claimMessage(Prod prod, Op op) {
+        boolean bad = op.b() % 32 == 31;
+        int form = op.c() % 7 == 3 ? 3 : op.c() % 2;
+        long was = claimed();
+        if (overwrites(was + 1)) {
+            return;
+        }
+        long limit = limit();
+        long refusal = refusalCode(prod);
+        int type = messageType(was + 1);
+        String what = form == 0 ? "tryClaim" : form == 1 ? "claim(0)" : "claim(1 us)";
+        long result = 0;
+        Throwable thrown = null;
+        try {
+            result = switch (form) {
+                case 0 ->
+                    bad
+                            ? prod.sender()
+                                    .tryClaim(
+                                            1,
+                                            op.b() % 64 == 31
+                                                    ? -1
+                                                    : prod.sender().maxLength() + 1)
+                            : prod.sender().tryClaim(type, Item.MESSAGE_LENGTH);
+                default -> prod.sender().claim(bad ? 0 : type, Item.MESSAGE_LENGTH, form == 1 ? 0 : SHORT);
+            };
+        } catch (IllegalStateException | IllegalArgumentException refused) {
+            thrown = refused;
+        }
+        String answer = thrown == null ? Producer.resultName(result) : thrown.toString();
+        say("%s.%s: %s", prod, what, answer);
+        if (bad) {
+            check(thrown instanceof IllegalArgumentException, "%s.%s: %s", prod, what, answer);
+            return;
+        }
+        meets(form < 2 ? Feature.CLAIM : Feature.TIMED);
+        if (!refusedSecond(prod, thrown, what)
+                && granted(prod, 1, what, form == 3, was, limit, refusal, result, thrown)) {
+            take(prod, 1);
+        }
+    }
+
+    /** Whether the ring has granted a claim of messages, as it has to. */
+    private boolean granted(
+            Prod prod,
+            int n,
+            String what,
+            boolean waits,
+            long was,
+            long limit,
+            long refusal,
+            long result,
+            @Nullable Throwable thrown) {
+        String answer = thrown == null ? Producer.resultName(result) : thrown.toString();
+        bind(prod);
+        long hi = was + n;
+        if (refusal != 0) {
+            prod.acknowledged |= state != State.RUNNING && !prod.closed;
+            check(thrown == null && result == refusal, "%s.%s on a ring that is %s: %s", prod, what, state, answer);
+            return false;
+        }
+        if (thrown == null && result >= 0) {
+            check(
+                    result == first(was + 1) && hi <= Math.max(limit, highestLimit),
+                    "%s.%s behind %d: %d, room for %d",
+                    prod,
+                    what,
+                    was,
+                    result,
+                    limit - was);
+            return true;
+        }
+        check(hi > limit, "%s.%s behind %d: %s, room for %d", prod, what, was, answer, limit - was);
+        if (waits && waitsInVain(prod, hi)) {
+            check(
+                    thrown instanceof IllegalStateException,
+                    "%s.%s: %s, and it would wait for itself, or for nobody",
+                    prod,
+                    what,
+                    answer);
+        } else {
+            check(
+                    thrown == null && result == (waits ? Producer.TIMED_OUT : Producer.FULL),
+                    "%s.%s: %s",
+                    prod,
+                    what,
+                    answer);
+        }
+        return false;
+    }
+
+    private void commit(Prod prod, Op op) {
+        long open = lowestOpen(prod);
+        boolean abort = op.d() % 4 == 3;
+        if (!prod.lost.isEmpty()) {
+            long lost = prod.lost.remove(0);
+            check(open == Long.MAX_VALUE, "%s has %d open, and has not learnt that it lost %d", prod, open, lost);
+            say("%s.%s(%d), which was aborted in its stead", prod, abort ? "abort" : "commit", lost);
+            Throwable thrown = null;
+            try {
+                if (abort) {
+                    prod.sender().abort(first(lost));
+                    return;
+                }
+                prod.sender().commit(first(lost));
+            } catch (ClaimAbortedException refused) {
+                thrown = refused;
+            }
+            check(thrown != null, "%s.commit(%d), which was aborted in its stead, is accepted", prod, lost);
+            return;
+        }
+        if (open == Long.MAX_VALUE) {
+            Throwable thrown = null;
+            try {
+                if (op.d() % 2 == 0) {
+                    prod.sender().commit(first(Math.max(0, claimed())));
+                } else {
+                    prod.sender().abort(first(Math.max(0, claimed())));
+                }
+            } catch (IllegalArgumentException refused) {
+                thrown = refused;
+            }
+            check(thrown != null, "%s commits or aborts %d, which is not its own", prod, claimed());
+            return;
+        }
+        say("%s.%s(%d)", prod, abort ? "abort" : "commit", open);
+        long value = abort ? ~content(open) : content(open);
+        prod.sender().buffer().putLong(prod.sender().offset(first(open)), value);
+        known(open).value = value;
+        known(open).status = abort ? Status.ABORTED : Status.LIVE;
+        if (abort) {
+            meets(Feature.ABORT);
+            prod.sender().abort(first(open));
+        } else {
+            prod.sender().commit(first(open));
+        }
+        moveContiguous();
+    }
+
+    private void offer(Prod prod, Op op) {
+        int form = op.c() % 10;
+        long was = claimed();
+        long beforeTheEnd = capacity - (was + 1) % capacity; // more would need padding, which the model does not know
+        int n = form < 6 ? 1 : (int) Math.min(1 + op.b() % Math.max(1, capacity / 4), beforeTheEnd);
+        if (overwrites(was + n)) {
+            return;
+        }
+        long limit = limit();
+        long refusal = refusalCode(prod);
+        int type = messageType(was + 1);
+        int before = op.d() % 4;
+        SafeBuffer shifted = SafeBuffer.allocate(before + Item.MESSAGE_LENGTH);
+        shifted.putLong(before, content(was + 1));
+        String what = form < 2 ? "offer" : form < 4 ? "offer(1 us)" : form < 6 ? "offerParts" : "offerAll(" + n + ")";
+        long result = 0;
+        Throwable thrown = null;
+        try {
+            switch (form) {
+                case 0, 1 -> result = prod.sender().offer(type, shifted, before, Item.MESSAGE_LENGTH);
+                case 2, 3 -> result = prod.sender().offer(type, shifted, before, Item.MESSAGE_LENGTH, SHORT);
+                case 4, 5 ->
+                    result = prod.sender()
+                            .offerParts(
+                                    type,
+                                    new SafeBuffer(shifted, before, 3),
+                                    new SafeBuffer(shifted, before + 3, Item.MESSAGE_LENGTH - 3));
+                default -> {
+                    SafeBuffer[] all = new SafeBuffer[n];
+                    for (int i = 0; i < n; i++) {
+                        all[i] = SafeBuffer.allocate(Item.MESSAGE_LENGTH);
+                        all[i].putLong(0, content(was + 1 + i));
+                    }
+                    result = prod.sender().offerAll(type, all);
+                }
+            }
+        } catch (IllegalStateException refused) {
+            thrown = refused;
+        }
+        say("%s.%s: %s", prod, what, thrown == null ? Producer.resultName(result) : thrown);
+        if (refusedSecond(prod, thrown, what)
+                || !granted(prod, n, what, form == 2 || form == 3, was, limit, refusal, result, thrown)) {
+            return;
+        }
+        take(prod, n);
+        for (int i = 1; i <= n; i++) {
+            known(was + i).value = content(was + i);
+            known(was + i).status = Status.LIVE;
+            known(was + i).type = type; // one for all
+        }
+        moveContiguous();
+        meets(form < 6 ? Feature.EVENT : Feature.EVENT_BATCH);
     }
 
     /** What a translator of these programs throws. */
@@ -2209,6 +2602,10 @@ final class World {
     }
 
     private void event(Prod prod, Op op) {
+        if (messages) {
+            offer(prod, op);
+            return;
+        }
         int form = op.c() % 10;
         boolean batch = form >= 6;
         boolean waits = form % 2 == 0;
@@ -2248,9 +2645,10 @@ final class World {
         String what = (waits ? "publishEvent" : "tryPublishEvent") + (batch ? "s(" + n + ")" : "");
         try {
             if (batch) {
-                result = waits ? prod.real.publishEvents(fill, n) : prod.real.tryPublishEvents(fill, n);
+                result =
+                        waits ? prod.real().publishEvents(fill, n) : prod.real().tryPublishEvents(fill, n);
             } else {
-                result = one(prod.real, fill, waits, op.b() % 6);
+                result = one(prod.real(), fill, waits, op.b() % 6);
             }
         } catch (PlannedTranslation planned) {
             thrown = planned;
@@ -2378,20 +2776,25 @@ final class World {
     }
 
     private void wrap(Prod prod, Op op) {
-        if (prod.dropping != null) {
+        if (prod.dropping != null || messages) {
             return;
         }
         prod.newest = !shed || op.b() % 2 == 0;
         if (prod.newest) {
-            prod.dropping = DroppingProducer.dropNewest(prod.real, Item.spare(program.bytes()), item -> prod.dropped++);
+            prod.dropping =
+                    DroppingProducer.dropNewest(prod.real(), Item.spare(program.slots()), item -> prod.dropped++);
         } else {
             prod.patience = op.c() % 3 == 0 ? 0 : SHORT;
-            prod.dropping = DroppingProducer.dropOldest(prod.real, prod.patience);
+            prod.dropping = DroppingProducer.dropOldest(prod.real(), prod.patience);
         }
         say("%s drops the %s%s", prod, prod.newest ? "newest" : "oldest", prod.patience > 0 ? ", with patience" : "");
     }
 
     private void drop(Prod prod, Op op) {
+        if (messages) {
+            offer(prod, op);
+            return;
+        }
         if (prod.dropping == null) {
             wrap(prod, op);
             return;
@@ -2472,7 +2875,7 @@ final class World {
 
     private void closeProducer(Prod prod) {
         say("%s.close()", prod);
-        prod.real.close();
+        close(prod);
         for (long sequence = Math.max(0, claimed() - capacity + 1); sequence <= claimed(); sequence++) {
             if (known(sequence).owner == prod && known(sequence).status == Status.OPEN) {
                 known(sequence).status = Status.ABORTED;
@@ -2500,13 +2903,13 @@ final class World {
         Prod owner = known(lo).owner;
         boolean dead = !alive(owner.owner);
         boolean known = program.single() || program.tracked() || dead;
-        check(claim.lowest() == lo, "look: %s, published %d", claim, contiguous);
+        check(claim.lowest() == first(lo), "look: %s, published %d", claim, contiguous);
         check(claim.isOwnerKnown() == known, "look: %s of %s", claim, owner);
         long hi = lo;
         while (hi < claimed() && (known(hi + 1).status == Status.OPEN && (!known || known(hi + 1).owner == owner))) {
             hi++;
         }
-        check(claim.highest() == hi, "look: %s, not to %d", claim, hi);
+        check(claim.highest() == last(hi), "look: %s, not to %d", claim, hi);
         if (op.b() % 2 == 0) {
             return;
         }
@@ -2523,7 +2926,11 @@ final class World {
         }
         say("abort in its stead: %s", thrown == null ? aborted : thrown);
         if (dead) {
-            check(aborted == open, "abort of %s, whose thread has ended: %s", owner, thrown == null ? aborted : thrown);
+            check(
+                    aborted == open * unit,
+                    "abort of %s, whose thread has ended: %s",
+                    owner,
+                    thrown == null ? aborted : thrown);
             meets(Feature.IN_STEAD);
             for (long sequence = lo; sequence <= claimed(); sequence++) {
                 if (known(sequence).owner == owner && known(sequence).status == Status.OPEN) {
@@ -2533,7 +2940,11 @@ final class World {
             owner.closed = true;
             owner.lost.clear();
         } else if (program.tracked()) {
-            check(aborted == hi - lo + 1, "abort of %s, tracked: %s", owner, thrown == null ? aborted : thrown);
+            check(
+                    aborted == (hi - lo + 1) * unit,
+                    "abort of %s, tracked: %s",
+                    owner,
+                    thrown == null ? aborted : thrown);
             meets(Feature.IN_STEAD);
             if (program.single()) {
                 owner.lost.clear();
@@ -2587,7 +2998,7 @@ final class World {
         Ring.Leftover expected = expectedLeftover();
         check(
                 left.unhandled() == expected.unhandled()
-                        && left.openClaims() == expected.openClaims()
+                        && left.openClaims() == expected.openClaims() * unit
                         && left.openProducers() == expected.openProducers(),
                 "%s: %s, the model has %s",
                 call,
@@ -2669,13 +3080,13 @@ final class World {
         long sequence = Math.max(0, claimed() - op.a() % (2 * capacity) + 1);
         long limit = op.b() % 2 == 0 ? 0 : SHORT;
         if (inHandlerHere()) {
-            checkRefusedInHandler("awaitHandled", () -> pipeline.awaitHandled(sequence, limit));
+            checkRefusedInHandler("awaitHandled", () -> pipeline.awaitHandled(first(sequence), limit));
             return;
         }
         boolean result = false;
         Throwable thrown = null;
         try {
-            result = pipeline.awaitHandled(sequence, limit);
+            result = pipeline.awaitHandled(op.c() % 2 == 0 ? first(sequence) : last(sequence), limit);
         } catch (IllegalStateException refused) {
             thrown = refused;
         }
@@ -2750,7 +3161,7 @@ final class World {
         check(ring.state() == state, "the ring is %s (%s), the model %s", ring.state(), ring.failure(), state);
         check(ring.failure() == cause, "failure %s, not %s", ring.failure(), cause);
         check(
-                ring.cursor().get() == contiguous,
+                ring.cursor().get() == last(contiguous),
                 "cursor %d, not %d",
                 ring.cursor().get(),
                 contiguous);
@@ -2764,7 +3175,7 @@ final class World {
             }
             if (!node.isWorker()) {
                 check(
-                        consumer.sequence().get() == node.progress,
+                        consumer.sequence().get() == last(node.progress),
                         "%s is at %d, not %d",
                         node,
                         consumer.sequence().get(),
