@@ -306,8 +306,7 @@ public final class StoppedSubscriber {
         }
     }
 
-    private Outcome outcome(
-            String flow, List<Counted> all, List<Told> told, long settled, long stopped, long goesOn) {
+    private Outcome outcome(String flow, List<Counted> all, List<Told> told, long settled, long stopped, long goesOn) {
         List<Counted> others = all.subList(0, subscribers - 1);
         double before = rate(others, settled, stopped);
         double worst = 1;

@@ -4,7 +4,6 @@ import io.sluice.core.FailurePolicy.Action;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -14,10 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** The JFR events. Each is made only while somebody records it, and loaded only in a JVM with JFR: see {@link RingEvents}. */
 @StackTrace(false)
 abstract class RingEvent extends Event {
-    final boolean isRecorded() {
-        return FlightRecorder.isInitialized() && isEnabled();
-    }
-
     @Name("io.sluice.Stall")
     @Label("Stall")
     @Category({"Sluice", "Producers"})

@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer.jfr;
 
 import io.sluice.core.FailurePolicy.Action;
+import jdk.jfr.FlightRecorder;
 
 /**
  * The ring's JFR events, all on slow paths. While nobody records, or in a JVM without JFR, a call costs a look at a flag and
@@ -13,10 +14,15 @@ public final class RingEvents {
 
     private RingEvents() {}
 
+    /** Whether somebody has recorded yet. The first use of an event class starts JFR, which takes a tenth of a second. */
+    private static boolean isUsed() {
+        return PRESENT && FlightRecorder.isInitialized();
+    }
+
     /** Whether waits of producers are recorded. */
     public static boolean recordsStalls() {
         try {
-            return PRESENT && RingEvent.Stall.ANY.isRecorded();
+            return isUsed() && RingEvent.Stall.ANY.isEnabled();
         } catch (Throwable t) {
             return false; // no memory for the first call
         }
@@ -25,7 +31,7 @@ public final class RingEvents {
     /** Whether drops are recorded. */
     public static boolean recordsDrops() {
         try {
-            return PRESENT && RingEvent.Drop.ANY.isRecorded();
+            return isUsed() && RingEvent.Drop.ANY.isEnabled();
         } catch (Throwable t) {
             return false; // as above
         }
@@ -60,7 +66,7 @@ public final class RingEvents {
     public static void failed(
             String ring, String consumer, Throwable cause, long sequence, int attempt, Action action) {
         try {
-            if (PRESENT && RingEvent.HandlerFailure.ANY.isRecorded()) {
+            if (isUsed() && RingEvent.HandlerFailure.ANY.isEnabled()) {
                 new RingEvent.HandlerFailure(ring, consumer, cause, sequence, attempt, action).commit();
             }
         } catch (Throwable t) {
@@ -71,7 +77,7 @@ public final class RingEvents {
     /** A claim was aborted in its owner's stead. */
     public static void claimAborted(String ring, String owner, long lowest, long events) {
         try {
-            if (PRESENT && RingEvent.ClaimAborted.ANY.isRecorded()) {
+            if (isUsed() && RingEvent.ClaimAborted.ANY.isEnabled()) {
                 new RingEvent.ClaimAborted(ring, owner, lowest, events).commit();
             }
         } catch (Throwable t) {
@@ -82,7 +88,7 @@ public final class RingEvents {
     /** A consumer begins, behind a sequence. */
     public static void joined(String ring, String consumer, long sequence) {
         try {
-            if (PRESENT && RingEvent.Join.ANY.isRecorded()) {
+            if (isUsed() && RingEvent.Join.ANY.isEnabled()) {
                 new RingEvent.Join(ring, consumer, sequence).commit();
             }
         } catch (Throwable t) {
@@ -93,7 +99,7 @@ public final class RingEvents {
     /** A consumer has ended, at a sequence. */
     public static void left(String ring, String consumer, long sequence) {
         try {
-            if (PRESENT && RingEvent.Leave.ANY.isRecorded()) {
+            if (isUsed() && RingEvent.Leave.ANY.isEnabled()) {
                 new RingEvent.Leave(ring, consumer, sequence).commit();
             }
         } catch (Throwable t) {
