@@ -395,18 +395,18 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     }
 
     /**
-     * Says farewell if it says signs of life, and closes the subscriptions. Messages that were not taken stay with Aeron, and are gone with
+     * Closes the subscriptions, and says farewell if it says signs of life. Messages that were not taken stay with Aeron, and are gone with
      * it. The receiver's thread, or any once it has ended. Close the transport of the signs behind it.
      */
     @Override
     public void close() {
         done = true;
-        if (signs != null) {
-            signs.farewell();
-        }
         live.close();
         if (replay != null) {
             replay.close();
+        }
+        if (signs != null) {
+            signs.farewell(); // last: what its transport throws leaves no subscription open
         }
     }
 
