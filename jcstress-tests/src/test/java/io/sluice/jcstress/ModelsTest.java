@@ -37,6 +37,7 @@ import tlc2.TLC;
  * is named beside it.
  */
 @Tag("once")
+@Tag("any-jdk")
 @Timeout(900) // each waits for its turn, too
 class ModelsTest {
     private static final int HOLDS = 0;

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./sluice prove} with toy steps in a folder of its own, and what it wrote into the page of this tree. */
 @Tag("once")
+@Tag("any-jdk")
 @Timeout(300)
 class ProveTest {
     private static final int JDK = Runtime.version().feature();
