@@ -86,7 +86,7 @@ public final class Jcstress implements Verb {
                 twins: the same classes with one thing broken, which the test must catch. A twin is tried in one JVM
                 first; one that is not caught, with 1, 3 and 8 JVMs for each configuration. Needs two CPUs.
 
-                  --smallest   50 ms in each of two JVMs, C2 for both threads; one twin for each kind
+                  --smallest   100 ms in one JVM, C2 for both threads; one twin for each kind
                   --quick      150 ms in each JVM, the same compiler for both threads; every twin (the default; at most
                                25 minutes on two CPUs)
                   --default    three times 500 ms, every pair of compilers, randomized compilation in three JVMs; every twin

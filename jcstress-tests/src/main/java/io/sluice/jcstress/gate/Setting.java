@@ -29,7 +29,7 @@ record Setting(
         }
     }
 
-    static final Setting SMALLEST = new Setting("--smallest", 1, 50, 2, 2, Compilers.OPTIMIZING, false);
+    static final Setting SMALLEST = new Setting("--smallest", 1, 100, 1, 1, Compilers.OPTIMIZING, false);
     static final Setting QUICK = new Setting("--quick", 1, 150, 1, 1, Compilers.SAME, true);
     static final Setting DEFAULT = new Setting("--default", 3, 500, 1, 3, Compilers.PAIRS, true);
     static final Setting TOUGH = new Setting("--tough", 10, 1_000, 3, 10, Compilers.PAIRS, true);
