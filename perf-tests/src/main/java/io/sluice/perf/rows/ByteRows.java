@@ -5,6 +5,7 @@ import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.Target;
 import io.sluice.perf.flow.AgronaClaims;
+import io.sluice.perf.flow.BareSlots;
 import io.sluice.perf.flow.Living;
 import io.sluice.perf.flow.SlotRing;
 import io.sluice.perf.flow.SluiceRing;
@@ -22,6 +23,10 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 final class ByteRows {
     private static final int CAPACITY = 65_536;
     private static final String PEER = "agrona-1to1";
+    private static final String BARE = "bare-slots";
+
+    /** What was reached of the bare slots, less a tenth. */
+    private static final double KEPT = 0.45;
 
     private ByteRows() {}
 
@@ -37,7 +42,7 @@ final class ByteRows {
                         "one producer, one consumer, 65536 messages of " + length + " bytes, busy spin")
                 .contestants(PEER, () -> entries(length))
                 .targets(
-                        Target.atLeast("sluice-bytes", PEER, 8, 10),
+                        Target.atLeast("sluice-bytes", PEER, 8, 10).limitedBy(BARE, KEPT),
                         Target.atLeast("sluice-bytes", "lmax", 1.5, 2),
                         Target.atLeast("sluice-bytes-multi", "agrona-nto1", 5, 8))
                 .topology("producer->consumer")
@@ -60,6 +65,13 @@ final class ByteRows {
                         () -> new AgronaClaims(new ManyToOneRingBuffer(bytes(length)), length),
                         1,
                         true),
+                RingEntries.peer(
+                                BARE,
+                                "slots, a release for each, no more",
+                                () -> new BareSlots(CAPACITY, length),
+                                1,
+                                true)
+                        .asBound(),
                 OneToOneEntries.lmax(
                         "lmax", "LMAX Disruptor SINGLE, an object of 8 bytes", ProducerType.SINGLE, CAPACITY, 1));
     }
