@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -25,8 +26,7 @@ public final class Browser {
     private static final List<String> BROWSERS = List.of(
             "chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome");
     private static final String MEASURING = """
-            <!DOCTYPE html><html><body style="margin:0"><iframe id="page" src="report.html"
-              style="border:0;width:WIDTHpx;height:200000px"></iframe><pre id="found"></pre><script>
+            <!DOCTYPE html><html><body style="margin:0"><script>
             function light(colour) {
               var parts = colour.match(/[0-9.]+/g).slice(0, 3).map(function (part) {
                 var share = part / 255;
@@ -34,8 +34,13 @@ public final class Browser {
               });
               return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
             }
-            document.getElementById('page').onload = function () {
-              var inside = document.getElementById('page').contentDocument;
+            [WIDTHS].forEach(function (WIDTH) {
+              var frame = document.createElement('iframe'), found = document.createElement('pre');
+              frame.style = 'border:0;display:block;width:' + WIDTH + 'px;height:200000px';
+              frame.src = 'report.html';
+              document.body.append(frame, found);
+              frame.onload = function () {
+              var inside = frame.contentDocument;
               var view = inside.defaultView;
               var plots = Array.from(inside.querySelectorAll('svg')).filter(function (svg) {
                 return svg.getBoundingClientRect().width > 0;
@@ -60,7 +65,7 @@ public final class Browser {
                   contrast = Math.min(contrast, (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05));
                 }
               });
-              document.getElementById('found').textContent = 'plots=' + plots.length + ' outside=' + outside
+              found.textContent = 'width=' + WIDTH + ' plots=' + plots.length + ' outside=' + outside
                 + ' shrunk=' + shrunk + ' over=' + over + ' scroll=' + inside.documentElement.scrollWidth
                 + ' cut=' + Array.from(inside.querySelectorAll('table')).filter(function (table) {
                   return table.getBoundingClientRect().right > WIDTH || table.scrollWidth > table.parentNode.clientWidth + 1;
@@ -69,7 +74,8 @@ public final class Browser {
                   .map(function (one) { return one.getBoundingClientRect().right; })) / WIDTH)
                 + ' letters=' + (plots.length ? view.getComputedStyle(plots[0].querySelector('text')).fontSize : '')
                 + ' dark=' + (ground < 0.5) + ' contrast=' + Math.floor(10 * contrast);
-            };
+              };
+            });
             </script></body></html>
             """;
 
@@ -98,21 +104,25 @@ public final class Browser {
     }
 
     /**
-     * Lays out a page.
+     * Lays out a page on screens of several widths.
      *
      * @param html the page
-     * @param width of the screen in pixels
+     * @param widths of the screens in pixels
      * @param dark whether the reader prefers dark surroundings
-     * @return what came out: how many {@code plots}, how many of them {@code outside} or {@code shrunk}, letters {@code over} their plot's
+     * @return for each width what came out: how many {@code plots}, how many of them {@code outside} or {@code shrunk}, letters {@code over} their plot's
      *     edges, the width to {@code scroll}, tables that are {@code cut}, percent of the width {@code used}, the size of {@code letters},
      *     whether it is {@code dark}, and ten times the least {@code contrast} of letters to the ground
      * @throws IOException if it can not be run
      * @throws InterruptedException if interrupted
      */
-    public Map<String, String> measure(String html, int width, boolean dark) throws IOException, InterruptedException {
+    public List<Map<String, String>> measure(String html, List<Integer> widths, boolean dark)
+            throws IOException, InterruptedException {
         Files.writeString(folder.resolve("report.html"), html, StandardCharsets.UTF_8);
         Path outer = folder.resolve("outer.html");
-        Files.writeString(outer, MEASURING.replace("WIDTH", Integer.toString(width)), StandardCharsets.UTF_8);
+        Files.writeString(
+                outer,
+                MEASURING.replace("WIDTHS", widths.stream().map(String::valueOf).collect(Collectors.joining(", "))),
+                StandardCharsets.UTF_8);
         Path output = folder.resolve("output");
         List<String> command = new ArrayList<>(List.of(
                 program,
@@ -138,15 +148,20 @@ public final class Browser {
             process.destroyForcibly().waitFor();
         }
         String dom = Files.readString(output, StandardCharsets.UTF_8);
-        Matcher pre = Pattern.compile("<pre id=\"found\">(plots=[^<]*)</pre>").matcher(dom);
-        assertThat(pre.find())
-                .as("measured:%n%s%n%s", dom, Files.readString(folder.resolve("errors")))
-                .isTrue();
-        Map<String, String> found = new HashMap<>();
-        for (String pair : pre.group(1).split(" ", -1)) {
-            found.put(pair.replaceFirst("=.*", ""), pair.replaceFirst(".*=", ""));
+        Matcher pre = Pattern.compile("<pre>(width=[^<]*)</pre>").matcher(dom);
+        List<Map<String, String>> all = new ArrayList<>();
+        while (pre.find()) {
+            Map<String, String> found = new HashMap<>();
+            for (String pair : pre.group(1).split(" ", -1)) {
+                found.put(pair.replaceFirst("=.*", ""), pair.replaceFirst(".*=", ""));
+            }
+            all.add(found);
         }
-        return found;
+        assertThat(all)
+                .as("measured:%n%s%n%s", dom, Files.readString(folder.resolve("errors")))
+                .extracting(found -> found.get("width"))
+                .containsExactlyElementsOf(widths.stream().map(String::valueOf).toList());
+        return all;
     }
 
     /**
@@ -158,15 +173,16 @@ public final class Browser {
      * @throws InterruptedException if interrupted
      */
     public void checkEverywhere(String html, int plots) throws IOException, InterruptedException {
-        for (int width : new int[] {360, 1280, 1600}) {
-            check(measure(html, width, false), plots, width, false);
+        for (Map<String, String> found : measure(html, List.of(360, 1280, 1600), false)) {
+            check(found, plots, false);
         }
-        for (int width : new int[] {360, 1280}) {
-            check(measure(html, width, true), plots, width, true);
+        for (Map<String, String> found : measure(html, List.of(360, 1280), true)) {
+            check(found, plots, true);
         }
     }
 
-    private static void check(Map<String, String> found, int plots, int width, boolean dark) {
+    private static void check(Map<String, String> found, int plots, boolean dark) {
+        int width = Integer.parseInt(found.get("width"));
         assertThat(found)
                 .as("%d pixels, %s", width, dark ? "dark" : "light")
                 .containsEntry("plots", Integer.toString(plots))
