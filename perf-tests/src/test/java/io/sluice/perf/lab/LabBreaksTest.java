@@ -16,7 +16,6 @@ import io.sluice.perf.compare.RecordedMeasurements;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.Rows;
 import io.sluice.perf.compare.Visited;
-import io.sluice.perf.report.Machine;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -44,12 +43,7 @@ class LabBreaksTest {
 
     private static Lab.Result measure(Topic topic, Lab.Measuring measuring) throws Exception {
         return Lab.measure(
-                List.of(topic),
-                Experiment.Size.QUICK,
-                true,
-                Machine.own("./sluice lab " + topic.name(), "pinned", List.of()),
-                measuring,
-                new Interruption("lab"));
+                List.of(topic), Experiment.Size.QUICK, true, Here.MACHINE, measuring, new Interruption("lab"));
     }
 
     // ---- orders

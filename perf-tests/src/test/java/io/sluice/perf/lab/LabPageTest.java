@@ -130,6 +130,6 @@ class LabPageTest {
                 .mapToInt(section -> section.traces().size())
                 .sum();
         assertThat(traces).isGreaterThan(2);
-        browser.orElseThrow().checkEverywhere(LabPage.of(result), Lab.TOPICS.size() + traces);
+        browser.orElseThrow().checkEverywhere(List.of(LabPage.of(result)), Lab.TOPICS.size() + traces);
     }
 }

@@ -19,7 +19,6 @@ import io.sluice.perf.compare.Visited;
 import io.sluice.perf.jmh.JmhContestant;
 import io.sluice.perf.lab.Section.Outcome;
 import io.sluice.perf.report.Json;
-import io.sluice.perf.report.Machine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -372,7 +371,7 @@ class LabTest {
         Set<String> names = new HashSet<>();
         for (Experiment experiment : Experiments.ALL) {
             assertThat(names.add(experiment.name())).isTrue();
-            assertThat(experiment.shows()).as(experiment.name()).hasSize(3);
+            isToldInFourSentences(experiment);
             List<String> ids =
                     experiment.row().entries().stream().map(Entry::id).toList();
             assertThat(ids).doesNotHaveDuplicates().contains(experiment.row().reference());
@@ -381,7 +380,7 @@ class LabTest {
         }
         for (Roofed bench : Roofed.ALL) {
             assertThat(names.add(bench.name())).isTrue();
-            assertThat(bench.shows()).as(bench.name()).hasSize(3);
+            isToldInFourSentences(bench);
         }
         assertThat(names)
                 .containsExactlyInAnyOrder(
@@ -470,6 +469,17 @@ class LabTest {
                 one.shows(),
                 one.musts(),
                 one.published());
+    }
+
+    /** Title and date of the article, its claim in one sentence, and what is shown in three. */
+    private static void isToldInFourSentences(Topic topic) {
+        assertThat(topic.article())
+                .as(topic.name())
+                .matches(
+                        ".+, ([1-3]?[0-9] )?(January|February|March|April|May|June|July|August|September|October|November"
+                                + "|December) 20[0-9]{2}");
+        assertThat(topic.claim()).as(topic.name()).matches("[A-Z][^.!?]*\\.");
+        assertThat(topic.shows()).as(topic.name()).hasSize(3).allMatch(line -> line.matches("[A-Z][^.!?]*\\."));
     }
 
     /** The first contestant has these figures, one a round; the others have 5. */
@@ -585,7 +595,7 @@ class LabTest {
                 List.of(experiment("dispatch")),
                 Experiment.Size.QUICK,
                 true,
-                Machine.own("./sluice lab dispatch", "pinned", List.of()),
+                Here.MACHINE,
                 (experiment, size) -> {
                     try {
                         return measuring.of(experiment);
@@ -631,14 +641,7 @@ class LabTest {
     }
 
     private static Lab.Result result(List<Section> sections) throws Exception {
-        return new Lab.Result(
-                "title",
-                "2026-01-01",
-                true,
-                true,
-                Lab.summary(sections),
-                Machine.own("./sluice lab all", "pinned", List.of()),
-                sections);
+        return new Lab.Result("title", "2026-01-01", true, true, Lab.summary(sections), Here.MACHINE, sections);
     }
 
     @Test
@@ -664,6 +667,8 @@ class LabTest {
             assertThat(html).contains("<h2>" + section.name() + ": ").contains(section.claim());
         }
         assertThat(html).contains("3.1 billion calls a second").contains("prefers-color-scheme: dark");
+        assertThat(html).as("published figures are marked in the plots").contains(">published</text>", "marks across");
+        assertThat(html).as("what the marks of other plots say").doesNotContain(">must</text>", ">stretch</text>");
         assertThat(Json.text(result)).contains("\"name\" : \"dispatch\"").contains("\"outcome\" : \"HOLDS\"");
     }
 

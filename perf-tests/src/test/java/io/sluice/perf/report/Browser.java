@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -34,10 +33,11 @@ public final class Browser {
               });
               return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
             }
-            [WIDTHS].forEach(function (WIDTH) {
+            [SCREENS].forEach(function (screen) {
+              var page = screen[0], WIDTH = screen[1];
               var frame = document.createElement('iframe'), found = document.createElement('pre');
               frame.style = 'border:0;display:block;width:' + WIDTH + 'px;height:200000px';
-              frame.src = 'report.html';
+              frame.src = 'page' + page + '.html';
               document.body.append(frame, found);
               frame.onload = function () {
               var inside = frame.contentDocument;
@@ -65,7 +65,7 @@ public final class Browser {
                   contrast = Math.min(contrast, (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05));
                 }
               });
-              found.textContent = 'width=' + WIDTH + ' plots=' + plots.length + ' outside=' + outside
+              found.textContent = 'page=' + page + ' width=' + WIDTH + ' plots=' + plots.length + ' outside=' + outside
                 + ' shrunk=' + shrunk + ' over=' + over + ' scroll=' + inside.documentElement.scrollWidth
                 + ' cut=' + Array.from(inside.querySelectorAll('table')).filter(function (table) {
                   return table.getBoundingClientRect().right > WIDTH || table.scrollWidth > table.parentNode.clientWidth + 1;
@@ -104,25 +104,28 @@ public final class Browser {
     }
 
     /**
-     * Lays out a page on screens of several widths.
+     * Lays out pages on screens of several widths.
      *
-     * @param html the page
+     * @param pages the pages
      * @param widths of the screens in pixels
      * @param dark whether the reader prefers dark surroundings
-     * @return for each width what came out: how many {@code plots}, how many of them {@code outside} or {@code shrunk}, letters {@code over} their plot's
+     * @return for each page and each width what came out: which {@code page}, which {@code width}, how many {@code plots}, how many of them {@code outside} or {@code shrunk}, letters {@code over} their plot's
      *     edges, the width to {@code scroll}, tables that are {@code cut}, percent of the width {@code used}, the size of {@code letters},
      *     whether it is {@code dark}, and ten times the least {@code contrast} of letters to the ground
      * @throws IOException if it can not be run
      * @throws InterruptedException if interrupted
      */
-    public List<Map<String, String>> measure(String html, List<Integer> widths, boolean dark)
+    public List<Map<String, String>> measure(List<String> pages, List<Integer> widths, boolean dark)
             throws IOException, InterruptedException {
-        Files.writeString(folder.resolve("report.html"), html, StandardCharsets.UTF_8);
+        List<String> screens = new ArrayList<>();
+        for (int page = 0; page < pages.size(); page++) {
+            Files.writeString(folder.resolve("page" + page + ".html"), pages.get(page), StandardCharsets.UTF_8);
+            for (int width : widths) {
+                screens.add("[" + page + ", " + width + "]");
+            }
+        }
         Path outer = folder.resolve("outer.html");
-        Files.writeString(
-                outer,
-                MEASURING.replace("WIDTHS", widths.stream().map(String::valueOf).collect(Collectors.joining(", "))),
-                StandardCharsets.UTF_8);
+        Files.writeString(outer, MEASURING.replace("SCREENS", String.join(", ", screens)), StandardCharsets.UTF_8);
         Path output = folder.resolve("output");
         List<String> command = new ArrayList<>(List.of(
                 program,
@@ -148,7 +151,7 @@ public final class Browser {
             process.destroyForcibly().waitFor();
         }
         String dom = Files.readString(output, StandardCharsets.UTF_8);
-        Matcher pre = Pattern.compile("<pre>(width=[^<]*)</pre>").matcher(dom);
+        Matcher pre = Pattern.compile("<pre>(page=[^<]*)</pre>").matcher(dom);
         List<Map<String, String>> all = new ArrayList<>();
         while (pre.find()) {
             Map<String, String> found = new HashMap<>();
@@ -159,24 +162,24 @@ public final class Browser {
         }
         assertThat(all)
                 .as("measured:%n%s%n%s", dom, Files.readString(folder.resolve("errors")))
-                .extracting(found -> found.get("width"))
-                .containsExactlyElementsOf(widths.stream().map(String::valueOf).toList());
+                .extracting(found -> "[" + found.get("page") + ", " + found.get("width") + "]")
+                .containsExactlyElementsOf(screens);
         return all;
     }
 
     /**
-     * Checks that a page can be read: on a phone, on a desk and on a wide one, in light and in dark surroundings.
+     * Checks that pages can be read: on a phone, on a desk and on a wide one, in light and in dark surroundings.
      *
-     * @param html the page
-     * @param plots how many it must show
+     * @param pages the pages
+     * @param plots how many each must show
      * @throws IOException if the browser can not be run
      * @throws InterruptedException if interrupted
      */
-    public void checkEverywhere(String html, int plots) throws IOException, InterruptedException {
-        for (Map<String, String> found : measure(html, List.of(360, 1280, 1600), false)) {
+    public void checkEverywhere(List<String> pages, int plots) throws IOException, InterruptedException {
+        for (Map<String, String> found : measure(pages, List.of(360, 1280, 1600), false)) {
             check(found, plots, false);
         }
-        for (Map<String, String> found : measure(html, List.of(360, 1280), true)) {
+        for (Map<String, String> found : measure(pages, List.of(360, 1280), true)) {
             check(found, plots, true);
         }
     }
@@ -184,7 +187,7 @@ public final class Browser {
     private static void check(Map<String, String> found, int plots, boolean dark) {
         int width = Integer.parseInt(found.get("width"));
         assertThat(found)
-                .as("%d pixels, %s", width, dark ? "dark" : "light")
+                .as("page %s, %d pixels, %s", found.get("page"), width, dark ? "dark" : "light")
                 .containsEntry("plots", Integer.toString(plots))
                 .containsEntry("scroll", Integer.toString(width))
                 .containsEntry("outside", "0")
