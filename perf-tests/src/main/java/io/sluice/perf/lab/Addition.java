@@ -2,8 +2,10 @@ package io.sluice.perf.lab;
 
 import io.sluice.perf.jmh.JmhContestant;
 
-/** One addition to a counter, by one thread. JMH times it. */
+/** Additions to a counter, by one thread. JMH times {@value #EACH} at a time, as many as several threads do between two looks at the clock. */
 final class Addition implements JmhContestant.Operation {
+    static final int EACH = Contended.CHECK_EVERY;
+
     private final Contended.Shared shared;
 
     Addition(Contended.Shared shared) {
@@ -12,7 +14,7 @@ final class Addition implements JmhContestant.Operation {
 
     @Override
     public long run() {
-        shared.add(1);
+        shared.add(EACH);
         return 0;
     }
 

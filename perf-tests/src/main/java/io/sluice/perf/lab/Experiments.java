@@ -72,7 +72,7 @@ final class Experiments {
     private static Entry count(
             String id, String label, int threads, Supplier<Contended.Shared> shared, List<String> flags) {
         return threads == 1
-                ? JmhContestant.entry(id, label, () -> () -> new Addition(shared.get()), 1, flags)
+                ? JmhContestant.entry(id, label, () -> () -> new Addition(shared.get()), Addition.EACH, flags)
                 : new Entry(id, label, Role.PEER, () -> new Contended(threads, false, shared), flags);
     }
 

@@ -22,7 +22,11 @@ public final class BrokenRows implements RowTable {
                 row(
                         JMH,
                         JmhContestant.entry(
-                                "broken", "loses one", () -> () -> new Addition(new LosesOne()), 1, List.of())),
+                                "broken",
+                                "loses one",
+                                () -> () -> new Addition(new LosesOne()),
+                                Addition.EACH,
+                                List.of())),
                 row(JOBS, new Entry("broken", "does nothing", () -> new Pi(new Idle(), 5))));
     }
 
