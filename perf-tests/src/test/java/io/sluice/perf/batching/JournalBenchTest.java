@@ -115,8 +115,8 @@ class JournalBenchTest {
                         List.of(wrongJournal, wrongJournal, wrongJournal, wrongJournal, fastDisk), List.of()))
                 .extracting(Check::holds)
                 .containsExactly(true, false);
-        assertThat(JournalBench.orders(List.of(wrongJournal, fastDisk, fastDisk, fastDisk), List.of()))
-                .as("one round of four")
+        assertThat(JournalBench.orders(List.of(wrongJournal, wrongJournal, fastDisk, fastDisk), List.of()))
+                .as("two rounds of four")
                 .extracting(Check::holds)
                 .containsExactly(true, true);
         assertThat(JournalBench.orders(List.of(), List.of(new GroupCommit.Result(100, 10, 9.9, 5))))

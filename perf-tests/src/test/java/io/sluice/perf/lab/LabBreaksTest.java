@@ -215,6 +215,22 @@ class LabBreaksTest {
                 .hasCauseInstanceOf(IllegalStateException.class);
     }
 
+    /** Its sum is that of all lines, as that of a sound one is. */
+    @ParameterizedTest
+    @MethodSource("walks")
+    void aChainThatDoesNotComeBackIsFound(Walk.Order order) throws Exception {
+        Walk walk = new Walk(order, 64 << 10, true);
+        long[] table = (long[]) field(walk, "table");
+        int last = 0;
+        while (table[last] != 0) {
+            last = (int) table[last];
+        }
+        table[last] = last;
+        Method check = Walk.class.getDeclaredMethod("checkChain");
+        check.setAccessible(true);
+        assertThatThrownBy(() -> check.invoke(walk)).hasCauseInstanceOf(IllegalStateException.class);
+    }
+
     /** It comes back to where it began after as many steps as there are lines, as a sound one does. */
     @ParameterizedTest
     @MethodSource("walks")

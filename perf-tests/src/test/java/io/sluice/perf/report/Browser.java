@@ -109,7 +109,8 @@ public final class Browser {
      * @param pages the pages
      * @param widths of the screens in pixels
      * @param dark whether the reader prefers dark surroundings
-     * @return for each page and each width what came out: which {@code page}, which {@code width}, how many {@code plots}, how many of them {@code outside} or {@code shrunk}, letters {@code over} their plot's
+     * @return for each page and each width what came out: their numbers, how many {@code plots}, how many of them {@code outside} or {@code shrunk},
+     *     letters {@code over} their plot's
      *     edges, the width to {@code scroll}, tables that are {@code cut}, percent of the width {@code used}, the size of {@code letters},
      *     whether it is {@code dark}, and ten times the least {@code contrast} of letters to the ground
      * @throws IOException if it can not be run
