@@ -61,6 +61,10 @@ final class AppendRates {
         double forcedToEncoding() {
             return journalForced / encodingForced;
         }
+
+        double encodingToBare() {
+            return encodingForced / bareForced;
+        }
     }
 
     /** Measures the three, each round beginning with another one. */

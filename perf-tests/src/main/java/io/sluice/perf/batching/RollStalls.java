@@ -3,6 +3,7 @@ package io.sluice.perf.batching;
 import io.sluice.batching.journal.Durability;
 import io.sluice.batching.journal.Journal;
 import io.sluice.batching.journal.JournalConfig;
+import io.sluice.perf.compare.Quartiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -26,15 +27,15 @@ final class RollStalls {
      * Batches of one kind.
      *
      * @param count how many
-     * @param medianNanos the median, from the first append to the end of the force
+     * @param nanos the quartiles, from the first append to the end of the force
      * @param longestNanos the longest
      * @param longestAppendNanos the longest single append in them
      */
-    record Batches(int count, double medianNanos, double longestNanos, double longestAppendNanos) {
+    record Batches(int count, Quartiles nanos, double longestNanos, double longestAppendNanos) {
         static Batches of(long[] nanos, int count, long longestAppend) {
-            long[] sorted = Arrays.copyOf(nanos, count);
-            Arrays.sort(sorted);
-            return new Batches(count, sorted[count / 2], sorted[count - 1], longestAppend);
+            double[] all = Arrays.stream(nanos, 0, count).asDoubleStream().toArray();
+            return new Batches(
+                    count, Quartiles.of(all), Arrays.stream(all).max().orElse(0), longestAppend);
         }
     }
 

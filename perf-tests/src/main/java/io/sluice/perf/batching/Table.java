@@ -14,6 +14,9 @@ import java.util.stream.IntStream;
  * @param rows the cells
  */
 public record Table(String title, List<String> head, List<List<String>> rows) {
+    /** A first cell that is longer is a sentence, and may have several lines. */
+    private static final int SENTENCE = 60;
+
     /**
      * Prints it.
      *
@@ -52,7 +55,11 @@ public record Table(String title, List<String> head, List<List<String>> rows) {
 
     private static List<Page.Cell> cells(List<String> line) {
         return IntStream.range(0, line.size())
-                .mapToObj(i -> i == 0 ? Page.Cell.of(line.get(i)) : Page.Cell.number(line.get(i)))
+                .mapToObj(i -> i == 0 ? first(line.get(i)) : Page.Cell.number(line.get(i)))
                 .toList();
+    }
+
+    private static Page.Cell first(String text) {
+        return text.length() > SENTENCE ? new Page.Cell(text, "long") : Page.Cell.of(text);
     }
 }

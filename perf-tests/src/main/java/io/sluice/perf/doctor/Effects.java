@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +32,8 @@ record Effects(
         @Nullable Work work,
         Pages.@Nullable Costs pages,
         double stolenNanosASecond) {
-    private static final long STOP_NANOS = 1_000;
-    private static final long SLICE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+    static final long STOP_NANOS = 1_000;
+    static final long SLICE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long SHARE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -109,17 +110,7 @@ record Effects(
                 while (there.get() < processors.size()) {
                     Thread.onSpinWait();
                 }
-                long begin = System.nanoTime();
-                long before = begin;
-                while (before - begin < nanos) {
-                    long now = System.nanoTime();
-                    if (now - before >= least) {
-                        Times.record(own, now - before);
-                        before = System.nanoTime(); // to write it down is no stop
-                    } else {
-                        before = now;
-                    }
-                }
+                look(System::nanoTime, nanos, least, own);
             }));
         }
         Histogram all = Times.histogram();
@@ -130,6 +121,21 @@ record Effects(
         double seconds = nanos / 1e9 * processors.size();
         double sum = all.getTotalCount() == 0 ? 0 : all.getMean() * all.getTotalCount();
         return new Stops(all.getTotalCount() / seconds, sum / seconds, all.getValueAtPercentile(50), all.getMaxValue());
+    }
+
+    /** Looks at a clock for so long, and writes down each time between two looks that is this long at least. */
+    static void look(LongSupplier clock, long nanos, long least, Histogram stops) {
+        long begin = clock.getAsLong();
+        long before = begin;
+        while (before - begin < nanos) {
+            long now = clock.getAsLong();
+            if (now - before >= least) {
+                Times.record(stops, now - before);
+                before = clock.getAsLong(); // to write it down is no stop
+            } else {
+                before = now;
+            }
+        }
     }
 
     /** From before a thread is unparked, whose processor has been idle for a millisecond, until it looks at the clock. */

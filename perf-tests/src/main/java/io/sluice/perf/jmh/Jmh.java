@@ -105,7 +105,7 @@ public final class Jmh implements Verb {
     static Options options(CommandLineOptions given) {
         ChainedOptionsBuilder options = new OptionsBuilder().parent(given);
         if (given.getIncludes().isEmpty()) {
-            options.include(OWN).exclude(AllocatingControl.class.getName());
+            options.include(OWN).exclude(AllocatingControl.class.getName()).exclude(OperationLoop.class.getName());
         }
         if (given.getProfilers().isEmpty()) {
             options.addProfiler(GCProfiler.class);

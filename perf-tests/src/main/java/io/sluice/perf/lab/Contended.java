@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 final class Contended implements Contestant {
     static final int CORES = Runtime.getRuntime().availableProcessors();
 
-    private static final int CHECK_EVERY = 100;
+    static final int CHECK_EVERY = 100;
 
     /** What is shared. */
     interface Shared {

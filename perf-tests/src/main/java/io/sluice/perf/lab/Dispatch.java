@@ -1,12 +1,13 @@
 package io.sluice.perf.lab;
 
-import io.sluice.perf.compare.Contestant;
+import io.sluice.perf.compare.Entry;
+import io.sluice.perf.jmh.JmhContestant;
+import java.util.List;
 
-/** Calls through an interface whose receivers are of so many classes. The figure is nanoseconds a call. */
-final class Dispatch implements Contestant {
+/** Calls through an interface whose receivers are of so many classes. JMH times {@value #RECEIVERS} calls at a time. */
+final class Dispatch implements JmhContestant.Operation {
     private static final int RECEIVERS = 12;
-    private static final int TURNS = 500;
-    private static final int RUNS_BEFORE = 4_000;
+    private static final int RUNS_BEFORE = 1_000_000;
 
     /** What is called. */
     interface Step {
@@ -47,6 +48,8 @@ final class Dispatch implements Contestant {
 
     private final Step[] steps;
     private final int classes;
+    private long value;
+    private long expected;
 
     /**
      * Creates one.
@@ -60,7 +63,7 @@ final class Dispatch implements Contestant {
         if (before > classes) {
             Step[] others = steps(before);
             for (int i = 0; i < RUNS_BEFORE; i++) {
-                run(others, 0); // the same loop, with others, until it is compiled for them
+                run(others, i); // the same loop, with others, until it is compiled for them
             }
         }
     }
@@ -79,40 +82,38 @@ final class Dispatch implements Contestant {
         return steps;
     }
 
-    @Override
-    public double sample(long nanos) {
-        long calls = 0;
-        long value = 0;
-        long begin = System.nanoTime();
-        long now;
-        do {
-            value = run(steps, value);
-            calls += (long) TURNS * RECEIVERS;
-            now = System.nanoTime();
-        } while (now - begin < nanos);
-        long turn = 0;
-        for (int i = 0; i < RECEIVERS; i++) {
-            turn += i % classes + 1;
-        }
-        long expected = calls / RECEIVERS * turn;
-        if (value != expected) {
-            throw new IllegalStateException("the calls must add up to " + expected + ", but did to " + value);
-        }
-        return (now - begin) / (double) calls;
+    /** An entry of this row. */
+    static Entry entry(String id, String label, int classes, int before) {
+        JmhContestant.Maker maker = () -> {
+            Dispatch dispatch = new Dispatch(classes, before);
+            return () -> dispatch;
+        };
+        return JmhContestant.entry(id, label, maker, RECEIVERS, List.of());
     }
 
-    private static long run(Step[] steps, long from) {
-        long value = from;
-        for (int turn = 0; turn < TURNS; turn++) {
-            for (int i = 0; i < RECEIVERS; i++) {
-                value = steps[i].next(value);
-            }
-        }
+    @Override
+    public long run() {
+        value = run(steps, value);
         return value;
     }
 
     @Override
-    public int warmUps() {
-        return 6; // its loop is compiled in the first of them
+    public void check(long operations) {
+        long turn = 0;
+        for (int i = 0; i < RECEIVERS; i++) {
+            turn += i % classes + 1;
+        }
+        expected += operations / RECEIVERS * turn;
+        if (value != expected) {
+            throw new IllegalStateException("the calls must add up to " + expected + ", but did to " + value);
+        }
+    }
+
+    private static long run(Step[] steps, long from) {
+        long value = from;
+        for (int i = 0; i < RECEIVERS; i++) {
+            value = steps[i].next(value);
+        }
+        return value;
     }
 }

@@ -61,9 +61,29 @@ record Experiment(
      *
      * @param contestant whose here
      * @param value the figure in the row's unit
-     * @param words the figure as it was published, and on what machine
+     * @param words the figure as it was published
+     * @param machine on what it was measured, or {@link #NO_MACHINE}
+     * @param year when it was published
      */
-    record Published(String contestant, double value, String words) {}
+    record Published(String contestant, double value, String words, String machine, int year) {
+        /** Where we have a figure, but not the name of the machine that it is from. */
+        static final String NO_MACHINE = "machine not named";
+
+        private static final int FIRST_YEAR = 2011;
+
+        Published {
+            if (!(value > 0) || words.isBlank() || machine.isBlank() || year < FIRST_YEAR) {
+                throw new IllegalArgumentException(
+                        "a published figure must have a value, words, a machine, and a year from " + FIRST_YEAR
+                                + " on, but was " + value + " '" + words + "' '" + machine + "' " + year);
+            }
+        }
+
+        /** The figure as it was published, on what, and when. */
+        String then() {
+            return words + "; " + machine + ", " + year;
+        }
+    }
 
     @Override
     public String name() {

@@ -5,8 +5,8 @@ import io.sluice.perf.compare.Measurement;
 import io.sluice.perf.compare.Quartiles;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.Times;
+import io.sluice.perf.jmh.JmhContestant;
 import io.sluice.perf.lab.Experiment.Must;
-import io.sluice.perf.lab.Experiment.Published;
 import io.sluice.perf.report.Role;
 import io.sluice.perf.report.svg.Labels;
 import java.util.ArrayList;
@@ -65,7 +65,15 @@ final class Experiments {
     }
 
     private static Entry count(String id, String label, int threads, Supplier<Contended.Shared> shared) {
-        return entry(id, label, () -> new Contended(threads, false, shared));
+        return count(id, label, threads, shared, List.of());
+    }
+
+    /** One thread alone is timed by JMH. */
+    private static Entry count(
+            String id, String label, int threads, Supplier<Contended.Shared> shared, List<String> flags) {
+        return threads == 1
+                ? JmhContestant.entry(id, label, () -> () -> new Addition(shared.get()), Addition.EACH, flags)
+                : new Entry(id, label, Role.PEER, () -> new Contended(threads, false, shared), flags);
     }
 
     /** The same with virtual threads. */
@@ -112,7 +120,6 @@ final class Experiments {
     }
 
     private static Experiment singleWriter() {
-        String machine = "for 500 million, on the article's machine, 2011";
         return new Experiment(
                 row("single-writer", "add one to a counter, as often as it goes")
                         .contestants(
@@ -143,13 +150,7 @@ final class Experiments {
                         new Must("release", "lock", 1),
                         new Must("volatile", "lock-2", 2),
                         new Must("cas", "cas-2", 2)),
-                List.of(
-                        new Published("plain", 0.6, "300 ms " + machine),
-                        new Published("volatile", 9.4, "4,700 ms (with a barrier) " + machine),
-                        new Published("cas", 11.4, "5,700 ms " + machine),
-                        new Published("cas-2", 36, "18,000 ms " + machine),
-                        new Published("lock", 20, "10,000 ms " + machine),
-                        new Published("lock-2", 236, "118,000 ms " + machine)));
+                PublishedFigures.SINGLE_WRITER);
     }
 
     private static Experiment xadd() {
@@ -197,7 +198,6 @@ final class Experiments {
     }
 
     private static Experiment locks() {
-        String machine = " M/s on a Sandy Bridge, 1 thread, 2011";
         return new Experiment(
                 row("locks", "a counter under a lock")
                         .contestants("synchronized-1", Experiments::lockEntries)
@@ -213,15 +213,7 @@ final class Experiments {
                         new Must("synchronized-1", "synchronized-2", 2),
                         new Must("reentrant-1", "reentrant-2", 2),
                         new Must("stamped-1", "stamped-2", 2)),
-                List.of(
-                        new Published("synchronized-1", 1e3 / 34.5, "34.5" + machine),
-                        new Published("synchronized-2", 1e3 / 20.9, "20.9 M/s on a Sandy Bridge, 2 threads, 2011"),
-                        new Published("synchronized-3", 1e3 / 9.3, "9.3 M/s on a Sandy Bridge, 3 threads, 2011"),
-                        new Published("synchronized-4", 1e3 / 5.6, "5.6 M/s on a Sandy Bridge, 4 threads, 2011"),
-                        new Published("reentrant-1", 1e3 / 43, "43" + machine),
-                        new Published("reentrant-2", 1e3 / 6.0, "6.0 M/s on a Sandy Bridge, 2 threads, 2011"),
-                        new Published("reentrant-3", 1e3 / 24, "24 M/s on a Sandy Bridge, 3 threads, 2011"),
-                        new Published("reentrant-4", 1e3 / 9.1, "9.1 M/s on a Sandy Bridge, 4 threads, 2011")));
+                PublishedFigures.LOCKS);
     }
 
     private static List<Entry> lockEntries() {
@@ -232,12 +224,8 @@ final class Experiments {
                 "spin", Counters.Spin::new));
         List<Entry> entries = new ArrayList<>();
         for (int threads : counts(Contended.CORES)) {
-            locks.forEach((name, shared) -> entries.add(new Entry(
-                    name + "-" + threads,
-                    threads(threads) + ", " + name,
-                    Role.PEER,
-                    () -> new Contended(threads, false, shared),
-                    EACH_LOCK_BY_ITSELF)));
+            locks.forEach((name, shared) -> entries.add(
+                    count(name + "-" + threads, threads(threads) + ", " + name, threads, shared, EACH_LOCK_BY_ITSELF)));
         }
         if (Virtual.AVAILABLE) {
             IntStream.of(1, Contended.CORES, 2 * Contended.CORES).distinct().forEach(threads -> {
@@ -254,7 +242,6 @@ final class Experiments {
     }
 
     private static Experiment condition() {
-        String words = "2,023 ns (pinned) to 16,808 ns an exchange, 2011";
         return new Experiment(
                 row("condition", "a number to and fro between two threads that sleep while they wait")
                         .contestants("spin", () -> {
@@ -293,10 +280,7 @@ final class Experiments {
                         "It makes little difference which of the library's classes asks for it.",
                         "Virtual threads are woken without the kernel where their carriers do not sleep."),
                 List.of(new Must("spin", "condition-pinned", 2)),
-                List.of(
-                        new Published("spin", 50, "less than 50 ns, 2011"),
-                        new Published("condition-pinned", 2_023, words),
-                        new Published("condition", 16_808, words)));
+                PublishedFigures.CONDITION);
     }
 
     private static Experiment notifying() {
@@ -317,9 +301,7 @@ final class Experiments {
                         "With many pairs the scheduler has more to do, and the tail grows.",
                         "The percentiles of all wake-ups stand in the notes."),
                 List.of(new Must("nobody-16", "pairs-16", 1)),
-                List.of(
-                        new Published("pairs-16", 1_532, "p50 1,532, p99.9 3,175 ns on Linux, 2015"),
-                        new Published("pairs-256", 1_645, "p50 1,645, p99.9 15,230 ns, max 1.59 ms on Linux, 2015")));
+                PublishedFigures.NOTIFY);
     }
 
     private static Experiment memory() {
@@ -340,31 +322,21 @@ final class Experiments {
                         new Must("chain-linear", "chain-all", 1),
                         new Must("chain-page", "chain-all", 1),
                         new Must("all", "chain-all", 1)),
-                List.of(
-                        new Published("linear", 0.89, "0.89 ns on the article's machine, 2012"),
-                        new Published("page", 3.3, "3.3 ns on the article's machine, 2012"),
-                        new Published("all", 9.5, "9.5 ns (29.4 with another stride), 2012")));
+                PublishedFigures.MEMORY);
     }
 
     private static Experiment dispatch() {
-        String words = " billion calls a second on the article's machine, 2012";
         return new Experiment(
                 row("dispatch", "a call through an interface, whose receivers are of so many classes")
                         .contestants(
                                 "one",
                                 () -> List.of(
-                                        entry("one", "1 class", () -> new Dispatch(1, 1)),
-                                        entry("two", "2 classes", () -> new Dispatch(2, 2)),
-                                        entry("three", "3 classes", () -> new Dispatch(3, 3)),
-                                        entry("four", "4 classes", () -> new Dispatch(4, 4)),
-                                        entry(
-                                                "one-after-four",
-                                                "1 class, after 4 in the same JVM",
-                                                () -> new Dispatch(1, 4)),
-                                        entry(
-                                                "two-after-four",
-                                                "2 classes, after 4 in the same JVM",
-                                                () -> new Dispatch(2, 4)),
+                                        Dispatch.entry("one", "1 class", 1, 1),
+                                        Dispatch.entry("two", "2 classes", 2, 2),
+                                        Dispatch.entry("three", "3 classes", 3, 3),
+                                        Dispatch.entry("four", "4 classes", 4, 4),
+                                        Dispatch.entry("one-after-four", "1 class, after 4 in the same JVM", 1, 4),
+                                        Dispatch.entry("two-after-four", "2 classes, after 4 in the same JVM", 2, 4),
                                         entry(
                                                 "ring-copies",
                                                 "an event of a ring, one of 4 with loops of their own",
@@ -387,11 +359,7 @@ final class Experiments {
                         new Must("one", "four", 1),
                         new Must("one", "one-after-four", 1),
                         new Must("ring-copies", "ring-shared", 1)),
-                List.of(
-                        new Published("one", 1 / 3.1, "3.1" + words),
-                        new Published("two", 1.0, "1.0" + words),
-                        new Published("three", 1 / 0.307, "0.307" + words),
-                        new Published("four", 1 / 0.277, "0.277" + words)));
+                PublishedFigures.DISPATCH);
     }
 
     private static Experiment blobs() {
@@ -427,19 +395,19 @@ final class Experiments {
             return List.of();
         }
         List<String> notes = new ArrayList<>(turns(Contended.CORES));
-        notes.add("The busiest thread did so many times as much as the laziest, median: "
+        notes.add("The busiest thread did so many times as much as the laziest, median, quartiles and samples: "
                 + byContestant.entrySet().stream()
-                        .map(one -> one.getKey() + " "
-                                + String.format(
-                                        Locale.ROOT,
-                                        "%.2f",
-                                        Quartiles.of(one.getValue().stream()
-                                                        .mapToDouble(Double::doubleValue)
-                                                        .toArray())
-                                                .median()))
+                        .map(one -> one.getKey() + " " + spread(one.getValue()))
                         .collect(Collectors.joining(", "))
                 + ".");
         return notes;
+    }
+
+    private static String spread(List<Double> values) {
+        Quartiles all =
+                Quartiles.of(values.stream().mapToDouble(Double::doubleValue).toArray());
+        return String.format(
+                Locale.ROOT, "%.2f (%.2f to %.2f, %d)", all.median(), all.lower(), all.upper(), all.count());
     }
 
     /** What is to be said where there are more threads than cores. */

@@ -99,9 +99,10 @@ public final class Lab implements Verb {
                 Without a name, lists the experiments with the time that each takes. With names, runs them: each contestant warm in
                 a JVM of its own, visited in random order, 100 ms each, with a probe of the distance between the cores before and
                 after. Prints median and quartiles here, the figure that was published, with its machine and year, and the ratio.
-                Every contestant checks its sums. Some orders must hold on any machine; one that three of four rounds contradict is
-                measured once more. batching and journal are the benches of that name, with their tables and checks; they, records
-                and ordered have a verb of their own too, with more options: ./sluice bench.
+                JMH times single operations of one thread, by one iteration in each visit; the notes say which. Every contestant
+                checks its sums. Some orders must hold on any machine; one that three of four rounds contradict is measured once more.
+                batching and journal are the benches of that name, with their tables and checks; they, records and ordered have a
+                verb of their own too, with more options: ./sluice bench.
 
                   NAME         one of %s
                   --quick      6 rounds in 1 JVM (15 rounds in 3 unless said otherwise)

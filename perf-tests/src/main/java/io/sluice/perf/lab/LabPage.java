@@ -47,10 +47,15 @@ final class LabPage {
         page.columns(() -> {
             BarChart bars = bars(section);
             if (bars != null) {
-                page.figure("Medians, as many times as the first: bars; quartiles: lines.", bars::svg);
+                boolean published = section.figures().stream().anyMatch(figure -> figure.published() > 0);
+                page.figure(
+                        "Medians, as many times as the first: bars; quartiles: lines"
+                                + (published ? "; published figures: marks across." : "."),
+                        bars::svg);
             }
             figures(page, section);
             verdicts(page, section);
+            section.plots().forEach(plot -> page.figure(plot.caption(), plot.drawing()));
             section.tables().forEach(table -> table.addTo(page));
             if (!section.checks().isEmpty()) {
                 Check.addTo(page, section.checks());
@@ -108,10 +113,11 @@ final class LabPage {
         }
         Section.Figure first = section.figures().get(0);
         BarChart bars = new BarChart(
-                "Times of " + section.name() + ", as many times as " + first.label(),
-                "time, less is better",
-                "ratio",
-                first.label() + ", " + Labels.nanos(first.median()));
+                        "Times of " + section.name() + ", as many times as " + first.label(),
+                        "time, less is better",
+                        "ratio",
+                        first.label() + ", " + Labels.nanos(first.median()))
+                .marking("published");
         for (Section.Figure figure : section.figures()) {
             bars.add(
                     figure.label(),
@@ -119,7 +125,7 @@ final class LabPage {
                     figure.median() / first.median(),
                     figure.upper() / first.median(),
                     figure.id().startsWith("sluice"),
-                    0,
+                    figure.published() / first.median(),
                     0);
         }
         return bars;

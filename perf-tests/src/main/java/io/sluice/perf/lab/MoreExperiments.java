@@ -2,7 +2,6 @@ package io.sluice.perf.lab;
 
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.lab.Experiment.Must;
-import io.sluice.perf.lab.Experiment.Published;
 import io.sluice.perf.ordered.OrderedRows;
 import io.sluice.perf.records.RecordContestants;
 import java.util.List;
@@ -46,13 +45,12 @@ final class MoreExperiments {
                         "A job takes some hundred nanoseconds, and to hand it over by a future takes about as long.",
                         "A ring hands over in batches, and makes no object for a job.",
                         "One thread alone says what the work itself costs."),
-                List.of(),
+                List.of(new Must("threads", "executor", 1)),
                 List.of(),
                 PI_SECONDS);
     }
 
     static Experiment serialise() {
-        String machine = " on the article's machine, 2012";
         return new Experiment(
                 Experiments.row("serialise", "an object with two arrays of ten, written and read back")
                         .contestants("java", RecordContestants::serialise)
@@ -64,14 +62,10 @@ final class MoreExperiments {
                         "By hand each field is one store, and each array a loop of them.",
                         "A record codec is made once for its class, and does the same without code by hand."),
                 List.of(new Must("byte-buffer", "java", 1), new Must("codec", "java", 1)),
-                List.of(
-                        new Published("java", 10_301, "10,301 ns" + machine),
-                        new Published("byte-buffer", 354, "354 ns by a ByteBuffer" + machine),
-                        new Published("codec", 77, "77 ns by Unsafe" + machine)));
+                PublishedFigures.SERIALISE);
     }
 
     static Experiment tables() {
-        String machine = " for 50 million, on the article's machine, 2012";
         return new Experiment(
                 Experiments.row("tables", "a million trades, filled in and scanned")
                         .contestants("objects", () -> RecordContestants.tables(Settings.trades()))
@@ -83,9 +77,7 @@ final class MoreExperiments {
                         "Objects have to be made, and moved while they live; a table is one piece.",
                         "A table that is filled again has its memory at hand; one made anew has to be given it first."),
                 List.of(new Must("kept", "objects", 1)),
-                List.of(
-                        new Published("objects", 23_074e6 / 50e6, "23,074 ms" + machine),
-                        new Published("kept", 534e6 / 50e6, "534 ms off the heap" + machine)),
+                PublishedFigures.TABLES,
                 TABLES_SECONDS);
     }
 
@@ -109,6 +101,6 @@ final class MoreExperiments {
                         "Who comes early leaves it to the one whose turn is next, and waits for nobody.",
                         "A thread of its own for the order has to look at each place, and adds its own time."),
                 List.of(new Must("hop", "sequencer", 2), new Must("sluice", "sequencer", 2)),
-                List.of(new Published("sluice", 100, "100 ns on an AMD EPYC (Zen 4), JDK 17, 2026")));
+                PublishedFigures.ORDERED);
     }
 }

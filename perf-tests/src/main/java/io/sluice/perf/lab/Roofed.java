@@ -50,7 +50,7 @@ record Roofed(
                     "Java Sequential IO Performance, December 2011",
                     "Files that are read and written in order are fast by every way, and the way decides by a factor of a few.",
                     List.of(
-                            "The journal appends at nearly the rate of a bare loop over the same channel.",
+                            "A bare loop writes blocks that are ready; the journal copies and checks too, which counts where the disk is fast.",
                             "A force costs the same for one event as for many, so group commit shares it.",
                             "The ways of the article stand beside the journal, on this machine's file system."),
                     6,

@@ -1,5 +1,6 @@
 package io.sluice.perf.lab;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.sluice.perf.batching.Check;
 import io.sluice.perf.batching.Findings;
 import io.sluice.perf.batching.Table;
@@ -8,11 +9,13 @@ import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Measurement;
 import io.sluice.perf.compare.Measurement.Sample;
 import io.sluice.perf.compare.Quartiles;
+import io.sluice.perf.jmh.JmhContestant;
 import io.sluice.perf.report.svg.Labels;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -30,6 +33,7 @@ import java.util.stream.Collectors;
  * @param verdicts one for each order that must hold
  * @param notes what else there is to say
  * @param traces what was seen over time, where the experiment has that
+ * @param plots what a bench under this roof shows
  * @param tables what a bench under this roof has measured
  * @param checks what had to hold there
  * @param failure why it could not be measured, or what did not add up; empty if all did
@@ -47,6 +51,7 @@ record Section(
         List<Verdict> verdicts,
         List<String> notes,
         List<Trace> traces,
+        @JsonIgnore List<Findings.Plot> plots,
         List<Table> tables,
         List<Check> checks,
         String failure,
@@ -60,6 +65,7 @@ record Section(
         verdicts = List.copyOf(verdicts);
         notes = List.copyOf(notes);
         traces = List.copyOf(traces);
+        plots = List.copyOf(plots);
         tables = List.copyOf(tables);
         checks = List.copyOf(checks);
     }
@@ -74,7 +80,7 @@ record Section(
      * @param median their median
      * @param upper their upper quartile
      * @param published the published figure; 0 if there is none
-     * @param then the published figure as it was published
+     * @param then the published figure as it was published, on what, and when; empty if there is none
      */
     record Figure(
             String id,
@@ -166,6 +172,7 @@ record Section(
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 failure,
                 false);
     }
@@ -184,6 +191,7 @@ record Section(
                 List.of(),
                 List.of(),
                 List.of(),
+                findings.plots(),
                 findings.tables(),
                 findings.checks(),
                 "",
@@ -214,10 +222,9 @@ record Section(
             double[] values = of(counted, entry.id());
             if (values.length > 0) {
                 Quartiles quartiles = Quartiles.of(values);
-                Experiment.Published published = experiment.published().stream()
+                Optional<Experiment.Published> published = experiment.published().stream()
                         .filter(one -> one.contestant().equals(entry.id()))
-                        .findFirst()
-                        .orElse(new Experiment.Published(entry.id(), 0, ""));
+                        .findFirst();
                 figures.add(new Figure(
                         entry.id(),
                         entry.label(),
@@ -225,8 +232,8 @@ record Section(
                         quartiles.lower(),
                         quartiles.median(),
                         quartiles.upper(),
-                        published.value(),
-                        published.words()));
+                        published.map(Experiment.Published::value).orElse(0.0),
+                        published.map(Experiment.Published::then).orElse("")));
             }
         }
         List<Verdict> verdicts = new ArrayList<>();
@@ -236,6 +243,7 @@ record Section(
             }
         }
         List<String> notes = new ArrayList<>(experiment.row().notes(measurement));
+        notes.addAll(byJmh(experiment, all));
         notes.addAll(others(experiment, near, far));
         notes.addAll(Fit.of(experiment, Settings.room()).notes());
         return new Section(
@@ -250,6 +258,7 @@ record Section(
                 verdicts,
                 notes,
                 Trace.of(experiment.row().entries(), counted),
+                List.of(),
                 List.of(),
                 List.of(),
                 "",
@@ -272,6 +281,15 @@ record Section(
                 .toArray();
     }
 
+    /** Whose single operations JMH timed. */
+    private static List<String> byJmh(Experiment experiment, List<Sample> all) {
+        String labels = experiment.row().entries().stream()
+                .filter(entry -> JmhContestant.times(entry) && of(all, entry.id()).length > 0)
+                .map(Entry::label)
+                .collect(Collectors.joining("; "));
+        return labels.isEmpty() ? List.of() : List.of("Timed by JMH, in one thread: " + labels + ".");
+    }
+
     /** What was measured at the other distance, which is never mixed with what counts. */
     private static List<String> others(Experiment experiment, List<Sample> near, List<Sample> far) {
         String medians = experiment.row().entries().stream()
@@ -280,13 +298,15 @@ record Section(
                 .collect(Collectors.joining("; "));
         return medians.isEmpty()
                 ? List.of()
-                : List.of("Medians with the cores near each other and with them far, and of how many samples: "
-                        + medians + ".");
+                : List.of(
+                        "Medians and quartiles with the cores near each other and with them far, and of how many samples: "
+                                + medians + ".");
     }
 
     private static String median(List<Sample> samples, String contestant) {
-        double[] values = of(samples, contestant);
-        return Labels.nanos(Quartiles.of(values).median()) + " (" + values.length + ")";
+        Quartiles all = Quartiles.of(of(samples, contestant));
+        return Labels.nanos(all.median()) + " (" + Labels.nanos(all.lower()) + " to " + Labels.nanos(all.upper()) + ", "
+                + all.count() + ")";
     }
 
     private static boolean isNear(Sample sample) {

@@ -1,9 +1,8 @@
 package io.sluice.perf.lab;
 
 import io.sluice.core.check.Check;
-import io.sluice.perf.compare.Contestant;
 import io.sluice.perf.compare.Entry;
-import io.sluice.perf.report.Role;
+import io.sluice.perf.jmh.JmhContestant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -11,12 +10,12 @@ import java.util.SplittableRandom;
 /**
  * A walk over one table of words in the heap, in two ways. Either each step adds the word at a place that was computed, as the article's
  * did, so that the processor has many steps under way. Or each word holds where the next one is, one to a cache line, so that each step
- * waits for the last. The figure is nanoseconds a step.
+ * waits for the last. JMH times {@value #STEPS} steps at a time.
  */
-final class Walk implements Contestant {
+final class Walk implements JmhContestant.Operation {
     private static final int LINE_WORDS = 8;
     private static final int PAGE_WORDS = 512;
-    private static final int CHECK_EVERY = 4096;
+    static final int STEPS = 4096;
     private static final long STRIDE = 514_229;
     private static final long SEED = 20_261_123;
     private static final int MIB = 1 << 20;
@@ -38,6 +37,8 @@ final class Walk implements Contestant {
     private final Order order;
     private final boolean chained;
     private int at;
+    private int from;
+    private long sum;
 
     /**
      * @param order of the places
@@ -122,7 +123,11 @@ final class Walk implements Contestant {
         if (!pages.isEmpty()) {
             flags.add(pages);
         }
-        return new Entry(id, label, Role.PEER, () -> new Walk(order, bytes, chained), flags);
+        JmhContestant.Maker maker = () -> {
+            Walk walk = new Walk(order, bytes, chained);
+            return () -> walk;
+        };
+        return JmhContestant.entry(id, label, maker, STEPS, flags);
     }
 
     /** Lines follow each other in one circle. */
@@ -244,51 +249,48 @@ final class Walk implements Contestant {
     }
 
     @Override
-    public double sample(long nanos) {
-        return chained ? sampleChain(nanos) : sampleSteps(nanos);
-    }
-
-    private double sampleChain(long nanos) {
-        long steps = 0;
-        int place = at;
-        long begin = System.nanoTime();
-        long now;
-        do {
-            for (int i = 0; i < CHECK_EVERY; i++) {
+    public long run() {
+        if (chained) {
+            int place = at;
+            for (int i = 0; i < STEPS; i++) {
                 place = (int) table[place];
             }
-            steps += CHECK_EVERY;
-            now = System.nanoTime();
-        } while (now - begin < nanos);
-        at = place;
-        if (place % LINE_WORDS != 0) {
-            throw new IllegalStateException("the walk must stay on lines, but is at " + place);
+            at = place;
+            return place;
         }
-        return (now - begin) / (double) steps;
+        long some = steps(at, STEPS);
+        sum += some;
+        at = (at + STEPS) & (table.length - 1);
+        return some;
     }
 
-    private double sampleSteps(long nanos) {
-        long steps = 0;
-        long sum = 0;
-        long expected = 0;
-        int place = at;
-        int mask = table.length - 1;
-        long begin = System.nanoTime();
-        long now;
-        do {
-            sum += steps(place, CHECK_EVERY);
-            place = (place + CHECK_EVERY) & mask;
-            steps += CHECK_EVERY;
-            now = System.nanoTime();
-        } while (now - begin < nanos);
-        for (long step = 0; step < steps; step++) { // what each word must hold, without the table
-            expected += place((int) ((at + step) & mask));
+    @Override
+    public void check(long operations) {
+        if (chained) {
+            checkPlace();
+        } else {
+            checkWords(operations);
         }
-        at = place;
+        from = at;
+        sum = 0;
+    }
+
+    private void checkPlace() {
+        if (at % LINE_WORDS != 0) {
+            throw new IllegalStateException("the walk must stay on lines, but is at " + at);
+        }
+    }
+
+    /** What the words must hold, without the table: whole turns, and the rest step by step. */
+    private void checkWords(long operations) {
+        long words = table.length;
+        long expected = operations / words * (words * (words - 1) / 2);
+        for (long step = 0; step < operations % words; step++) {
+            expected += place((int) ((from + step) & (words - 1)));
+        }
         if (sum != expected) {
             throw new IllegalStateException("the words must add up to " + expected + ", but did to " + sum);
         }
-        return (now - begin) / (double) steps;
     }
 
     private int place(int step) {
@@ -299,10 +301,5 @@ final class Walk implements Contestant {
             case PAGE -> (step & ~inPage) | ((int) (step * STRIDE) & inPage);
             case ALL -> (int) (step * STRIDE) & mask;
         };
-    }
-
-    @Override
-    public int warmUps() {
-        return 3;
     }
 }

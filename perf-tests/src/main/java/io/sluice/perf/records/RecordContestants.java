@@ -3,11 +3,13 @@ package io.sluice.perf.records;
 import io.sluice.core.records.RecordTable;
 import io.sluice.perf.compare.Contestant;
 import io.sluice.perf.compare.Entry;
+import io.sluice.perf.jmh.JmhContestant;
 import io.sluice.perf.report.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /** What {@code bench records} compares, as contestants that are measured in rounds: the lab's. */
 public final class RecordContestants {
@@ -22,7 +24,7 @@ public final class RecordContestants {
      */
     public static List<Entry> serialise() {
         return List.of(
-                new Entry("java", "Java's serialisation", Role.PEER, RecordContestants::java, ROOM),
+                writtenAndRead("java", "Java's serialisation", RecordContestants::java),
                 way("byte-buffer", "ByteBuffer, on heap"),
                 way("byte-buffer-direct", "ByteBuffer, off heap"),
                 way("codec", "codec, on heap"),
@@ -30,19 +32,25 @@ public final class RecordContestants {
     }
 
     private static Entry way(String id, String label) {
-        return new Entry(
+        return writtenAndRead(
                 id,
                 label,
-                Role.PEER,
-                () -> new WrittenAndRead<>(Serialisation.way(id), Serialisation::item, Serialisation.Item::isSame),
-                ROOM);
+                () -> new WrittenAndRead<>(Serialisation.way(id), Serialisation::item, Serialisation.Item::isSame));
     }
 
-    private static Contestant java() {
+    private static WrittenAndRead<Serialisation.ItemObject> java() {
         return new WrittenAndRead<>(
                 new JavaWay<Serialisation.ItemObject>(),
                 number -> new Serialisation.ItemObject(Serialisation.item(number)),
                 (one, other) -> one.item().isSame(other.item()));
+    }
+
+    private static Entry writtenAndRead(String id, String label, Supplier<WrittenAndRead<?>> maker) {
+        JmhContestant.Maker once = () -> {
+            WrittenAndRead<?> operation = maker.get();
+            return () -> operation;
+        };
+        return JmhContestant.entry(id, label, once, 1, ROOM);
     }
 
     /**
@@ -64,14 +72,13 @@ public final class RecordContestants {
         return new Entry(id, label, Role.PEER, () -> new FilledAndScanned(id, trades), ROOM);
     }
 
-    /** Objects that go round; each is compared with what is read of it. */
-    static final class WrittenAndRead<T> implements Contestant {
-        private static final int TURNS = 16;
-
+    /** Objects that go round, each written and read back; what is read last in each place is compared. JMH times it. */
+    static final class WrittenAndRead<T> implements JmhContestant.Operation {
         private final Way<T> way;
         private final BiPredicate<T, T> same;
         private final List<T> objects = new ArrayList<>();
         private final List<T> read = new ArrayList<>();
+        private long calls;
 
         WrittenAndRead(Way<T> way, IntFunction<T> made, BiPredicate<T, T> same) {
             this.way = way;
@@ -83,40 +90,25 @@ public final class RecordContestants {
         }
 
         @Override
-        public double sample(long nanos) throws Exception {
-            long busy = 0;
-            long calls = 0;
-            long begin = System.nanoTime();
-            do {
-                busy += turns();
-                calls += (long) TURNS * Way.PLACES;
-                for (int place = 0; place < Way.PLACES; place++) {
-                    if (!same.test(read.get(place), objects.get(place))) {
-                        throw new IllegalStateException("what is read must be what was written, but at place " + place
-                                + " it is something else");
-                    }
-                }
-            } while (System.nanoTime() - begin < nanos);
-            return busy / (double) calls;
-        }
-
-        /** Writes all and reads all, turn by turn; gives the nanoseconds. */
-        private long turns() throws Exception {
-            long begin = System.nanoTime();
-            for (int turn = 0; turn < TURNS; turn++) {
-                for (int place = 0; place < Way.PLACES; place++) {
-                    way.write(objects.get(place), place);
-                }
-                for (int place = 0; place < Way.PLACES; place++) {
-                    read.set(place, way.read(place));
-                }
-            }
-            return System.nanoTime() - begin;
+        public long run() throws Exception {
+            int place = (int) (calls++ & (Way.PLACES - 1));
+            way.write(objects.get(place), place);
+            read.set(place, way.read(place));
+            return place;
         }
 
         @Override
-        public int warmUps() {
-            return 6; // its loop is compiled in the first of them
+        public void check(long operations) {
+            if (calls != operations) {
+                throw new IllegalStateException("JMH counted " + operations + " calls, but there were " + calls);
+            }
+            calls = 0;
+            for (int place = 0; place < Way.PLACES; place++) {
+                if (!same.test(read.get(place), objects.get(place))) {
+                    throw new IllegalStateException(
+                            "what is read must be what was written, but at place " + place + " it is something else");
+                }
+            }
         }
     }
 

@@ -28,7 +28,7 @@ import org.xml.sax.InputSource;
 /** What the benchmark counts and writes; not how fast this machine is just now. */
 @Timeout(120)
 class BatchingBenchTest {
-    private static final Sustained.Result SUSTAINED = new Sustained.Result(100_000, 1_000_000, 1);
+    private static final List<Sustained.Result> SUSTAINED = List.of(new Sustained.Result(100_000, 1_000_000, 1));
 
     @TempDir
     Path folder;
@@ -147,7 +147,7 @@ class BatchingBenchTest {
             assertThat(checks).extracting(Check::holds).containsExactly(false, true);
             assertThat(checks.get(0).what()).contains("lock around the device", "at 50 % load");
         }
-        assertThat(BatchingBench.checks(List.of(), List.of(), new Sustained.Result(100, 999, 1)))
+        assertThat(BatchingBench.checks(List.of(), List.of(), List.of(new Sustained.Result(100, 999, 1))))
                 .extracting(Check::holds)
                 .containsExactly(false);
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.cli.UsageException;
 import io.sluice.perf.Pinning;
+import io.sluice.perf.compare.Times;
 import io.sluice.perf.doctor.Finding.Level;
 import io.sluice.perf.report.Browser;
 import io.sluice.perf.report.Json;
@@ -17,15 +18,18 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -485,6 +489,12 @@ class DoctorTest {
         assertThat(effects.handOver().p50()).isPositive();
         assertThat(effects.stops().max()).isGreaterThanOrEqualTo(effects.stops().p50());
         assertThat(effects.stops().nanosASecond()).isLessThanOrEqualTo(1.1e9);
+        assertThat(effects.stops().p50())
+                .as("what is shorter is no stop")
+                .matches(nanos -> nanos == 0 || nanos >= Effects.STOP_NANOS);
+        assertThat(effects.slices().p50())
+                .as("what is shorter is no slice")
+                .matches(nanos -> nanos == 0 || nanos >= Effects.SLICE_NANOS);
         Pages.Costs pages = effects.pages();
         if (pages != null) {
             assertThat(pages.smallNanos()).isPositive();
@@ -493,6 +503,23 @@ class DoctorTest {
         }
         assertThat(Effects.here(List.of(0), List.of(), () -> true))
                 .isEqualTo(new Effects(null, null, null, null, null, -1));
+    }
+
+    /** A clock that is read from a list: only what is as long as the least stop, or longer, is one; to write it down is none. */
+    @Test
+    void onlyATimeBetweenTwoLooksThatIsLongEnoughIsAStop() {
+        long[] looks = {50, 1_049, 2_049, 9_000, 9_999, 10_998, 11_000, 17_000, 20_000, 20_050};
+        AtomicInteger next = new AtomicInteger();
+        Histogram stops = Times.histogram();
+        Effects.look(() -> looks[next.getAndIncrement()], 20_000, 1_000, stops);
+        assertThat(next).as("looked until the time was over").hasValue(looks.length);
+        assertThat(stops.getTotalCount()).isEqualTo(2);
+        assertThat(stops.getCountAtValue(1_000)).isEqualTo(1);
+        assertThat(stops.getCountAtValue(6_000)).isEqualTo(1);
+        assertThat(Effects.STOP_NANOS)
+                .as("a microsecond: more than a look costs")
+                .isEqualTo(1_000);
+        assertThat(Effects.SLICE_NANOS).as("a tick of the clock is no slice").isEqualTo(100_000);
     }
 
     /** Two threads on one processor: while one runs the other stands still, so both are stopped for half of the time. */
@@ -570,12 +597,18 @@ class DoctorTest {
     }
 
     /** Few processors, and more than have room for figures. */
-    @ParameterizedTest
-    @ValueSource(ints = {2, 8, 64})
-    void thePictureOfTheDistancesCanBeReadOnAPhoneAndOnADeskInLightAndInDark(int processors, @TempDir Path folder)
-            throws Exception {
+    @Test
+    void thePictureOfTheDistancesCanBeReadOnAPhoneAndOnADeskInLightAndInDark(@TempDir Path folder) throws Exception {
         Optional<Browser> browser = Browser.find(folder);
         assumeTrue(browser.isPresent(), "no browser with a headless mode on the PATH");
+        List<String> pages = new ArrayList<>();
+        for (int processors : new int[] {2, 8, 64}) {
+            pages.add(page(processors));
+        }
+        browser.orElseThrow().checkEverywhere(pages, 1);
+    }
+
+    private static String page(int processors) throws Exception {
         List<Integer> numbers = IntStream.range(0, processors).boxed().toList();
         Measured.Distances distances = new Measured.Distances(
                 numbers,
@@ -601,7 +634,7 @@ class DoctorTest {
                 Machine.own("./sluice doctor", "pinned", List.of()),
                 findings,
                 measured);
-        browser.orElseThrow().checkEverywhere(Doctor.html(result), 1);
+        return Doctor.html(result);
     }
 
     @Test

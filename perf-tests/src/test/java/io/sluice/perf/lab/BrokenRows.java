@@ -3,11 +3,13 @@ package io.sluice.perf.lab;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.RowTable;
+import io.sluice.perf.jmh.JmhContestant;
 import java.util.List;
 
 /** Rows for tests, each with one whose sums are wrong. */
 public final class BrokenRows implements RowTable {
     static final String COUNTER = "lab-broken-counter";
+    static final String JMH = "lab-broken-jmh";
     static final String JOBS = "lab-broken-jobs";
 
     /** For the service loader. */
@@ -17,6 +19,14 @@ public final class BrokenRows implements RowTable {
     public List<Row> rows() {
         return List.of(
                 row(COUNTER, new Entry("broken", "loses one", () -> new Contended(1, false, LosesOne::new))),
+                row(
+                        JMH,
+                        JmhContestant.entry(
+                                "broken",
+                                "loses one",
+                                () -> () -> new Addition(new LosesOne()),
+                                Addition.EACH,
+                                List.of())),
                 row(JOBS, new Entry("broken", "does nothing", () -> new Pi(new Idle(), 5))));
     }
 

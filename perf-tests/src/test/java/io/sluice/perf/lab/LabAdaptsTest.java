@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("once")
 class LabAdaptsTest {
     private static final int SMALL_MIB = 700;
+
+    /** Nothing in them asks for the right to bind a thread, so they run as ever without it. */
+    private static final Set<String> NEVER_BIND = Set.of("notify", "pi", "tables");
 
     @TempDir
     Path folder;
@@ -49,12 +53,14 @@ class LabAdaptsTest {
     }
 
     @Test
-    void withoutTheRightToBindThreadsEachExperimentRuns() throws Exception {
+    void withoutTheRightToBindThreadsEachExperimentThatWouldBindThemRuns() throws Exception {
         String said = run(
                 List.of(),
                 List.of("-Djna.nounpack=true", "-Djna.nosys=true", "-Djna.boot.library.path=" + folder),
                 SMALL_MIB,
-                Stream.of(names()).filter(name -> !Toy.APART.contains(name)).toArray(String[]::new));
+                Stream.of(names())
+                        .filter(name -> !Toy.APART.contains(name) && !NEVER_BIND.contains(name))
+                        .toArray(String[]::new));
         assertThat(said).contains("not pinned: ");
     }
 

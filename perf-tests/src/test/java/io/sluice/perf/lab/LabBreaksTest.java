@@ -16,7 +16,6 @@ import io.sluice.perf.compare.RecordedMeasurements;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.Rows;
 import io.sluice.perf.compare.Visited;
-import io.sluice.perf.report.Machine;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -44,12 +43,7 @@ class LabBreaksTest {
 
     private static Lab.Result measure(Topic topic, Lab.Measuring measuring) throws Exception {
         return Lab.measure(
-                List.of(topic),
-                Experiment.Size.QUICK,
-                true,
-                Machine.own("./sluice lab " + topic.name(), "pinned", List.of()),
-                measuring,
-                new Interruption("lab"));
+                List.of(topic), Experiment.Size.QUICK, true, Here.MACHINE, measuring, new Interruption("lab"));
     }
 
     // ---- orders
@@ -107,11 +101,10 @@ class LabBreaksTest {
     }
 
     @Test
-    void allButPiStateAnOrder() {
+    void eachExperimentStatesAnOrder() {
         assertThat(Experiments.ALL)
-                .filteredOn(experiment -> experiment.musts().isEmpty())
-                .extracting(Experiment::name)
-                .containsExactly("pi");
+                .allSatisfy(experiment ->
+                        assertThat(experiment.musts()).as(experiment.name()).isNotEmpty());
     }
 
     @Test
@@ -123,13 +116,15 @@ class LabBreaksTest {
                     List.of(new Table("a table", List.of("who", "figure"), List.of(List.of("one", "17")))),
                     List.of(
                             new Check("two is two", true),
-                            new Check("try " + times.incrementAndGet(), times.get() == 3)));
+                            new Check("try " + times.incrementAndGet(), times.get() == 3)),
+                    List.of(new Findings.Plot("a caption", width -> "<svg/>")));
         });
         Lab.Result failed = measure(bench, (experiment, size) -> RecordedMeasurements.of(List.of()));
         assertThat(times).hasValue(2);
         assertThat(Lab.status(failed)).isEqualTo(Verb.CHECK_FAILED);
         assertThat(failed.summary()).contains("of 2 checks of benches, 1 hold").endsWith("not sound: batching.");
-        assertThat(LabPage.of(failed)).contains("a table", "17", "try 2", "this is the second measurement");
+        assertThat(LabPage.of(failed))
+                .contains("a table", "17", "try 2", "a caption", "this is the second measurement");
         Lab.Result held = measure(bench, (experiment, size) -> RecordedMeasurements.of(List.of()));
         assertThat(Lab.status(held)).as("the third try").isEqualTo(Verb.DONE);
         Lab.Result thrown = measure(
@@ -150,7 +145,7 @@ class LabBreaksTest {
 
     /** All the way: the contestant's own JVM ends, the driver says why, and the lab ends with 1. */
     @ParameterizedTest
-    @ValueSource(strings = {BrokenRows.COUNTER, BrokenRows.JOBS})
+    @ValueSource(strings = {BrokenRows.COUNTER, BrokenRows.JMH, BrokenRows.JOBS})
     void aContestantWhoseSumIsWrongEndsTheLabWith1(String id, @TempDir Path logs) throws Exception {
         Row row = Rows.suite("lab-test").stream()
                 .filter(one -> one.id().equals(id))
@@ -159,7 +154,7 @@ class LabBreaksTest {
         Experiment broken = new Experiment(row, "no article", "nothing", List.of("", "", ""), List.of(), List.of());
         Driver driver = new Driver(
                 Path.of(System.getProperty("java.home")),
-                List.of("-Xms64m", "-Xmx64m", "-XX:-AlwaysPreTouch"),
+                List.of("-Xms64m", "-Xmx64m", "-XX:-AlwaysPreTouch", "-Dsluice.perf.warmUpMillis=2"),
                 logs,
                 1,
                 new Band(0, Double.MAX_VALUE),
@@ -170,7 +165,12 @@ class LabBreaksTest {
                         row, row.entries().stream().map(Visited::shipped).toList(), 1, 1));
         assertThat(result.experiments().get(0).failure())
                 .contains(id + "/broken")
-                .contains(id.equals(BrokenRows.JOBS) ? "but did to 0.0" : "but together they have");
+                .contains(
+                        switch (id) {
+                            case BrokenRows.JOBS -> "but did to 0.0";
+                            case BrokenRows.JMH -> "additions, but the counter has";
+                            default -> "but together they have";
+                        });
         assertThat(Lab.status(result)).isEqualTo(Verb.CHECK_FAILED);
     }
 
@@ -178,8 +178,27 @@ class LabBreaksTest {
     @MethodSource("walks")
     void aWordThatIsOffByOneIsFound(Walk.Order order) throws Exception {
         Walk walk = new Walk(order, 64 << 10, false);
+        int steps = 2 * (64 << 10) / 8 + 4096;
+        turn(walk, steps / Walk.STEPS);
+        walk.check(steps);
         ((long[]) field(walk, "table"))[77]++;
-        assertThatThrownBy(() -> walk.sample(5_000_000)).hasMessageContaining("the words must add up to");
+        turn(walk, steps / Walk.STEPS);
+        assertThatThrownBy(() -> walk.check(steps)).hasMessageContaining("the words must add up to");
+    }
+
+    /** JMH says how many there were, so a step too few or too many is seen. */
+    @ParameterizedTest
+    @MethodSource("walks")
+    void stepsThatWereNotMadeAreFound(Walk.Order order) {
+        Walk walk = new Walk(order, 64 << 10, false);
+        turn(walk, 3);
+        assertThatThrownBy(() -> walk.check(4L * Walk.STEPS)).hasMessageContaining("the words must add up to");
+    }
+
+    private static void turn(Walk walk, int runs) {
+        for (int run = 0; run < runs; run++) {
+            walk.run();
+        }
     }
 
     @ParameterizedTest
@@ -196,6 +215,42 @@ class LabBreaksTest {
                 .hasCauseInstanceOf(IllegalStateException.class);
     }
 
+    /** Its sum is that of all lines, as that of a sound one is. */
+    @ParameterizedTest
+    @MethodSource("walks")
+    void aChainThatDoesNotComeBackIsFound(Walk.Order order) throws Exception {
+        Walk walk = new Walk(order, 64 << 10, true);
+        long[] table = (long[]) field(walk, "table");
+        int last = 0;
+        while (table[last] != 0) {
+            last = (int) table[last];
+        }
+        table[last] = last;
+        Method check = Walk.class.getDeclaredMethod("checkChain");
+        check.setAccessible(true);
+        assertThatThrownBy(() -> check.invoke(walk)).hasCauseInstanceOf(IllegalStateException.class);
+    }
+
+    /** It comes back to where it began after as many steps as there are lines, as a sound one does. */
+    @ParameterizedTest
+    @MethodSource("walks")
+    void aChainThatVisitsHalfOfTheLinesTwiceIsFound(Walk.Order order) throws Exception {
+        Walk walk = new Walk(order, 64 << 10, true);
+        long[] table = (long[]) field(walk, "table");
+        int lines = table.length / 8;
+        int place = 0;
+        for (int i = 1; i < lines / 2; i++) {
+            place = (int) table[place];
+        }
+        table[place] = 0;
+        Method check = Walk.class.getDeclaredMethod("checkChain");
+        check.setAccessible(true);
+        assertThatThrownBy(() -> check.invoke(walk))
+                .hasCauseInstanceOf(IllegalStateException.class)
+                .cause()
+                .hasMessageContaining("each of " + lines + " lines once");
+    }
+
     static Stream<Walk.Order> walks() {
         return Stream.of(Walk.Order.values());
     }
@@ -203,8 +258,11 @@ class LabBreaksTest {
     @Test
     void aCallThatGoesElsewhereIsFound() throws Exception {
         Dispatch dispatch = new Dispatch(1, 1);
+        dispatch.run();
+        dispatch.check(12);
         ((Dispatch.Step[]) field(dispatch, "steps"))[3] = new Dispatch.Two();
-        assertThatThrownBy(() -> dispatch.sample(1_000_000)).hasMessageContaining("the calls must add up to");
+        dispatch.run();
+        assertThatThrownBy(() -> dispatch.check(12)).hasMessage("the calls must add up to 24, but did to 25");
     }
 
     @Test

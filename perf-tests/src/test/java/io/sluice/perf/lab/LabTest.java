@@ -13,14 +13,18 @@ import io.sluice.perf.compare.Driver;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.compare.Measurement;
 import io.sluice.perf.compare.RecordedMeasurements;
+import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.Times;
 import io.sluice.perf.compare.Visited;
+import io.sluice.perf.jmh.JmhContestant;
 import io.sluice.perf.lab.Section.Outcome;
 import io.sluice.perf.report.Json;
-import io.sluice.perf.report.Machine;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +34,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Tag;
@@ -80,14 +85,65 @@ class LabTest {
 
     @ParameterizedTest
     @EnumSource(Walk.Order.class)
-    void aSmallTableIsWalkedInEachOrderAndBothWays(Walk.Order order) {
+    void aSmallTableIsWalkedInEachOrderAndBothWays(Walk.Order order) throws Exception {
         for (boolean chained : new boolean[] {true, false}) {
             Walk walk = new Walk(order, 64 << 10, chained);
+            JmhContestant contestant = new JmhContestant(() -> walk, Walk.STEPS);
             for (int i = 0; i < 2; i++) {
-                assertThat(walk.sample(1_000_000)).isPositive().isFinite();
+                assertThat(contestant.sample(1_000_000)).isPositive().isFinite();
             }
         }
         assertThatThrownBy(() -> new Walk(order, 12_288, true)).hasMessageContaining("but was 12288");
+    }
+
+    /** What one thread does by itself; what several do, and the ring's whole loop, stays with the harness. */
+    @Test
+    void singleOperationsAreTimedByJmhAndTheReportSaysWhich() throws Exception {
+        Settings.choose(Settings.DEFAULT_LIVE_MIB, false);
+        Set<String> byJmh = new HashSet<>();
+        for (Experiment experiment : Experiments.ALL) {
+            for (Entry entry : experiment.row().entries()) {
+                if (JmhContestant.times(entry)) {
+                    byJmh.add(experiment.name() + "/" + entry.id());
+                }
+            }
+        }
+        assertThat(byJmh)
+                .contains(
+                        "single-writer/plain",
+                        "single-writer/release",
+                        "single-writer/volatile",
+                        "single-writer/cas",
+                        "single-writer/add",
+                        "single-writer/lock",
+                        "xadd/add-1",
+                        "xadd/cas-1",
+                        "locks/synchronized-1",
+                        "locks/reentrant-1",
+                        "locks/stamped-1",
+                        "locks/spin-1",
+                        "memory/linear",
+                        "memory/page",
+                        "memory/all",
+                        "memory/chain-linear",
+                        "memory/chain-page",
+                        "memory/chain-all",
+                        "dispatch/one",
+                        "dispatch/two",
+                        "dispatch/three",
+                        "dispatch/four",
+                        "dispatch/one-after-four",
+                        "dispatch/two-after-four",
+                        "serialise/java",
+                        "serialise/byte-buffer",
+                        "serialise/codec")
+                .allMatch(name -> name.matches("(single-writer|xadd|locks|memory|dispatch|serialise)/.*"))
+                .noneMatch(name -> name.endsWith("-2") || name.contains("virtual") || name.contains("ring"));
+        Experiment dispatch = experiment("dispatch");
+        assertThat(Section.of(dispatch, measurement(dispatch, 1, 1, 1, 1), 2, false)
+                        .notes())
+                .anyMatch(note ->
+                        note.startsWith("Timed by JMH, in one thread: 1 class; 2 classes;") && !note.contains("ring"));
     }
 
     @Test
@@ -315,17 +371,16 @@ class LabTest {
         Set<String> names = new HashSet<>();
         for (Experiment experiment : Experiments.ALL) {
             assertThat(names.add(experiment.name())).isTrue();
-            assertThat(experiment.shows()).as(experiment.name()).hasSize(3);
+            isToldInFourSentences(experiment);
             List<String> ids =
                     experiment.row().entries().stream().map(Entry::id).toList();
             assertThat(ids).doesNotHaveDuplicates().contains(experiment.row().reference());
             experiment.musts().forEach(must -> assertThat(ids).contains(must.less(), must.more()));
             experiment.published().forEach(one -> assertThat(ids).contains(one.contestant()));
-            experiment.published().forEach(one -> assertThat(one.words()).containsPattern("20[0-2][0-9]"));
         }
         for (Roofed bench : Roofed.ALL) {
             assertThat(names.add(bench.name())).isTrue();
-            assertThat(bench.shows()).as(bench.name()).hasSize(3);
+            isToldInFourSentences(bench);
         }
         assertThat(names)
                 .containsExactlyInAnyOrder(
@@ -350,6 +405,81 @@ class LabTest {
                 .mapToLong(topic -> topic.seconds(Experiment.Size.QUICK))
                 .sum();
         assertThat(all).as("seconds of all, quick").isLessThan(540);
+    }
+
+    /** In the terminal, on the page, in the JSON, and in the table of the documentation. */
+    @Test
+    void noPublishedFigureIsShownWithoutItsMachineAndYear() throws Exception {
+        Pattern machineAndYear = Pattern.compile(".+; [^;]*\\p{L}{3}[^;]*, 20[0-9]{2}");
+        Set<String> all = new HashSet<>();
+        for (Experiment experiment : Experiments.ALL) {
+            if (experiment.published().isEmpty()) {
+                continue;
+            }
+            Section section = Section.of(plain(experiment), measurement(experiment, 1, 2, 1, 2, 1), 2, false);
+            String html = page(List.of(section));
+            String json = Json.text(result(List.of(section)));
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            Lab.print(section, new PrintStream(bytes, true, StandardCharsets.UTF_8));
+            String text = bytes.toString(StandardCharsets.UTF_8);
+            assertThat(section.figures().stream().filter(figure -> figure.published() != 0))
+                    .hasSameSizeAs(experiment.published());
+            for (Section.Figure figure : section.figures()) {
+                assertThat(figure.then().isEmpty()).isEqualTo(figure.published() == 0);
+                if (figure.published() != 0) {
+                    assertThat(figure.then()).matches(machineAndYear);
+                    assertThat(html.replace("&#39;", "'")).contains(figure.then());
+                    assertThat(json).contains(figure.then());
+                    assertThat(text).contains("times that: " + figure.then());
+                    all.add(figure.then());
+                }
+            }
+        }
+        List<String> lines = Files.readAllLines(Path.of("..", "docs", "lab.md"));
+        List<String> shown = lines.stream()
+                .filter(line -> line.matches("\\| `[a-z-]+` \\|.*\\|.*\\|.*\\|"))
+                .map(line -> line.split("\\|", -1)[3].strip())
+                .filter(cell -> !cell.isEmpty())
+                .toList();
+        assertThat(shown).hasSizeGreaterThan(20).isSubsetOf(all);
+    }
+
+    @Test
+    void aPublishedFigureHasAValueWordsAMachineAndAYear() {
+        assertThat(new Experiment.Published("a", 2, "2 ns", "a machine", 2012).then())
+                .isEqualTo("2 ns; a machine, 2012");
+        assertThatThrownBy(() -> new Experiment.Published("a", 0, "2 ns", "a machine", 2012))
+                .hasMessageContaining("0.0");
+        assertThatThrownBy(() -> new Experiment.Published("a", 2, "", "a machine", 2012))
+                .hasMessageContaining("''");
+        assertThatThrownBy(() -> new Experiment.Published("a", 2, "2 ns", " ", 2012))
+                .hasMessageContaining("' '");
+        assertThatThrownBy(() -> new Experiment.Published("a", 2, "2 ns", "a machine", 0))
+                .hasMessageEndingWith(" 0");
+    }
+
+    /** Without the notes, which may run other JVMs. */
+    private static Experiment plain(Experiment one) {
+        return new Experiment(
+                Row.of(Experiment.SUITE, one.row().id(), "ns", one.title())
+                        .contestants(one.row().reference(), one.row()::entries)
+                        .build(),
+                one.article(),
+                one.claim(),
+                one.shows(),
+                one.musts(),
+                one.published());
+    }
+
+    /** Title and date of the article, its claim in one sentence, and what is shown in three. */
+    private static void isToldInFourSentences(Topic topic) {
+        assertThat(topic.article())
+                .as(topic.name())
+                .matches(
+                        ".+, ([1-3]?[0-9] )?(January|February|March|April|May|June|July|August|September|October|November"
+                                + "|December) 20[0-9]{2}");
+        assertThat(topic.claim()).as(topic.name()).matches("[A-Z][^.!?]*\\.");
+        assertThat(topic.shows()).as(topic.name()).hasSize(3).allMatch(line -> line.matches("[A-Z][^.!?]*\\."));
     }
 
     /** The first contestant has these figures, one a round; the others have 5. */
@@ -465,7 +595,7 @@ class LabTest {
                 List.of(experiment("dispatch")),
                 Experiment.Size.QUICK,
                 true,
-                Machine.own("./sluice lab dispatch", "pinned", List.of()),
+                Here.MACHINE,
                 (experiment, size) -> {
                     try {
                         return measuring.of(experiment);
@@ -495,7 +625,9 @@ class LabTest {
             assertThat(figure.median()).isEqualTo(3);
             assertThat(figure.rounds()).isEqualTo(4);
         });
-        assertThat(far.notes()).anySatisfy(note -> assertThat(note).contains("1 class 1 ns (2) and 3 ns (4)"));
+        assertThat(far.notes())
+                .anySatisfy(
+                        note -> assertThat(note).contains("1 class 1 ns (1 ns to 1 ns, 2) and 3 ns (3 ns to 3 ns, 4)"));
         assertThat(Section.of(dispatch, measurement(dispatch, 1, 1, 1, 1), 2, false)
                         .cores())
                 .contains("only they count");
@@ -509,14 +641,7 @@ class LabTest {
     }
 
     private static Lab.Result result(List<Section> sections) throws Exception {
-        return new Lab.Result(
-                "title",
-                "2026-01-01",
-                true,
-                true,
-                Lab.summary(sections),
-                Machine.own("./sluice lab all", "pinned", List.of()),
-                sections);
+        return new Lab.Result("title", "2026-01-01", true, true, Lab.summary(sections), Here.MACHINE, sections);
     }
 
     @Test
@@ -542,6 +667,8 @@ class LabTest {
             assertThat(html).contains("<h2>" + section.name() + ": ").contains(section.claim());
         }
         assertThat(html).contains("3.1 billion calls a second").contains("prefers-color-scheme: dark");
+        assertThat(html).as("published figures are marked in the plots").contains(">published</text>", "marks across");
+        assertThat(html).as("what the marks of other plots say").doesNotContain(">must</text>", ">stretch</text>");
         assertThat(Json.text(result)).contains("\"name\" : \"dispatch\"").contains("\"outcome\" : \"HOLDS\"");
     }
 
@@ -550,7 +677,7 @@ class LabTest {
         Experiment dispatch = experiment("dispatch");
         Driver driver = new Driver(
                 Path.of(System.getProperty("java.home")),
-                List.of("-Xms64m", "-Xmx64m", "-XX:-AlwaysPreTouch"),
+                List.of("-Xms64m", "-Xmx64m", "-XX:-AlwaysPreTouch", "-Dsluice.perf.warmUpMillis=2"),
                 logs,
                 1,
                 ANY,

@@ -83,7 +83,8 @@ final class Toy {
     }
 
     private static Driver driver(Path logs) {
-        List<String> flags = new ArrayList<>(List.of("-XX:-AlwaysPreTouch", "-XX:TieredStopAtLevel=1"));
+        List<String> flags = new ArrayList<>(
+                List.of("-XX:-AlwaysPreTouch", "-XX:TieredStopAtLevel=1", "-Dsluice.perf.warmUpMillis=2"));
         flags.addAll(Settings.flags());
         return new Driver(
                 Path.of(System.getProperty("java.home")), flags, logs, 1, new Band(0, Double.MAX_VALUE), line -> {});

@@ -25,8 +25,7 @@ public final class Browser {
     private static final List<String> BROWSERS = List.of(
             "chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome");
     private static final String MEASURING = """
-            <!DOCTYPE html><html><body style="margin:0"><iframe id="page" src="report.html"
-              style="border:0;width:WIDTHpx;height:200000px"></iframe><pre id="found"></pre><script>
+            <!DOCTYPE html><html><body style="margin:0"><script>
             function light(colour) {
               var parts = colour.match(/[0-9.]+/g).slice(0, 3).map(function (part) {
                 var share = part / 255;
@@ -34,8 +33,14 @@ public final class Browser {
               });
               return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
             }
-            document.getElementById('page').onload = function () {
-              var inside = document.getElementById('page').contentDocument;
+            [SCREENS].forEach(function (screen) {
+              var page = screen[0], WIDTH = screen[1];
+              var frame = document.createElement('iframe'), found = document.createElement('pre');
+              frame.style = 'border:0;display:block;width:' + WIDTH + 'px;height:200000px';
+              frame.src = 'page' + page + '.html';
+              document.body.append(frame, found);
+              frame.onload = function () {
+              var inside = frame.contentDocument;
               var view = inside.defaultView;
               var plots = Array.from(inside.querySelectorAll('svg')).filter(function (svg) {
                 return svg.getBoundingClientRect().width > 0;
@@ -60,7 +65,7 @@ public final class Browser {
                   contrast = Math.min(contrast, (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05));
                 }
               });
-              document.getElementById('found').textContent = 'plots=' + plots.length + ' outside=' + outside
+              found.textContent = 'page=' + page + ' width=' + WIDTH + ' plots=' + plots.length + ' outside=' + outside
                 + ' shrunk=' + shrunk + ' over=' + over + ' scroll=' + inside.documentElement.scrollWidth
                 + ' cut=' + Array.from(inside.querySelectorAll('table')).filter(function (table) {
                   return table.getBoundingClientRect().right > WIDTH || table.scrollWidth > table.parentNode.clientWidth + 1;
@@ -69,7 +74,8 @@ public final class Browser {
                   .map(function (one) { return one.getBoundingClientRect().right; })) / WIDTH)
                 + ' letters=' + (plots.length ? view.getComputedStyle(plots[0].querySelector('text')).fontSize : '')
                 + ' dark=' + (ground < 0.5) + ' contrast=' + Math.floor(10 * contrast);
-            };
+              };
+            });
             </script></body></html>
             """;
 
@@ -98,21 +104,29 @@ public final class Browser {
     }
 
     /**
-     * Lays out a page.
+     * Lays out pages on screens of several widths.
      *
-     * @param html the page
-     * @param width of the screen in pixels
+     * @param pages the pages
+     * @param widths of the screens in pixels
      * @param dark whether the reader prefers dark surroundings
-     * @return what came out: how many {@code plots}, how many of them {@code outside} or {@code shrunk}, letters {@code over} their plot's
+     * @return for each page and each width what came out: their numbers, how many {@code plots}, how many of them {@code outside} or {@code shrunk},
+     *     letters {@code over} their plot's
      *     edges, the width to {@code scroll}, tables that are {@code cut}, percent of the width {@code used}, the size of {@code letters},
      *     whether it is {@code dark}, and ten times the least {@code contrast} of letters to the ground
      * @throws IOException if it can not be run
      * @throws InterruptedException if interrupted
      */
-    public Map<String, String> measure(String html, int width, boolean dark) throws IOException, InterruptedException {
-        Files.writeString(folder.resolve("report.html"), html, StandardCharsets.UTF_8);
+    public List<Map<String, String>> measure(List<String> pages, List<Integer> widths, boolean dark)
+            throws IOException, InterruptedException {
+        List<String> screens = new ArrayList<>();
+        for (int page = 0; page < pages.size(); page++) {
+            Files.writeString(folder.resolve("page" + page + ".html"), pages.get(page), StandardCharsets.UTF_8);
+            for (int width : widths) {
+                screens.add("[" + page + ", " + width + "]");
+            }
+        }
         Path outer = folder.resolve("outer.html");
-        Files.writeString(outer, MEASURING.replace("WIDTH", Integer.toString(width)), StandardCharsets.UTF_8);
+        Files.writeString(outer, MEASURING.replace("SCREENS", String.join(", ", screens)), StandardCharsets.UTF_8);
         Path output = folder.resolve("output");
         List<String> command = new ArrayList<>(List.of(
                 program,
@@ -138,37 +152,43 @@ public final class Browser {
             process.destroyForcibly().waitFor();
         }
         String dom = Files.readString(output, StandardCharsets.UTF_8);
-        Matcher pre = Pattern.compile("<pre id=\"found\">(plots=[^<]*)</pre>").matcher(dom);
-        assertThat(pre.find())
-                .as("measured:%n%s%n%s", dom, Files.readString(folder.resolve("errors")))
-                .isTrue();
-        Map<String, String> found = new HashMap<>();
-        for (String pair : pre.group(1).split(" ", -1)) {
-            found.put(pair.replaceFirst("=.*", ""), pair.replaceFirst(".*=", ""));
+        Matcher pre = Pattern.compile("<pre>(page=[^<]*)</pre>").matcher(dom);
+        List<Map<String, String>> all = new ArrayList<>();
+        while (pre.find()) {
+            Map<String, String> found = new HashMap<>();
+            for (String pair : pre.group(1).split(" ", -1)) {
+                found.put(pair.replaceFirst("=.*", ""), pair.replaceFirst(".*=", ""));
+            }
+            all.add(found);
         }
-        return found;
+        assertThat(all)
+                .as("measured:%n%s%n%s", dom, Files.readString(folder.resolve("errors")))
+                .extracting(found -> "[" + found.get("page") + ", " + found.get("width") + "]")
+                .containsExactlyElementsOf(screens);
+        return all;
     }
 
     /**
-     * Checks that a page can be read: on a phone, on a desk and on a wide one, in light and in dark surroundings.
+     * Checks that pages can be read: on a phone, on a desk and on a wide one, in light and in dark surroundings.
      *
-     * @param html the page
-     * @param plots how many it must show
+     * @param pages the pages
+     * @param plots how many each must show
      * @throws IOException if the browser can not be run
      * @throws InterruptedException if interrupted
      */
-    public void checkEverywhere(String html, int plots) throws IOException, InterruptedException {
-        for (int width : new int[] {360, 1280, 1600}) {
-            check(measure(html, width, false), plots, width, false);
+    public void checkEverywhere(List<String> pages, int plots) throws IOException, InterruptedException {
+        for (Map<String, String> found : measure(pages, List.of(360, 1280, 1600), false)) {
+            check(found, plots, false);
         }
-        for (int width : new int[] {360, 1280}) {
-            check(measure(html, width, true), plots, width, true);
+        for (Map<String, String> found : measure(pages, List.of(360, 1280), true)) {
+            check(found, plots, true);
         }
     }
 
-    private static void check(Map<String, String> found, int plots, int width, boolean dark) {
+    private static void check(Map<String, String> found, int plots, boolean dark) {
+        int width = Integer.parseInt(found.get("width"));
         assertThat(found)
-                .as("%d pixels, %s", width, dark ? "dark" : "light")
+                .as("page %s, %d pixels, %s", found.get("page"), width, dark ? "dark" : "light")
                 .containsEntry("plots", Integer.toString(plots))
                 .containsEntry("scroll", Integer.toString(width))
                 .containsEntry("outside", "0")

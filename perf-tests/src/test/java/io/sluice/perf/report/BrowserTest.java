@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class BrowserTest {
 
     @Test
     void aReportCanBeReadOnAPhoneAndOnADeskInLightAndInDark() throws Exception {
-        browser().checkEverywhere(HtmlReport.write(Samples.report(5)), 9);
+        browser().checkEverywhere(List.of(HtmlReport.write(Samples.report(5))), 9);
     }
 
     /** The means: what does not fit, or can not be told from the ground, is found. */
@@ -35,7 +36,7 @@ class BrowserTest {
                 <div style="overflow-x:auto"><table><tr><td style="white-space:nowrap">WORDS</td></tr></table></div>
                 <p style="color:#bbb">pale</p></body></html>
                 """.replace("WORDS", "word ".repeat(200));
-        assertThat(browser().measure(bad, 360, false))
+        assertThat(browser().measure(List.of(bad), List.of(360), false).get(0))
                 .containsEntry("outside", "1")
                 .containsEntry("over", "(far_out)")
                 .containsEntry("cut", "1")

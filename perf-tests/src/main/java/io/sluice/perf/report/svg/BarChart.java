@@ -25,6 +25,7 @@ public final class BarChart {
     private final String unit;
     private final String reference;
     private final List<Bar> bars = new ArrayList<>();
+    private String marks = "";
 
     /**
      * Begins a plot.
@@ -60,6 +61,17 @@ public final class BarChart {
                     + "' must be ascending finite numbers above 0, but were " + lower + ", " + median + ", " + upper);
         }
         bars.add(new Bar(name, lower, median, upper, own, must, stretch));
+        return this;
+    }
+
+    /**
+     * Says what the bars' lines stand for that are given as {@code must}, where that is something else.
+     *
+     * @param name such as {@code published}
+     * @return this
+     */
+    public BarChart marking(String name) {
+        marks = name;
         return this;
     }
 
@@ -159,9 +171,11 @@ public final class BarChart {
         if (targets) {
             double y = bottom + 2 * LINE_HEIGHT + 14;
             svg.line("must", 4, y - 10, 4, y + 2);
-            svg.text("label", 12, y, "start", "must");
-            svg.line("stretch", 58, y - 10, 58, y + 2);
-            svg.text("label", 66, y, "start", "stretch");
+            svg.text("label", 12, y, "start", marks.isEmpty() ? "must" : marks);
+            if (marks.isEmpty()) {
+                svg.line("stretch", 58, y - 10, 58, y + 2);
+                svg.text("label", 66, y, "start", "stretch");
+            }
         }
         return svg.finish();
     }
