@@ -50,6 +50,22 @@ public record Check(String what, boolean holds) {
     }
 
     /**
+     * Checks as figures, under another roof than their bench's: what the machine has a say in decides nothing there.
+     *
+     * @param title what asks for them, and what has a say in them
+     * @param checks the checks
+     * @return a table that says of each whether it was reached
+     */
+    static Table aims(String title, List<Check> checks) {
+        return new Table(
+                title + ", so it decides nothing here",
+                List.of("", "here"),
+                checks.stream()
+                        .map(check -> List.of(check.what, check.holds ? "reached" : "not reached"))
+                        .toList());
+    }
+
+    /**
      * Prints what was measured and what it says.
      *
      * @param tables what was measured

@@ -164,19 +164,9 @@ public final class JournalBench {
         Result result = measure(quick ? Size.QUICK : Size.FULL, quick, parent, command, interruption, out);
         List<Table> tables = new ArrayList<>(tables(result));
         if (!result.checks().isEmpty()) {
-            tables.add(aims(result.checks()));
+            tables.add(Check.aims("what `./sluice bench journal` asks for; it depends on the disk and the processor", result.checks()));
         }
         return new Findings(tables, orders(result.append(), result.group()), plots(result.methods()));
-    }
-
-    /** What this bench asks of the journal depends on the disk: there it decides, under another roof it is a figure. */
-    static Table aims(List<Check> checks) {
-        return new Table(
-                "what `./sluice bench journal` asks for; it depends on the disk and the processor, so it decides nothing here",
-                List.of("", "here"),
-                checks.stream()
-                        .map(check -> List.of(check.what(), check.holds() ? "reached" : "not reached"))
-                        .toList());
     }
 
     /** What holds on any machine, since the one does all that the other does, and more. */

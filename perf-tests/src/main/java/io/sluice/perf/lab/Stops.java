@@ -78,7 +78,7 @@ final class Stops implements AutoCloseable {
         Map<Long, Long> begun = new HashMap<>();
         for (RecordedEvent event : events) { // they are in no order
             if (event.getEventType().getName().equals(BEGIN)) {
-                begun.put(event.getLong(ID), nanos(event.getStartTime()) - origin);
+                begun.put(event.getLong(ID), nanos(event.getEndTime()) - origin); // it ends once all have stopped
             }
         }
         told = !begun.isEmpty();
@@ -90,7 +90,7 @@ final class Stops implements AutoCloseable {
                 case END -> {
                     Long begin = begun.get(event.getLong(ID));
                     if (begin != null) {
-                        all.add(new Trace.Stop(begin, to - begin));
+                        all.add(new Trace.Stop(begin, from - begin)); // as it begins, the first goes on
                     }
                 }
                 default -> {} // the mark, and what was taken above

@@ -152,6 +152,17 @@ class BatchingBenchTest {
                 .containsExactly(false);
     }
 
+    @Test
+    void underAnotherRoofOnlyWhatHoldsOnAnyMachineDecides() {
+        List<Bathtub.Point> worse =
+                List.of(point(Approach.LOCK, 50, 100_000, 200_000), point(Approach.SMART, 50, 900_000, 900_000));
+        assertThat(BatchingBench.orders(SUSTAINED, worse))
+                .as("the sustained rate, and virtual time")
+                .extracting(Check::holds)
+                .containsExactly(true, false);
+        assertThat(BatchingBench.orders(List.of(), List.of())).isEmpty();
+    }
+
     /** At 50 % load the lock has a 99th percentile of 200 us; 212 us are within the tolerance. */
     @Test
     void whatTheHostDidToTheWatchIsNotHeldAgainstAnApproach() {

@@ -129,7 +129,8 @@ class JournalBenchTest {
     void underAnotherRoofWhatTheBenchAsksForIsAFigure() {
         List<Check> asked =
                 JournalBench.checks(List.of(new AppendRates.Round(100, 100, 88, 88, 80, 70)), List.of(), null);
-        Table aims = JournalBench.aims(asked);
+        Table aims = Check.aims("what it asks for", asked);
+        assertThat(aims.title()).isEqualTo("what it asks for, so it decides nothing here");
         assertThat(aims.rows())
                 .singleElement()
                 .satisfies(row -> assertThat(row).containsExactly(asked.get(0).what(), "not reached"));
