@@ -49,6 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("concurrency")
 class FaultsTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    private static final int KILLS = Integer.getInteger("sluice.kills", 50);
 
     private final SplittableRandom random = new SplittableRandom(SEED);
     private final List<Throwable> ofLink = new CopyOnWriteArrayList<>();
@@ -92,7 +93,7 @@ class FaultsTest {
     @Tag("slow")
     @Timeout(900) // each round waits for a time-out of the driver
     void aDriverThatIsKilledFiftyTimesComesBackEachTime() throws Exception {
-        driverKills(50);
+        driverKills(KILLS);
     }
 
     private void driverKills(int rounds) throws Exception {
@@ -163,7 +164,7 @@ class FaultsTest {
     @Tag("slow")
     @Timeout(900) // each round waits for a time-out of the driver
     void aSenderThatIsKilledFiftyTimesDeliversEachNumberOnce() throws Exception {
-        senderKills(50);
+        senderKills(KILLS);
     }
 
     private void senderKills(int rounds) throws Exception {
@@ -300,7 +301,7 @@ class FaultsTest {
     @Tag("slow")
     @Timeout(900) // each round waits for a time-out of the driver
     void aReceiverThatIsKilledFiftyTimesHoldsNobodyForGood() throws Exception {
-        receiverKills(50);
+        receiverKills(KILLS);
     }
 
     private void receiverKills(int rounds) throws Exception {
