@@ -186,7 +186,7 @@ class FaultsTest {
                     assertThat(sender.isAlive()).as("%s", sender.lines).isTrue();
                 }
                 long gone = (long) round - stuck;
-                Standstill standstill = new Standstill();
+                Standstill standstill = new Standstill(8);
                 harness.runUntil(
                         () -> receiver.gone() >= gone || standstill.isBeforeAFrame(harness, heard.session),
                         () -> "none is gone: " + standing(receiver, in, heard, null));
@@ -224,7 +224,7 @@ class FaultsTest {
                 int session = sender.sessionId();
                 claimOnly(sender.publication(), itsFrameHasALength);
                 harness.remove(dying); // its client says nothing from now on
-                Standstill standstill = new Standstill();
+                Standstill standstill = new Standstill(4);
                 harness.runUntil(
                         () -> itsFrameHasALength ? receiver.gone() == 1 : standstill.isBeforeAFrame(harness, session));
                 AeronSender<long[]> next = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
@@ -258,10 +258,13 @@ class FaultsTest {
 
     /** A session whose publisher's tail is ahead of what a subscriber can read, for longer than a driver needs to fill a hole. */
     private static final class Standstill {
-        private static final long NANOS = TimeUnit.SECONDS.toNanos(8);
-
+        private final long nanos;
         private long at = -1;
         private long since;
+
+        Standstill(long seconds) {
+            nanos = TimeUnit.SECONDS.toNanos(seconds);
+        }
 
         boolean isBeforeAFrame(Harness harness, int session) {
             long published = position(harness, AeronCounters.DRIVER_PUBLISHER_POS_TYPE_ID, session);
@@ -271,7 +274,7 @@ class FaultsTest {
                 at = read;
                 since = now;
             }
-            return read >= 0 && published > read && now - since > NANOS;
+            return read >= 0 && published > read && now - since > nanos;
         }
 
         private static long position(Harness harness, int type, int session) {

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +48,7 @@ final class Harness implements AutoCloseable {
                     small(context);
                     settings.accept(context);
                 })
+                .reconnectAfter(Duration.ofMillis(20))
                 .start();
         agents.add(link);
     }

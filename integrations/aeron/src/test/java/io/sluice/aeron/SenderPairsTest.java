@@ -9,10 +9,12 @@ import io.sluice.core.State;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.agrona.MutableDirectBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each kind of sender, and what happens to it. The table is in docs/testing.md, which {@link PairsTest} reads. */
+@Tag("once")
 class SenderPairsTest {
     private static final String CHANNEL = IPC + "|mtu=1408";
 
