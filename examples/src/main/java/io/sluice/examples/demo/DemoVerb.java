@@ -162,7 +162,7 @@ public final class DemoVerb implements Verb {
                             reader,
                             RemoteMarket.SLOW_NANOS,
                             interruption,
-                            notice -> System.err.println("sluice demo: " + notice))) {
+                            notice -> err.println("sluice demo: " + notice))) {
                 print("input             %s, %s", input.title(), reader.format().title());
                 RemoteResult result = market.run();
                 out.print(result.text());

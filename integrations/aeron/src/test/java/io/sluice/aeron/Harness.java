@@ -178,6 +178,16 @@ final class Harness implements AutoCloseable {
         }
     }
 
+    /** Runs the link and the receivers, for a sender that is within its batch. */
+    void runReceivers() {
+        link.doWork();
+        for (Agent agent : agents) {
+            if (agent instanceof AeronReceiver receiver) {
+                receiver.doWork();
+            }
+        }
+    }
+
     void steps(int n) {
         for (int i = 0; i < n; i++) {
             step();
