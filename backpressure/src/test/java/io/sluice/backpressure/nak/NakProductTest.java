@@ -258,10 +258,7 @@ class NakProductTest {
                     deaf = false;
                 }
                 case RECEIVER_STOPS_OR_GOES_ON -> receiver.stopOrGoOn();
-                case RECEIVER_LEAVES -> {
-                    receiver.signs.farewell();
-                    receiver.stopped = true;
-                }
+                case RECEIVER_LEAVES -> receiver.leave();
                 case RECEIVER_RESTARTS -> receivers[step.who] = new Receiver(step.who, random.nextLong());
                 case RECEIVER_FORGETS_SESSION -> receiver.session = step.much % 2 == 0 ? 0 : session - 1;
                 case LIE_AHEAD -> {
@@ -528,6 +525,7 @@ class NakProductTest {
             private final FillMonitor monitor;
             private final LifeSigns signs;
             private boolean stopped;
+            private boolean left;
             private final ArrayDeque<Nak> inbox = new ArrayDeque<>();
             private long session = World.this.session;
             private long newest;
@@ -552,6 +550,19 @@ class NakProductTest {
                     suppression.poll();
                     signs.poll();
                 }
+            }
+
+            /** Says farewell if somebody can miss it, and nothing of its life behind that. */
+            void leave() {
+                boolean isMissed = signs.sentSigns() > 0 && !left;
+                int before = said.size();
+                boolean taken = signs.farewell();
+                boolean isSaid = said.size() == before + 1 && said.get(before).isFarewell();
+                if (taken != isMissed || isSaid != isMissed) {
+                    throw new Failure("receiver " + id + " leaves, and its farewell is " + (isSaid ? "" : "not ") + "said");
+                }
+                left = true;
+                stopped = true;
             }
 
             /** As by SIGSTOP and SIGCONT: what it was sent meanwhile is there when it goes on. */
@@ -647,6 +658,9 @@ class NakProductTest {
 
             @Override
             public boolean send(Nak nak) {
+                if (left && nak.isSign()) {
+                    throw new Failure("receiver " + id + " has left, and says " + nak);
+                }
                 say(nak);
                 return true;
             }
