@@ -125,8 +125,11 @@ class RemoteMarketTest {
         }
     }
 
-    private static void await(BooleanSupplier condition) {
+    private void await(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new AssertionError("not in time; told: " + notices);
+            }
             Thread.onSpinWait();
         }
     }
