@@ -6,6 +6,7 @@ import static io.sluice.aeron.Harness.STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.aeron.AeronCounters;
 import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
 import io.sluice.core.State;
@@ -428,6 +429,42 @@ class SenderAnswersTest {
             harness.runUntil(() -> out.ring.state() == State.FAILED);
             assertThat(cause(out).result()).isEqualTo(SendResult.CLOSED);
         }
+    }
+
+    @Test
+    void whileTheDriverIsLostThePolicyForNoSubscriberIsAsked() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    to(harness, IPC).whenNotConnected(AeronSender.Refused.DROP).build());
+            harness.runUntil(out.sender::open);
+            harness.remove(harness.link); // it does not look for a new one
+            harness.link.aeron().close();
+            out.publish(1, 40);
+            harness.runUntil(() -> out.sender.dropped() == 40);
+            assertThat(out.sender.count(SendResult.NOT_CONNECTED)).isEqualTo(40);
+            assertThat(out.ring.state()).isEqualTo(State.RUNNING);
+        }
+    }
+
+    @Test
+    void aSenderThatIsClosedWhileItOpensLeavesNoPublicationWithTheDriver() throws Exception {
+        try (Harness harness = new Harness()) {
+            AeronSender<long[]> sender = to(harness, IPC).build();
+            assertThat(sender.open()).as("it has asked").isFalse();
+            harness.runUntil(() -> publications(harness) == 1);
+            sender.close();
+            harness.runUntil(() -> publications(harness) == 0);
+        }
+    }
+
+    private static int publications(Harness harness) {
+        int[] found = {0};
+        harness.link.aeron().countersReader().forEach((id, type, key, label) -> {
+            found[0] += type == AeronCounters.DRIVER_PUBLISHER_LIMIT_TYPE_ID ? 1 : 0;
+        });
+        return found[0];
     }
 
     @Test

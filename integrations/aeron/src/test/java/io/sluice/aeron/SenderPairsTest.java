@@ -231,6 +231,7 @@ class SenderPairsTest {
             Bridge bridge = new Bridge(harness, kind, 0);
             bridge.out.publish(1, 5);
             harness.runUntil(() -> bridge.in.values.size() == 5);
+            assertThat(bridge.heard.all.contains("first 1")).as("its messages have numbers").isEqualTo(kind != Kind.CONCURRENT);
             bridge.out.sender.publication().close();
             if (kind == Kind.FAILS) {
                 bridge.failsWith(SendResult.CLOSED);

@@ -1,6 +1,5 @@
 package io.sluice.aeron;
 
-import static io.sluice.aeron.Harness.ENCODER;
 import static io.sluice.aeron.Harness.IPC;
 import static io.sluice.aeron.Harness.STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,17 +13,22 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A sender counts a message before somebody can have it: else a NAK of a quick receiver would name a message that was not sent. */
 @Tag("concurrency")
 @Timeout(120)
 class SenderPositionTest {
-    private static final long MESSAGES = 200_000;
+    private static final String CHANNEL = IPC + "|mtu=1408";
 
-    @Test
-    void whoHasAMessageFindsItCounted() throws Exception {
+    /** Messages of a frame, and some of three fragments. */
+    @ParameterizedTest
+    @CsvSource({"8, 200000", "4000, 20000"})
+    void whoHasAMessageFindsItCounted(int bytes, long messages) throws Exception {
+        EventEncoder<long[]> encoder =
+                EventEncoder.fixed(bytes, (event, buffer, offset) -> buffer.putLong(offset, event[0]));
         List<Throwable> errors = new CopyOnWriteArrayList<>();
         AtomicBoolean ended = new AtomicBoolean();
         try (AeronLink link =
@@ -34,17 +38,17 @@ class SenderPositionTest {
                     .singleProducer()
                     .build();
             AeronSender<long[]> sender =
-                    AeronSender.<long[]>builder(link, IPC, STREAM, ENCODER).build();
+                    AeronSender.<long[]>builder(link, CHANNEL, STREAM, encoder).build();
             Pipeline<long[]> pipeline = Pipeline.on(ring);
             pipeline.handleEventsWith(pipeline.batchConsumer("out", sender));
             RunnerAgent out = pipeline.startInvoked();
             Producer<long[]> producer = ring.producer();
-            Subscription subscription = link.aeron().addSubscription(IPC, STREAM);
+            Subscription subscription = link.aeron().addSubscription(CHANNEL, STREAM);
             Thread sending = new Thread(
                     () -> {
                         try {
                             for (long next = 1; !ended.get(); ) {
-                                while (next <= MESSAGES
+                                while (next <= messages
                                         && producer.tryPublishEvent((event, sequence, v) -> event[0] = v, next) >= 0) {
                                     next++;
                                 }
@@ -58,7 +62,7 @@ class SenderPositionTest {
                     "sending");
             sending.start();
             long[] seen = {0, 0};
-            while (seen[0] < MESSAGES && errors.isEmpty()) {
+            while (seen[0] < messages && errors.isEmpty() && !Thread.currentThread().isInterrupted()) {
                 subscription.poll(
                         (buffer, offset, length, header) -> {
                             seen[1] += sender.position() < header.reservedValue() ? 1 : 0;
@@ -71,7 +75,7 @@ class SenderPositionTest {
             ring.close();
             sender.close();
             assertThat(errors).isEmpty();
-            assertThat(seen[0]).isEqualTo(MESSAGES);
+            assertThat(seen[0]).isEqualTo(messages);
             assertThat(seen[1]).as("messages that were not counted yet").isZero();
         }
     }
