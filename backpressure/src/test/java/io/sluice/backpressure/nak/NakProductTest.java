@@ -459,7 +459,9 @@ class NakProductTest {
                 NakController.Builder builder = NakController.builder(this, limiter, () -> sent, () -> now)
                         .session(session)
                         .refreshNanos(REFRESH);
-                controller = echoes ? builder.onSilentReceiver(SILENT_AFTER, handler()).build() : builder.build();
+                controller = echoes
+                        ? builder.onSilentReceiver(SILENT_AFTER, handler()).build()
+                        : builder.build();
             }
 
             private SilentReceiverHandler handler() {
@@ -559,7 +561,8 @@ class NakProductTest {
                 boolean taken = signs.farewell();
                 boolean isSaid = said.size() == before + 1 && said.get(before).isFarewell();
                 if (taken != isMissed || isSaid != isMissed) {
-                    throw new Failure("receiver " + id + " leaves, and its farewell is " + (isSaid ? "" : "not ") + "said");
+                    throw new Failure(
+                            "receiver " + id + " leaves, and its farewell is " + (isSaid ? "" : "not ") + "said");
                 }
                 left = true;
                 stopped = true;
@@ -608,7 +611,11 @@ class NakProductTest {
             }
 
             void checkHeard() {
-                boolean speaks = !stopped && !deaf && session == World.this.session && newest <= sent && !real.controller.isLeftBehind(id);
+                boolean speaks = !stopped
+                        && !deaf
+                        && session == World.this.session
+                        && newest <= sent
+                        && !real.controller.isLeftBehind(id);
                 if (level() == 0 || !speaks || level() != level) {
                     level = level();
                     unheardSince = -1;

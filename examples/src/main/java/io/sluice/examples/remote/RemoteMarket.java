@@ -160,7 +160,12 @@ public final class RemoteMarket implements AutoCloseable {
             for (SubscriberProcess one : subscribers) {
                 if (one.id() == receiver) {
                     notices.accept(String.format(
-                            Locale.ROOT, "the %s subscriber, process %d, %s %.1f s", one.label(), one.pid(), what, nanos / 1e9));
+                            Locale.ROOT,
+                            "the %s subscriber, process %d, %s %.1f s",
+                            one.label(),
+                            one.pid(),
+                            what,
+                            nanos / 1e9));
                 }
             }
         }

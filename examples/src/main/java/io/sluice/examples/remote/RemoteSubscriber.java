@@ -99,8 +99,7 @@ final class RemoteSubscriber {
                         .start();
                 AeronNakTransport transport = AeronNakTransport.atReceiver(link, naks, NAKS, STREAM)) {
             FillSource fill = sink.fillSource(ring, poller.consumer());
-            FillMonitor monitor =
-                    new FillMonitor(fill, transport, SystemNanoClock.INSTANCE, STREAM, id, REFRESH_NANOS);
+            FillMonitor monitor = new FillMonitor(fill, transport, SystemNanoClock.INSTANCE, STREAM, id, REFRESH_NANOS);
             try (AeronReceiver receiver = AeronReceiver.builder(link, data, DATA, sink, new Bad())
                     .monitor(monitor)
                     .lifeSigns(new LifeSigns(fill, transport, SystemNanoClock.INSTANCE, STREAM, id, SIGN_NANOS))

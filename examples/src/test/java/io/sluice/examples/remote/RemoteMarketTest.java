@@ -115,7 +115,8 @@ class RemoteMarketTest {
             running.start();
             await(() -> notices.stream().anyMatch(notice -> notice.startsWith("both subscribers are there")));
             signal(market.firstPid(), "STOP");
-            await(() -> notices.stream().anyMatch(notice -> notice.matches("the fast subscriber, .* is silent for .*")));
+            await(() ->
+                    notices.stream().anyMatch(notice -> notice.matches("the fast subscriber, .* is silent for .*")));
             signal(market.firstPid(), "CONT");
             running.join();
             assertThat(result.get().status()).as(result.get().text()).isEqualTo(Verb.DONE);

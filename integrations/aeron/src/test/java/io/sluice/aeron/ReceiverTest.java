@@ -264,11 +264,10 @@ class ReceiverTest {
                 return MessageSink.Taken.ENDED;
             };
             Heard heard = new Heard();
-            AeronReceiver receiver =
-                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, sink, heard)
-                            .oneSender(1)
-                            .fillGapsFrom(IPC, STREAM + 1)
-                            .build());
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, sink, heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, STREAM + 1)
+                    .build());
             harness.runUntil(() -> live.sender.open() && replay.sender.open() && heard.all.size() == 2);
             replay.publish(1, 1);
             live.publish(1, 1);

@@ -199,7 +199,9 @@ class SenderPairsTest {
             assertThat(bridge.heard.all).last().isEqualTo("unavailable aeron:ipc");
             bridge.out.sender.close();
             for (int i = 0; i < 50; i++) {
-                assertThat(bridge.out.sender.open()).as("it opens nothing again").isFalse();
+                assertThat(bridge.out.sender.open())
+                        .as("it opens nothing again")
+                        .isFalse();
                 harness.step();
             }
         }
@@ -231,7 +233,9 @@ class SenderPairsTest {
             Bridge bridge = new Bridge(harness, kind, 0);
             bridge.out.publish(1, 5);
             harness.runUntil(() -> bridge.in.values.size() == 5);
-            assertThat(bridge.heard.all.contains("first 1")).as("its messages have numbers").isEqualTo(kind != Kind.CONCURRENT);
+            assertThat(bridge.heard.all.contains("first 1"))
+                    .as("its messages have numbers")
+                    .isEqualTo(kind != Kind.CONCURRENT);
             bridge.out.sender.publication().close();
             if (kind == Kind.FAILS) {
                 bridge.failsWith(SendResult.CLOSED);

@@ -62,7 +62,9 @@ class SenderPositionTest {
                     "sending");
             sending.start();
             long[] seen = {0, 0};
-            while (seen[0] < messages && errors.isEmpty() && !Thread.currentThread().isInterrupted()) {
+            while (seen[0] < messages
+                    && errors.isEmpty()
+                    && !Thread.currentThread().isInterrupted()) {
                 subscription.poll(
                         (buffer, offset, length, header) -> {
                             seen[1] += sender.position() < header.reservedValue() ? 1 : 0;
