@@ -16,14 +16,17 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Random programs over all that NAKs can do at once, in virtual time: a sender that starts again, leaves receivers behind and
- * takes them back; receivers with suppression that fill up, drain, start again, forget the session and lie; a network that loses,
- * delays and repeats. The shipped controller, monitors, suppressions and codec run against a simple model:
+ * takes them back, and cannot hear for a while; receivers with suppression that fill up, drain, stop and go on, leave, start again, forget
+ * the session and lie; all of them standing still; a network that loses, delays and repeats. The shipped controller, monitors, signs of
+ * life, suppressions and codec run against a simple model:
  *
  * <ul>
  *   <li>What counts: a NAK counts if its session is the sender's, its receiver is not left behind, and its positions were sent.
  *       The controller's counters agree with the model's after each step.
  *   <li>What does not count changes nothing: a twin of the controller, which is handed only what counts, has the same rate, loop,
  *       window and silence after each step.
+ *   <li>Who is silent and who is back, with position and time, is told when the {@link SilenceModel} says so. The twin watches nobody, so
+ *       signs of life and silence change no rate.
  *   <li>A full receiver that counts pauses the sender at once.
  *   <li>Nobody is silenced by what does not count: if an honest receiver has been at or above the lowest level for so long, then
  *       the sender has heard a NAK that counts, of it or of another one, at least as strong. (On a network that loses nothing.)
@@ -41,6 +44,11 @@ class NakProductTest {
     private static final long REFRESH = 1_000_000;
     private static final long BACK_OFF = 400_000;
     private static final long DELAY = 100_000;
+    private static final long SIGN = 1_000_000;
+    private static final long SILENT_AFTER = 3_000_000;
+
+    /** The receiver that is left behind as soon as it is silent. */
+    private static final long NOT_WAITED_FOR = RECEIVERS - 1;
 
     /** What happens in a step; the number says to whom, how much, which. */
     private record Step(What what, int who, int much) {}
@@ -53,10 +61,15 @@ class NakProductTest {
         LEAVE_BEHIND,
         TAKE_BACK,
         SENDER_RESTARTS,
+        EVERYTHING_STANDS_STILL,
+        SENDER_CANNOT_HEAR,
+        RECEIVER_STOPS_OR_GOES_ON,
+        RECEIVER_LEAVES,
         RECEIVER_RESTARTS,
         RECEIVER_FORGETS_SESSION,
         LIE_AHEAD,
         LIE_FULL,
+        LIE_ALIVE,
         REPEAT_OLD
     }
 
@@ -71,13 +84,15 @@ class NakProductTest {
     @Test
     @Timeout(600)
     void randomProgramsAgreeWithTheModel() throws Exception {
-        long[] counts = new long[3];
+        long[] counts = new long[5];
         RandomPrograms.Totals totals = RandomPrograms.of(seed -> new Program(seed, steps(seed)), program -> {
                     World world = new World(program.seed);
                     world.run(program.steps);
                     counts[0] += world.counted;
                     counts[1] += world.refused;
                     counts[2] += world.silenced();
+                    counts[3] += world.silences + world.silence.silences();
+                    counts[4] += world.returns + world.silence.returns();
                     return program.size();
                 })
                 .budget("io.sluice.naks.steps", 100_000)
@@ -87,6 +102,8 @@ class NakProductTest {
             assertThat(counts[0]).as("NAKs that counted").isGreaterThan(100);
             assertThat(counts[1]).as("NAKs that did not").isGreaterThan(100);
             assertThat(counts[2]).as("NAKs that were not sent").isGreaterThan(100);
+            assertThat(counts[3]).as("receivers that fell silent").isGreaterThan(100);
+            assertThat(counts[4]).as("receivers that came back").isGreaterThan(100);
         }
     }
 
@@ -112,7 +129,13 @@ class NakProductTest {
                     ? What.TICK
                     : dice < 60
                             ? What.SEND
-                            : dice < 72 ? What.FILL : dice < 80 ? What.DRAIN : all[random.nextInt(all.length)];
+                            : dice < 72
+                                    ? What.FILL
+                                    : dice < 78
+                                            ? What.DRAIN
+                                            : dice < 83
+                                                    ? What.RECEIVER_STOPS_OR_GOES_ON
+                                                    : all[random.nextInt(all.length)];
             steps.add(new Step(what, random.nextInt(RECEIVERS), random.nextInt(1, 1_000)));
         }
         return steps;
@@ -140,11 +163,18 @@ class NakProductTest {
         private long refused;
         private final boolean[] full =
                 new boolean[RECEIVERS]; // the last that counted of it in this step said 100 percent
+        private final List<String> told = new ArrayList<>();
+        private final List<Long> silentOnes = new ArrayList<>(); // that are to be left behind at the twin too
+        private SilenceModel silence;
+        private long silences;
+        private long returns;
+        private boolean deaf;
         private int liesOfThisTick;
 
         World(long seed) {
             random = new SplittableRandom(~seed);
             lossless = random.nextInt(3) > 0;
+            silence = new SilenceModel(SILENT_AFTER, session, RECEIVERS, now);
             real = new Side(true);
             twin = new Side(false);
             for (int i = 0; i < RECEIVERS; i++) {
@@ -168,7 +198,7 @@ class NakProductTest {
 
         private void take(Step step) {
             Receiver receiver = receivers[step.who];
-            boolean lie = step.what == What.LIE_AHEAD || step.what == What.LIE_FULL || step.what == What.REPEAT_OLD;
+            boolean lie = step.what.name().startsWith("LIE_") || step.what == What.REPEAT_OLD;
             if (lie && liesOfThisTick++ >= 1) {
                 return; // more than the controller looks at in a millisecond is another story
             }
@@ -189,6 +219,9 @@ class NakProductTest {
                 case FILL -> receiver.fill = Math.min(CAPACITY, receiver.fill + step.much);
                 case DRAIN -> receiver.drain(step.much);
                 case LEAVE_BEHIND -> {
+                    if (!real.controller.isLeftBehind(step.who)) {
+                        silence.forget(step.who);
+                    }
                     real.controller.leaveBehind(step.who);
                     twin.controller.leaveBehind(step.who);
                 }
@@ -204,9 +237,28 @@ class NakProductTest {
                     otherSession = 0;
                     impossible = 0;
                     naks = 0;
+                    silences += silence.silences();
+                    returns += silence.returns();
+                    silence = new SilenceModel(SILENT_AFTER, session, RECEIVERS, now);
                     real = new Side(true);
                     twin = new Side(false);
                 }
+                case EVERYTHING_STANDS_STILL -> {
+                    long still = step.much * 5_000L;
+                    now += still;
+                    for (Receiver each : receivers) {
+                        each.unheardSince += each.unheardSince < 0 ? 0 : still;
+                    }
+                }
+                case SENDER_CANNOT_HEAR -> {
+                    deaf = true;
+                    for (int i = 0; i <= step.much % 40; i++) {
+                        tick();
+                    }
+                    deaf = false;
+                }
+                case RECEIVER_STOPS_OR_GOES_ON -> receiver.stopOrGoOn();
+                case RECEIVER_LEAVES -> receiver.leave();
                 case RECEIVER_RESTARTS -> receivers[step.who] = new Receiver(step.who, random.nextLong());
                 case RECEIVER_FORGETS_SESSION -> receiver.session = step.much % 2 == 0 ? 0 : session - 1;
                 case LIE_AHEAD -> {
@@ -238,6 +290,11 @@ class NakProductTest {
                                     now,
                                     1)
                             .session(receiver.session));
+                case LIE_ALIVE ->
+                    say(new Nak()
+                            .set(STREAM, step.who, CAPACITY, 0, 1, sent, sent, now, 1)
+                            .session(step.much % 3 == 0 ? session - 1 : session)
+                            .asSign(step.much % 4 == 0));
                 case REPEAT_OLD -> {
                     if (!said.isEmpty()) {
                         say(new Nak().copy(said.get(step.much % said.size())));
@@ -251,8 +308,7 @@ class NakProductTest {
             Arrays.fill(full, false);
             liesOfThisTick = 0;
             for (Receiver receiver : receivers) {
-                receiver.monitor.poll();
-                receiver.suppression.poll();
+                receiver.poll();
             }
             List<Nak> arrived = new ArrayList<>();
             toSender.removeIf(packet -> {
@@ -266,18 +322,42 @@ class NakProductTest {
                 for (Receiver receiver : receivers) {
                     receiver.hear(nak);
                 }
-                deliver(nak);
+                if (!deaf) {
+                    deliver(nak);
+                }
             }
-            real.controller.doWork();
+            callReal();
             twin.controller.doWork();
+            leaveSilentOnesBehind();
             check();
+        }
+
+        private void callReal() {
+            silence.called(now, !deaf);
+            real.controller.doWork();
+            silence.tell();
+        }
+
+        /** The real controller did so within the call that told of them. */
+        private void leaveSilentOnesBehind() {
+            for (long receiver : silentOnes) {
+                twin.controller.leaveBehind(receiver);
+                silence.forget((int) receiver);
+            }
+            silentOnes.clear();
         }
 
         /** The model: what counts. */
         private void deliver(Nak nak) {
             real.inbox.add(nak);
-            naks++;
+            naks += nak.isSign() ? 0 : 1;
             boolean counts = false;
+            silence.called(now, true);
+            silence.heard(nak, real.controller.isLeftBehind(nak.receiver()));
+            if (nak.isSign()) {
+                passOver();
+                return;
+            }
             if (nak.session() != session) {
                 otherSession++;
             } else if (real.controller.isLeftBehind(nak.receiver())) {
@@ -303,13 +383,32 @@ class NakProductTest {
                 refused++;
                 twin.empty++;
             }
-            real.controller.doWork();
+            callReal();
             twin.controller.doWork();
+            leaveSilentOnesBehind();
+        }
+
+        /** The twin has looked at a packet that says nothing. */
+        private void passOver() {
+            twin.empty++;
+            callReal();
+            twin.controller.doWork();
+            leaveSilentOnesBehind();
         }
 
         private void check() {
             NakController controller = real.controller;
             same("NAKs", controller.receivedNaks(), naks);
+            same("signs", controller.receivedSigns(), silence.signs());
+            List<String> expected = silence.told();
+            List<String> sorted = told.stream().sorted().toList();
+            told.clear();
+            if (!sorted.equals(expected)) {
+                throw new Failure("told: " + sorted + ", expected " + expected);
+            }
+            same("watched", controller.watchedReceivers(), silence.watched());
+            same("silent", controller.silentReceivers(), silence.silent());
+            same("silences", controller.silences(), silence.silences());
             same("NAKs of other sessions", controller.otherSessionNaks(), otherSession);
             same("NAKs of those left behind", controller.ignoredNaks(), ignored);
             same("NAKs that cannot be", controller.impossibleNaks(), impossible);
@@ -357,10 +456,36 @@ class NakProductTest {
 
             Side(boolean echoes) {
                 this.echoes = echoes;
-                controller = NakController.builder(this, limiter, () -> sent, () -> now)
+                NakController.Builder builder = NakController.builder(this, limiter, () -> sent, () -> now)
                         .session(session)
-                        .refreshNanos(REFRESH)
-                        .build();
+                        .refreshNanos(REFRESH);
+                controller = echoes
+                        ? builder.onSilentReceiver(SILENT_AFTER, handler()).build()
+                        : builder.build();
+            }
+
+            private SilentReceiverHandler handler() {
+                SilentReceiverHandler teller = SilenceModel.teller(told);
+                return new SilentReceiverHandler() {
+                    @Override
+                    public void onSilent(long receiver, long position, long nanos) {
+                        teller.onSilent(receiver, position, nanos);
+                        if (receiver == NOT_WAITED_FOR) {
+                            real.controller.leaveBehind(receiver);
+                            silentOnes.add(receiver);
+                        }
+                    }
+
+                    @Override
+                    public void onReturn(long receiver, long position, long nanos) {
+                        teller.onReturn(receiver, position, nanos);
+                    }
+                };
+            }
+
+            @Override
+            public boolean isListening() {
+                return !deaf;
             }
 
             @Override
@@ -400,6 +525,9 @@ class NakProductTest {
             private final int id;
             private final NakSuppression suppression;
             private final FillMonitor monitor;
+            private final LifeSigns signs;
+            private boolean stopped;
+            private boolean left;
             private final ArrayDeque<Nak> inbox = new ArrayDeque<>();
             private long session = World.this.session;
             private long newest;
@@ -415,6 +543,37 @@ class NakProductTest {
                 consumed = sent;
                 suppression = new NakSuppression(this, () -> now, id, RECEIVERS, BACK_OFF, seed);
                 monitor = new FillMonitor(this, suppression, () -> now, STREAM, id, REFRESH);
+                signs = new LifeSigns(this, this, () -> now, STREAM, id, SIGN);
+            }
+
+            void poll() {
+                if (!stopped) {
+                    monitor.poll();
+                    suppression.poll();
+                    signs.poll();
+                }
+            }
+
+            /** Says farewell if somebody can miss it, and nothing of its life behind that. */
+            void leave() {
+                boolean isMissed = signs.sentSigns() > 0 && !left;
+                int before = said.size();
+                boolean taken = signs.farewell();
+                boolean isSaid = said.size() == before + 1 && said.get(before).isFarewell();
+                if (taken != isMissed || isSaid != isMissed) {
+                    throw new Failure(
+                            "receiver " + id + " leaves, and its farewell is " + (isSaid ? "" : "not ") + "said");
+                }
+                left = true;
+                stopped = true;
+            }
+
+            /** As by SIGSTOP and SIGCONT: what it was sent meanwhile is there when it goes on. */
+            void stopOrGoOn() {
+                stopped = !stopped;
+                while (!stopped && !inbox.isEmpty()) {
+                    suppression.receive(other -> {}, 10);
+                }
             }
 
             void drain(int much) {
@@ -434,7 +593,9 @@ class NakProductTest {
 
             void hear(Nak nak) {
                 inbox.add(nak);
-                suppression.receive(other -> {}, 10);
+                if (!stopped) {
+                    suppression.receive(other -> {}, 10);
+                }
             }
 
             /** The sender has acted on a NAK that says as much as this receiver would. */
@@ -450,7 +611,11 @@ class NakProductTest {
             }
 
             void checkHeard() {
-                boolean speaks = session == World.this.session && newest <= sent && !real.controller.isLeftBehind(id);
+                boolean speaks = !stopped
+                        && !deaf
+                        && session == World.this.session
+                        && newest <= sent
+                        && !real.controller.isLeftBehind(id);
                 if (level() == 0 || !speaks || level() != level) {
                     level = level();
                     unheardSince = -1;
@@ -500,6 +665,9 @@ class NakProductTest {
 
             @Override
             public boolean send(Nak nak) {
+                if (left && nak.isSign()) {
+                    throw new Failure("receiver " + id + " has left, and says " + nak);
+                }
                 say(nak);
                 return true;
             }

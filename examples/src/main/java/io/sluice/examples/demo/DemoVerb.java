@@ -158,7 +158,11 @@ public final class DemoVerb implements Verb {
         try {
             Input input = input(options);
             try (FeedReader reader = input.open();
-                    RemoteMarket market = new RemoteMarket(reader, RemoteMarket.SLOW_NANOS, interruption)) {
+                    RemoteMarket market = new RemoteMarket(
+                            reader,
+                            RemoteMarket.SLOW_NANOS,
+                            interruption,
+                            notice -> err.println("sluice demo: " + notice))) {
                 print("input             %s, %s", input.title(), reader.format().title());
                 RemoteResult result = market.run();
                 out.print(result.text());

@@ -6,6 +6,7 @@ import io.sluice.aeron.AeronNakTransport;
 import io.sluice.aeron.AeronSender;
 import io.sluice.aeron.SendResult;
 import io.sluice.backpressure.nak.NakController;
+import io.sluice.backpressure.nak.SilentReceiverHandler;
 import io.sluice.backpressure.nak.SlowReceiverHandler;
 import io.sluice.backpressure.rate.PacedPublisher;
 import io.sluice.backpressure.rate.RateLimiter;
@@ -21,11 +22,13 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
@@ -50,10 +53,14 @@ public final class RemoteMarket implements AutoCloseable {
     /** How long the slow one has to govern the rate, so that it is named. */
     private static final long NAMED_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** How long a subscriber may say nothing: longer than a busy machine lets a process wait. */
+    private static final long SILENT_AFTER_NANOS = 10 * RemoteSubscriber.SIGN_NANOS;
+
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
 
     private final FeedReader reader;
     private final Interruption interruption;
+    private final Consumer<String> notices;
     private final Ledger ledger = new Ledger();
     private final Update[] pool = new Update[BATCH + 1];
     private final RingBuffer<Update> ring = RingBuffer.builder(Update::new)
@@ -66,6 +73,7 @@ public final class RemoteMarket implements AutoCloseable {
     private final RateLimiter limiter = RateLimiter.singleWriter(SystemNanoClock.INSTANCE, 2 * BATCH);
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final Set<Long> named = new TreeSet<>();
+    private final Set<Long> silent = new TreeSet<>();
     private final List<SubscriberProcess> subscribers = new ArrayList<>();
     private final String data;
     private final AeronLink link;
@@ -93,11 +101,15 @@ public final class RemoteMarket implements AutoCloseable {
      * @param reader the input, at its first message; closed by the caller
      * @param slowNanos how long the slow subscriber needs for a message at least
      * @param interruption ends the run early
+     * @param notices told at once, by the thread that runs it: when both subscribers are there, which one is silent, and
+     *     which one is back
      * @throws IOException if there is no port, or a process cannot be started
      */
-    public RemoteMarket(FeedReader reader, long slowNanos, Interruption interruption) throws IOException {
+    public RemoteMarket(FeedReader reader, long slowNanos, Interruption interruption, Consumer<String> notices)
+            throws IOException {
         this.reader = reader;
         this.interruption = interruption;
+        this.notices = notices;
         for (int i = 0; i < pool.length; i++) {
             pool[i] = new Update();
         }
@@ -115,6 +127,7 @@ public final class RemoteMarket implements AutoCloseable {
                     named.add(receiver);
                     return SlowReceiverHandler.Decision.KEEP;
                 })
+                .onSilentReceiver(SILENT_AFTER_NANOS, new Teller())
                 .build();
         publisher = new PacedPublisher<Update>(limiter, BATCH, idle, this::publishAll);
         Pipeline<Update> pipeline = Pipeline.on(ring);
@@ -127,6 +140,34 @@ public final class RemoteMarket implements AutoCloseable {
         } catch (IOException e) {
             close();
             throw e;
+        }
+    }
+
+    /** Tells of subscribers that are stopped, dead or out of reach, and of those that go on. */
+    private final class Teller implements SilentReceiverHandler {
+        @Override
+        public void onSilent(long receiver, long position, long nanos) {
+            silent.add(receiver);
+            tell(receiver, "is silent for", nanos);
+        }
+
+        @Override
+        public void onReturn(long receiver, long position, long nanos) {
+            tell(receiver, "is back after", nanos);
+        }
+
+        private void tell(long receiver, String what, long nanos) {
+            for (SubscriberProcess one : subscribers) {
+                if (one.id() == receiver) {
+                    notices.accept(String.format(
+                            Locale.ROOT,
+                            "the %s subscriber, process %d, %s %.1f s",
+                            one.label(),
+                            one.pid(),
+                            what,
+                            nanos / 1e9));
+                }
+            }
         }
     }
 
@@ -151,7 +192,10 @@ public final class RemoteMarket implements AutoCloseable {
         String stopped = "";
         try {
             await(sender::open); // else nobody could hear it
-            await(() -> subscribers.stream().allMatch(SubscriberProcess::isReady));
+            await(() -> subscribers.stream().allMatch(SubscriberProcess::isReady)
+                    && controller.watchedReceivers() == subscribers.size());
+            notices.accept("both subscribers are there, processes "
+                    + subscribers.get(0).pid() + " and " + subscribers.get(1).pid());
             startNanos = System.nanoTime();
             publishFeed();
             await(publisher::tryFlush);
@@ -175,6 +219,7 @@ public final class RemoteMarket implements AutoCloseable {
                 controller.engagements(),
                 lowest,
                 named,
+                silent,
                 heard,
                 stopped,
                 interruption.requested());
@@ -247,6 +292,11 @@ public final class RemoteMarket implements AutoCloseable {
     /** Ends the fast subscriber as by a crash. For tests; any thread. */
     void killFirst() {
         subscribers.get(0).close();
+    }
+
+    /** The process of the fast subscriber. For tests, which stop it; any thread. */
+    long firstPid() {
+        return subscribers.get(0).pid();
     }
 
     /** Ends the subscribers and the driver. */

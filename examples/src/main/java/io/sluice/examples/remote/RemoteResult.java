@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param limited how often a limit began
  * @param lowest the lowest rate, messages a second; infinite if there was no limit
  * @param named the ids of the subscribers that governed the rate for long
+ * @param silent the ids of the subscribers that said nothing for long: stopped, dead or out of reach
  * @param subscribers what became of each subscriber
  * @param stopped why it did not come to its end; empty if it did
  * @param interrupted whether it was asked to end
@@ -33,12 +34,14 @@ public record RemoteResult(
         long limited,
         double lowest,
         Set<Long> named,
+        Set<Long> silent,
         List<Heard> subscribers,
         String stopped,
         boolean interrupted) {
     /** Copies the lists. */
     public RemoteResult {
         named = Set.copyOf(named);
+        silent = Set.copyOf(silent);
         subscribers = List.copyOf(subscribers);
     }
 
@@ -95,11 +98,12 @@ public record RemoteResult(
                 refused);
         line(
                 text,
-                "NAKs              %,d heard; a limit began %,d times, the lowest %s; slow: %s",
+                "NAKs              %,d heard; a limit began %,d times, the lowest %s; slow: %s; silent: %s",
                 naks,
                 limited,
                 lowest == Double.POSITIVE_INFINITY ? "none" : String.format(Locale.ROOT, "%,.0f a second", lowest),
-                names());
+                names(named),
+                names(silent));
         for (Heard one : subscribers) {
             SubscriberProcess.Result result = one.result;
             if (result == null) {
@@ -133,11 +137,11 @@ public record RemoteResult(
         return text.toString();
     }
 
-    private String names() {
+    private String names(Set<Long> ids) {
         String names = String.join(
                 ", ",
                 subscribers.stream()
-                        .filter(one -> named.contains(one.id))
+                        .filter(one -> ids.contains(one.id))
                         .map(Heard::label)
                         .toList());
         return names.isEmpty() ? "nobody" : names;

@@ -7,6 +7,8 @@ import io.sluice.aeron.AeronReceiver;
 import io.sluice.aeron.ReceiverListener;
 import io.sluice.aeron.RingSink;
 import io.sluice.backpressure.nak.FillMonitor;
+import io.sluice.backpressure.nak.FillSource;
+import io.sluice.backpressure.nak.LifeSigns;
 import io.sluice.examples.feed.EventKind;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
@@ -37,6 +39,9 @@ final class RemoteSubscriber {
     static final long STREAM = 1;
 
     static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** How often it says that it lives. */
+    static final long SIGN_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final int QUEUE = 4_096;
     private static final int BATCH = 32;
@@ -93,15 +98,11 @@ final class RemoteSubscriber {
                         .threads(ThreadingMode.SHARED)
                         .start();
                 AeronNakTransport transport = AeronNakTransport.atReceiver(link, naks, NAKS, STREAM)) {
-            FillMonitor monitor = new FillMonitor(
-                    sink.fillSource(ring, poller.consumer()),
-                    transport,
-                    SystemNanoClock.INSTANCE,
-                    STREAM,
-                    id,
-                    REFRESH_NANOS);
+            FillSource fill = sink.fillSource(ring, poller.consumer());
+            FillMonitor monitor = new FillMonitor(fill, transport, SystemNanoClock.INSTANCE, STREAM, id, REFRESH_NANOS);
             try (AeronReceiver receiver = AeronReceiver.builder(link, data, DATA, sink, new Bad())
                     .monitor(monitor)
+                    .lifeSigns(new LifeSigns(fill, transport, SystemNanoClock.INSTANCE, STREAM, id, SIGN_NANOS))
                     .build()) {
                 while (!ended) {
                     int work = link.doWork() + receiver.doWork() + handleWhatIsDue(poller);

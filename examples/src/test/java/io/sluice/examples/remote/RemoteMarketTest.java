@@ -11,17 +11,25 @@ import io.sluice.examples.feed.MarketEvent;
 import io.sluice.examples.feed.Memory;
 import io.sluice.examples.generator.SessionGenerator;
 import io.sluice.examples.itch.ItchReader;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Two subscribers in processes of their own. */
 @Tag("once")
 @Timeout(180)
 class RemoteMarketTest {
     private static final long SLOW_NANOS = 100_000;
+
+    private final List<String> notices = new CopyOnWriteArrayList<>();
 
     private static FeedReader session(long messages, long seed) throws Exception {
         Memory memory = new Memory();
@@ -33,7 +41,7 @@ class RemoteMarketTest {
     void bothSubscribersHaveTheBooksOfTheSourceAndTheSlowOneIsNamed() throws Exception {
         try (FeedReader reader = session(10_000, 7);
                 Interruption interruption = new Interruption("test");
-                RemoteMarket market = new RemoteMarket(reader, SLOW_NANOS, interruption)) {
+                RemoteMarket market = new RemoteMarket(reader, SLOW_NANOS, interruption, notices::add)) {
             RemoteResult result = market.run();
             assertThat(result.status()).as(result.text()).isEqualTo(Verb.DONE);
             assertThat(result.source()).isEqualTo(replay(10_000, 7));
@@ -47,7 +55,7 @@ class RemoteMarketTest {
             assertThat(result.limited()).isPositive();
             assertThat(result.named()).contains(2L);
             assertThat(result.text())
-                    .contains("slow: slow\n")
+                    .contains("; slow: slow; silent: ")
                     .endsWith(
                             "demo: done, 10,000 messages, both subscribers have the books and the records of the source\n");
         }
@@ -70,7 +78,7 @@ class RemoteMarketTest {
     void aSubscriberThatIsKilledEndsTheRunWithAFailure() throws Exception {
         try (FeedReader reader = session(50_000, 7);
                 Interruption interruption = new Interruption("test");
-                RemoteMarket market = new RemoteMarket(reader, SLOW_NANOS, interruption)) {
+                RemoteMarket market = new RemoteMarket(reader, SLOW_NANOS, interruption, notices::add)) {
             AtomicReference<RemoteResult> result = new AtomicReference<>();
             Thread running = new Thread(() -> {
                 try {
@@ -89,11 +97,57 @@ class RemoteMarketTest {
         }
     }
 
+    /** As by SIGSTOP: flow control holds the source, which tells who it is; then both have everything. */
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void aSubscriberThatIsStoppedIsToldAtOnceAndHasTheBooksWhenItGoesOn() throws Exception {
+        try (FeedReader reader = session(30_000, 7);
+                Interruption interruption = new Interruption("test");
+                RemoteMarket market = new RemoteMarket(reader, SLOW_NANOS, interruption, notices::add)) {
+            AtomicReference<RemoteResult> result = new AtomicReference<>();
+            Thread running = new Thread(() -> {
+                try {
+                    result.set(market.run());
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            running.start();
+            await(() -> notices.stream().anyMatch(notice -> notice.startsWith("both subscribers are there")));
+            signal(market.firstPid(), "STOP");
+            await(() ->
+                    notices.stream().anyMatch(notice -> notice.matches("the fast subscriber, .* is silent for .*")));
+            signal(market.firstPid(), "CONT");
+            running.join();
+            assertThat(result.get().status()).as(result.get().text()).isEqualTo(Verb.DONE);
+            assertThat(result.get().silent()).contains(1L);
+            assertThat(result.get().text()).containsPattern("; silent: fast\\b");
+            assertThat(notices).anyMatch(notice -> notice.matches("the fast subscriber, .* is back after .*"));
+        }
+    }
+
+    private void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new AssertionError("not in time; told: " + notices);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void signal(long pid, String name) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid))
+                .inheritIO()
+                .start();
+        assertThat(kill.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(kill.exitValue()).isZero();
+    }
+
     @Test
     void whoAsksForTheEndGetsIt() throws Exception {
         try (FeedReader reader = session(50_000, 7);
                 Interruption interruption = new Interruption("test");
-                RemoteMarket market = new RemoteMarket(reader, SLOW_NANOS, interruption)) {
+                RemoteMarket market = new RemoteMarket(reader, SLOW_NANOS, interruption, notices::add)) {
             interruption.request();
             RemoteResult result = market.run();
             assertThat(result.status()).isEqualTo(Verb.INTERRUPTED);

@@ -392,7 +392,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     }
 
     private void ended(SendResult result, Publication from) {
-        if (whenEnded == Ended.FAIL || closed || link.isClosed()) {
+        if (whenEnded == Ended.FAIL || link.isClosed()) {
             throw new PublicationEndedException(result, channel, streamId);
         }
         publication = null;

@@ -49,6 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("concurrency")
 class FaultsTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    private static final int KILLS = Integer.getInteger("sluice.kills", 50);
 
     private final SplittableRandom random = new SplittableRandom(SEED);
     private final List<Throwable> ofLink = new CopyOnWriteArrayList<>();
@@ -92,7 +93,7 @@ class FaultsTest {
     @Tag("slow")
     @Timeout(900) // each round waits for a time-out of the driver
     void aDriverThatIsKilledFiftyTimesComesBackEachTime() throws Exception {
-        driverKills(50);
+        driverKills(KILLS);
     }
 
     private void driverKills(int rounds) throws Exception {
@@ -163,7 +164,7 @@ class FaultsTest {
     @Tag("slow")
     @Timeout(900) // each round waits for a time-out of the driver
     void aSenderThatIsKilledFiftyTimesDeliversEachNumberOnce() throws Exception {
-        senderKills(50);
+        senderKills(KILLS);
     }
 
     private void senderKills(int rounds) throws Exception {
@@ -185,7 +186,7 @@ class FaultsTest {
                     assertThat(sender.isAlive()).as("%s", sender.lines).isTrue();
                 }
                 long gone = (long) round - stuck;
-                Standstill standstill = new Standstill();
+                Standstill standstill = new Standstill(8);
                 harness.runUntil(
                         () -> receiver.gone() >= gone || standstill.isBeforeAFrame(harness, heard.session),
                         () -> "none is gone: " + standing(receiver, in, heard, null));
@@ -223,7 +224,7 @@ class FaultsTest {
                 int session = sender.sessionId();
                 claimOnly(sender.publication(), itsFrameHasALength);
                 harness.remove(dying); // its client says nothing from now on
-                Standstill standstill = new Standstill();
+                Standstill standstill = new Standstill(4);
                 harness.runUntil(
                         () -> itsFrameHasALength ? receiver.gone() == 1 : standstill.isBeforeAFrame(harness, session));
                 AeronSender<long[]> next = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
@@ -257,10 +258,13 @@ class FaultsTest {
 
     /** A session whose publisher's tail is ahead of what a subscriber can read, for longer than a driver needs to fill a hole. */
     private static final class Standstill {
-        private static final long NANOS = TimeUnit.SECONDS.toNanos(8);
-
+        private final long nanos;
         private long at = -1;
         private long since;
+
+        Standstill(long seconds) {
+            nanos = TimeUnit.SECONDS.toNanos(seconds);
+        }
 
         boolean isBeforeAFrame(Harness harness, int session) {
             long published = position(harness, AeronCounters.DRIVER_PUBLISHER_POS_TYPE_ID, session);
@@ -270,7 +274,7 @@ class FaultsTest {
                 at = read;
                 since = now;
             }
-            return read >= 0 && published > read && now - since > NANOS;
+            return read >= 0 && published > read && now - since > nanos;
         }
 
         private static long position(Harness harness, int type, int session) {
@@ -300,7 +304,7 @@ class FaultsTest {
     @Tag("slow")
     @Timeout(900) // each round waits for a time-out of the driver
     void aReceiverThatIsKilledFiftyTimesHoldsNobodyForGood() throws Exception {
-        receiverKills(50);
+        receiverKills(KILLS);
     }
 
     private void receiverKills(int rounds) throws Exception {

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +48,7 @@ final class Harness implements AutoCloseable {
                     small(context);
                     settings.accept(context);
                 })
+                .reconnectAfter(Duration.ofMillis(20))
                 .start();
         agents.add(link);
     }
@@ -172,6 +174,16 @@ final class Harness implements AutoCloseable {
                 agent.doWork();
             } catch (Exception e) {
                 error(e);
+            }
+        }
+    }
+
+    /** Runs the link and the receivers, for a sender that is within its batch. */
+    void runReceivers() {
+        link.doWork();
+        for (Agent agent : agents) {
+            if (agent instanceof AeronReceiver receiver) {
+                receiver.doWork();
             }
         }
     }

@@ -26,9 +26,11 @@ import java.util.stream.LongStream;
 import org.agrona.concurrent.CachedNanoClock;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** NAKs on an Aeron stream, and what they do to a sender. Time is the test's own: a step is ten microseconds. */
+@Tag("once")
 class NaksTest {
     private static final long REFRESH = 1_000_000;
     private static final long STEP = 10_000;

@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.Agent;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each kind of sink, and what comes to its receiver. The table is in docs/testing.md, which {@link PairsTest} reads. */
+@Tag("once")
 class ReceiverPairsTest {
     private static final String CHANNEL = IPC + "|mtu=1408";
     private static final int CAPACITY = 8;

@@ -10,11 +10,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.aeron.ExclusivePublication;
 import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.FrameDescriptor;
+import io.sluice.core.RunnerAgent;
+import io.sluice.core.State;
 import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -217,6 +220,101 @@ class ReceiverTest {
             harness.runUntil(receiver::isDone);
             assertThat(receiver.doWork()).isZero();
             assertThat(receiver.received()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aRingThatFailsEndsTheReceiver() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                    .capacity(8)
+                    .singleProducer()
+                    .build();
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            pipeline.errorHandler(harness::error);
+            pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
+                throw new IllegalStateException("mine");
+            });
+            RunnerAgent handling = pipeline.startInvoked();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(
+                            harness.link, IPC, STREAM, RingSink.waiting(ring.producer(), DECODER), new Heard())
+                    .build());
+            out.publish(1, 1);
+            harness.runUntil(() -> receiver.received() == 1);
+            while (ring.state() != State.FAILED) {
+                handling.doWork();
+            }
+            out.publish(2, 20);
+            harness.runUntil(receiver::isDone);
+            assertThat(receiver.received()).isEqualTo(1);
+            ring.close();
+        }
+    }
+
+    /** A sink that has ended is asked no more, also not by the other stream of the same call. */
+    @Test
+    void aSinkThatHasEndedIsAskedNoMore() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out live = harness.new Out(64, sender(harness, STREAM, 1));
+            Harness.Out replay = harness.new Out(64, sender(harness, STREAM + 1, 1));
+            int[] asked = {0};
+            MessageSink sink = (buffer, offset, length, session, number) -> {
+                asked[0]++;
+                return MessageSink.Taken.ENDED;
+            };
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, sink, heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, STREAM + 1)
+                    .build());
+            harness.runUntil(() -> live.sender.open() && replay.sender.open() && heard.all.size() == 2);
+            replay.publish(1, 1);
+            live.publish(1, 1);
+            harness.runUntil(receiver::isDone);
+            harness.steps(5);
+            assertThat(asked[0]).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void twoSendersOfOneStreamAreTwoSessionsWithNumbersOfTheirOwn() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out one = harness.new Out(16, sender(harness, STREAM, 1));
+            Harness.Out two = harness.new Out(16, sender(harness, STREAM, 1_000));
+            Harness.In in = harness.new In(16);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .build());
+            for (int i = 0; i < 300; i++) {
+                one.publish(i, i);
+                two.publish(1_000 + i, 1_000 + i);
+            }
+            harness.runUntil(() -> in.values.size() >= 600);
+            assertThat(in.values.stream().filter(value -> value < 1_000)).isEqualTo(numbers(0, 299));
+            assertThat(in.values.stream().filter(value -> value >= 1_000)).isEqualTo(numbers(1_000, 1_299));
+            assertThat(receiver.missing() + receiver.repeated()).isZero();
+        }
+    }
+
+    @Test
+    void sessionsThatAreGoneAreForgottenWhenThereAreManyAndNoneThatIsPresent() throws Exception {
+        try (Harness harness = new Harness()) {
+            HeardStream stream = new HeardStream(
+                    harness.link, IPC, STREAM, null, new ArrayDeque<>(), (buffer, offset, length, header) -> null);
+            stream.came(1);
+            stream.heard(1).numbers.expected = 7;
+            stream.came(2);
+            stream.heard(2).numbers.expected = 9;
+            stream.went(2);
+            assertThat(stream.heard(2).numbers.expected).as("it may come again").isEqualTo(9);
+            for (int other = 3; other < 200; other++) {
+                stream.came(other);
+                stream.went(other);
+            }
+            assertThat(stream.heard(1).numbers.expected).isEqualTo(7);
+            assertThat(stream.heard(2).numbers.expected).as("forgotten").isZero();
+            stream.close();
         }
     }
 

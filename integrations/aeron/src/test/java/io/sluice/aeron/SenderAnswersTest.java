@@ -6,6 +6,7 @@ import static io.sluice.aeron.Harness.STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.aeron.AeronCounters;
 import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
 import io.sluice.core.State;
@@ -166,6 +167,78 @@ class SenderAnswersTest {
                 return out.ring.state() == State.FAILED;
             });
             assertThat(cause(out).result()).isEqualTo(SendResult.BACK_PRESSURED);
+        }
+    }
+
+    /** Until the driver has answered, nobody has refused anything: the policy is not asked. */
+    @Test
+    void whileThePublicationOpensEventsWaitWhateverThePolicy() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(16);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .build());
+            harness.steps(50); // its subscription is open
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    to(harness, IPC).whenNotConnected(AeronSender.Refused.FAIL).build());
+            out.publish(1, 5);
+            harness.runUntil(() -> in.values.size() == 5 || out.ring.state() == State.FAILED);
+            assertThat(in.values).isEqualTo(numbers(1, 5));
+            assertThat(out.sender.count(SendResult.NOT_CONNECTED)).isZero();
+            assertThat(receiver.missing()).isZero();
+        }
+    }
+
+    /** The encoder brings the log to its end before each try: each of them is answered by ADMIN_ACTION. */
+    @Test
+    void anAdminActionThatStaysHandsTheEventBackAndItGoesLater() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out[] out = {null};
+            int[] tries = {0};
+            EventEncoder<long[]> atTheEnd = new EventEncoder<>() {
+                @Override
+                public int length(long[] event) {
+                    if (event[0] == 1 && tries[0] < 3) {
+                        tries[0]++;
+                        toTheEndOfTheTerm(harness, (ExclusivePublication) out[0].sender.publication());
+                    }
+                    return 8;
+                }
+
+                @Override
+                public void encode(long[] event, MutableDirectBuffer buffer, int offset, int length) {
+                    buffer.putLong(offset, event[0]);
+                }
+            };
+            out[0] = harness
+            .new Out(
+                    16,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, atTheEnd)
+                            .build());
+            Harness.In in = harness.new In(16);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .oneSender(1)
+                            .build());
+            harness.runUntil(() -> out[0].sender.open() && receiver.isConnected());
+            out[0].publish(1, 5);
+            harness.runUntil(() -> in.values.size() == 5);
+            assertThat(in.values).isEqualTo(numbers(1, 5));
+            assertThat(out[0].sender.count(SendResult.ADMIN_ACTION)).isEqualTo(3);
+            assertThat(out[0].sender.count(SendResult.SENT)).isEqualTo(5);
+            assertThat(receiver.missing() + receiver.repeated() + out[0].sender.dropped())
+                    .isZero();
+        }
+    }
+
+    private static void toTheEndOfTheTerm(Harness harness, ExclusivePublication publication) {
+        while (publication.termBufferLength() - publication.termOffset() > 32) {
+            int room = publication.termBufferLength() - publication.termOffset() - 64;
+            if (publication.appendPadding(Math.max(0, Math.min(1_024, room))) < 0) {
+                harness.runReceivers();
+            }
         }
     }
 
@@ -334,13 +407,64 @@ class SenderAnswersTest {
     @Test
     void aClosedLinkFailsTheRingWhateverThePolicy() throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = harness.new Out(16, to(harness, IPC).build());
+            List<String> told = new ArrayList<>();
+            Harness.Out out =
+                    harness.new Out(16, to(harness, IPC).listener(writer(told)).build());
             harness.runUntil(out.sender::open);
             harness.link.close();
             out.publish(1, 1);
             harness.runUntil(() -> out.ring.state() == State.FAILED);
             assertThat(cause(out).result()).isEqualTo(SendResult.CLOSED);
+            assertThat(out.sender.reopened()).isZero();
+            assertThat(told).as("nothing is opened again").containsExactly("open at 1");
         }
+    }
+
+    @Test
+    void aLinkThatIsClosedBeforeThePublicationIsOpenFailsTheRingWhateverThePolicy() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(16, to(harness, IPC).build());
+            harness.link.close();
+            out.publish(1, 1);
+            harness.runUntil(() -> out.ring.state() == State.FAILED);
+            assertThat(cause(out).result()).isEqualTo(SendResult.CLOSED);
+        }
+    }
+
+    @Test
+    void whileTheDriverIsLostThePolicyForNoSubscriberIsAsked() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    to(harness, IPC).whenNotConnected(AeronSender.Refused.DROP).build());
+            harness.runUntil(out.sender::open);
+            harness.remove(harness.link); // it does not look for a new one
+            harness.link.aeron().close();
+            out.publish(1, 40);
+            harness.runUntil(() -> out.sender.dropped() == 40);
+            assertThat(out.sender.count(SendResult.NOT_CONNECTED)).isEqualTo(40);
+            assertThat(out.ring.state()).isEqualTo(State.RUNNING);
+        }
+    }
+
+    @Test
+    void aSenderThatIsClosedWhileItOpensLeavesNoPublicationWithTheDriver() throws Exception {
+        try (Harness harness = new Harness()) {
+            AeronSender<long[]> sender = to(harness, IPC).build();
+            assertThat(sender.open()).as("it has asked").isFalse();
+            harness.runUntil(() -> publications(harness) == 1);
+            sender.close();
+            harness.runUntil(() -> publications(harness) == 0);
+        }
+    }
+
+    private static int publications(Harness harness) {
+        int[] found = {0};
+        harness.link.aeron().countersReader().forEach((id, type, key, label) -> {
+            found[0] += type == AeronCounters.DRIVER_PUBLISHER_LIMIT_TYPE_ID ? 1 : 0;
+        });
+        return found[0];
     }
 
     @Test

@@ -30,8 +30,14 @@ import org.jspecify.annotations.Nullable;
  * --pins}: applies each pinned row, and lets jcstress look for it for long; it must find nothing.
  */
 public final class Mutants implements Verb {
-    private static final List<String> MODULES =
-            List.of("core", "ringbuffer", "batching", "backpressure", "ordered-scheduler", "jcstress-tests");
+    private static final List<String> MODULES = List.of(
+            "core",
+            "ringbuffer",
+            "batching",
+            "backpressure",
+            "ordered-scheduler",
+            "integrations/aeron",
+            "jcstress-tests");
 
     /** How much of what is not pinned must be caught, in percent. */
     private static final int DEMANDED = 95;

@@ -23,6 +23,7 @@ public final class Catalogue {
             new OrderedTwinRows(),
             new JoiningRows(),
             new JournalRows(),
+            new AeronRows(),
             new ProductRows(),
             new LoopRows());
 

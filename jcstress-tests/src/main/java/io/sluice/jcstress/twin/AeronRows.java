@@ -1,0 +1,125 @@
+package io.sluice.jcstress.twin;
+
+import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.NeverJump;
+import io.sluice.jcstress.twin.Change.Nothing;
+import org.objectweb.asm.Opcodes;
+
+/** What is broken in the bridge to Aeron. */
+final class AeronRows extends Rows {
+    private static final String PACKAGE = "io.sluice.aeron.";
+    private static final String INTERNAL = "io/sluice/aeron/";
+    private static final String SENDER = PACKAGE + "AeronSender";
+    private static final String RECEIVER = PACKAGE + "AeronReceiver";
+    private static final String LINK = INTERNAL + "AeronLink";
+    private static final String ANSWERS = "aeron.SenderAnswersTest#";
+    private static final String RECEIVED = "aeron.ReceiverTest#";
+    private static final String NAKS = "aeron.NaksTest#";
+
+    AeronRows() {
+        sender();
+        publications();
+        receiver();
+        naks();
+    }
+
+    private void sender() {
+        junit(
+                        "aeron-failure-before-progress",
+                        Kind.WRONG_BRANCH,
+                        ANSWERS + "anErrorOfTheEncoderFailsTheRingBehindWhatWasSent")
+                .at(SENDER, "onBatch")
+                .jump(Opcodes.IFNE)
+                .becomes(new NeverJump());
+        junit(
+                        "aeron-policy-asked-while-it-opens",
+                        Kind.RECHECK_REMOVED,
+                        ANSWERS + "whileThePublicationOpensEventsWaitWhateverThePolicy")
+                .at(SENDER, "goesOn")
+                .call(LINK, "isConnected")
+                .becomes(new Constant(0));
+        junit(
+                        "aeron-lost-driver-unseen",
+                        Kind.RECHECK_REMOVED,
+                        ANSWERS + "aLinkThatIsClosedBeforeThePublicationIsOpenFailsTheRingWhateverThePolicy")
+                .at(SENDER, "goesOn")
+                .call(LINK, "isConnected")
+                .becomes(new Constant(1));
+        junit(
+                        "aeron-closed-link-opens-again",
+                        Kind.RECHECK_REMOVED,
+                        ANSWERS + "aClosedLinkFailsTheRingWhateverThePolicy")
+                .at(SENDER, "ended")
+                .call(LINK, "isClosed")
+                .becomes(new Constant(0));
+        junit(
+                        "aeron-number-lost",
+                        Kind.STEP_REMOVED,
+                        ANSWERS + "notConnectedMayDropAndALateSubscriberKnowsWhereItBegins")
+                .at(PACKAGE + "FrameWriter", "claimed")
+                .call(INTERNAL + "FrameWriter", "reserved")
+                .becomes(new Constant(0));
+    }
+
+    private void publications() {
+        junit(
+                        "aeron-session-forgotten",
+                        Kind.STEP_REMOVED,
+                        ANSWERS + "aPublicationThatEndedIsOpenedAgainAndNumbersGoOn")
+                .at(SENDER, "opened")
+                .call(INTERNAL + "SenderSessions", "add")
+                .becomes(new Nothing());
+        junit("aeron-opened-after-close", Kind.RECHECK_REMOVED, "aeron.SenderPairsTest#theRingIsClosed")
+                .at(SENDER, "opened")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
+        junit("aeron-same-position-again", Kind.STEP_REMOVED, ANSWERS + "behindTheLastPositionANewSessionGoesOn")
+                .at(SENDER, "ended")
+                .call(INTERNAL + "PublicationOpener", "again")
+                .becomes(new Nothing());
+    }
+
+    private void receiver() {
+        junit(
+                        "aeron-message-before-its-session",
+                        Kind.STEP_REMOVED,
+                        RECEIVED + "aSessionIsToldBeforeItsFirstMessageAlsoIfItComesBetweenTwoPolls")
+                .at(RECEIVER, "onMessage")
+                .call(INTERNAL + "AeronReceiver", "tellChanges")
+                .becomes(new Constant(0));
+        junit(
+                        "aeron-repeated-handed-on",
+                        Kind.WRONG_BRANCH,
+                        RECEIVED + "aSenderThatStartsAgainGoesOnExactlyOnceBehindAReceiverOfOneSender")
+                .at(RECEIVER, "irregular")
+                .jump(Opcodes.IFGE)
+                .becomes(new AlwaysJump());
+        junit("aeron-fragments-kept", Kind.REFERENCE_KEPT, RECEIVED + "whatCameOfAMessageIsForgottenWithItsSession")
+                .at(PACKAGE + "HeardStream", "went")
+                .call(INTERNAL + "HeardStream", "forgetFragments")
+                .becomes(new Constant(0));
+        junit(
+                        "aeron-bad-message-published",
+                        Kind.WRONG_BRANCH,
+                        RECEIVED + "whatTheDecoderCannotUnderstandIsToldCountedAndPassedOver")
+                .at(PACKAGE + "RingSink", "onMessage")
+                .jump(Opcodes.IFEQ)
+                .number(2, 3)
+                .becomes(new NeverJump());
+    }
+
+    private void naks() {
+        junit("aeron-no-farewell", Kind.STEP_REMOVED, NAKS + "aReceiverThatIsClosedSaysFarewellAndIsNotMissed")
+                .at(RECEIVER, "close")
+                .call("io/sluice/backpressure/nak/LifeSigns", "farewell")
+                .becomes(new Constant(0));
+        junit(
+                        "aeron-nak-about-another-sender",
+                        Kind.RECHECK_REMOVED,
+                        NAKS + "aNakAboutOneOfTheSendersSessionsArrivesWithSessionZero")
+                .at(PACKAGE + "AeronNakTransport", "onFragment")
+                .call(INTERNAL + "AeronSender", "hasSession")
+                .becomes(new Constant(1));
+    }
+}
