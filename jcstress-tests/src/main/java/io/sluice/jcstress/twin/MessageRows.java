@@ -174,6 +174,13 @@ final class MessageRows extends Rows {
                     .call(PIPELINE_INTERNAL + "MessageLoop", "onBatchDone")
                     .becomes(new Nothing());
         }
+        junit(
+                        "message-worker-looks-beyond",
+                        Kind.RECHECK_REMOVED,
+                        MEETINGS + "aWorkerThatFollowsThePublicationsLooksAtOneMessageAtATime")
+                .at(PIPELINE + "ConsumerNode", "barrier")
+                .jump(Opcodes.IFNE)
+                .becomes(new AlwaysJump());
         junit("message-worker-rests-never", Kind.RECHECK_REMOVED, MEETINGS + "aWorkerPausesBetweenTwoMessages")
                 .at(PIPELINE + "MessageLoop", "share")
                 .call(PIPELINE_INTERNAL + "MessageLoop", "canRun")

@@ -429,6 +429,23 @@ class MessageMeetingFeaturesTest {
         assertThat(other.seen).isEmpty();
     }
 
+    /** A colleague may have finished the message that a worker asks for: what stands behind it may be no header any more. */
+    @Test
+    void aWorkerThatFollowsThePublicationsLooksAtOneMessageAtATime() {
+        RingBuffer<Messages> ring = RingBuffer.messages(512).build();
+        Pipeline<Messages> pipeline = Pipeline.on(ring);
+        Notes worker = new Notes();
+        pipeline.handleEventsWithWorkerPool(worker);
+        MessageProducer producer = MessageProducer.of(ring);
+        for (int type = 1; type <= 3; type++) {
+            offer(producer, type);
+        }
+        ConsumerNode<?> node = (ConsumerNode<?>) pipeline.consumer(worker);
+        assertThat(node.barrier().available(0)).isZero();
+        assertThat(node.barrier().available(2)).isEqualTo(2);
+        assertThat(node.barrier().available(6)).as("nothing is there").isEqualTo(5);
+    }
+
     /** Between two of its messages a worker does what it is asked: here it pauses, with more there to take. */
     @Test
     void aWorkerPausesBetweenTwoMessages() {
