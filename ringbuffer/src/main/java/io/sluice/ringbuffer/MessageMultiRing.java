@@ -1,7 +1,6 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.SequenceBarrier;
-import io.sluice.core.SequenceView;
 import io.sluice.core.check.Check;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +10,6 @@ import org.jspecify.annotations.Nullable;
  * asks for the slowest consumer again. If that is not behind the record, the walk goes on from there.
  */
 final class MessageMultiRing extends MultiProducerRing<Messages> implements MessageRing {
-    private final SequenceView cursor = this::highestPublished;
-
     private final boolean tracked;
 
     MessageMultiRing(Builder<Messages> builder) {
@@ -91,11 +88,7 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
     }
 
     @Override
-    public SequenceView cursor() {
-        return cursor;
-    }
-
-    private long highestPublished() {
+    long highestPublished() {
         long claimed = highestClaimed();
         if (gating.listAcquire().length == 0) {
             return withoutConsumers(claimed);

@@ -153,7 +153,7 @@ public final class MessageProducer implements AutoCloseable {
         assert claims.ownedByCaller();
         if (tracked == null || staged == null) {
             checkOpen("commit", sequence);
-        } else if (claims.openBlock() == sequence && tracked.takeIfOpen(sequence)) { // none after close
+        } else if (tracked.takeIfOpen(sequence)) {
             messages.buffer().putBytes(messages.offset(sequence), staged, 0, messages.length(sequence));
         } else {
             checkNotLost(sequence);
@@ -179,7 +179,7 @@ public final class MessageProducer implements AutoCloseable {
      */
     public void abort(long sequence) {
         claims.ownedByCaller();
-        if (tracked == null || claims.openBlock() != sequence || !tracked.takeIfOpen(sequence)) {
+        if (tracked == null || !tracked.takeIfOpen(sequence)) {
             if (claims.learnOfLoss()) {
                 return; // aborted is aborted, by whom ever
             }
@@ -353,5 +353,8 @@ public final class MessageProducer implements AutoCloseable {
     @Override
     public void close() {
         claims.close();
+        if (tracked != null) {
+            tracked.takeIfOpen(tracked.first()); // aborted by now: neither to be committed nor to be aborted again
+        }
     }
 }

@@ -167,7 +167,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
      * Everything handled is published, and so is what follows without a gap. A slot that is reused meanwhile counts as
      * published, by its later stamp, so that the cursor never goes back.
      */
-    private long highestPublished() {
+    long highestPublished() {
         long claimed = highestClaimed();
         long handled = gating.listAcquire().length == 0 ? Sequence.INITIAL : gating.minimum(claimed);
         return stamps.highestStamped(Math.max(handled, claimed - capacity) + 1, claimed);

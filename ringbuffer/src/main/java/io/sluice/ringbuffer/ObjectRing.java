@@ -465,7 +465,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         if (messages == null) {
             return sequence + 1;
         }
-        long following = messages.next(sequence);
+        long following = Math.max(sequence + 1, messages.next(sequence)); // forward, also from a gate within a record
         VarHandle.acquireFence(); // acquire: the header, before the look whether it was still there
         long handled = gating.minimum(highestClaimed()); // acquire inside; not the sequence, behind which they may be
         return handled < sequence ? following : handled + 1;

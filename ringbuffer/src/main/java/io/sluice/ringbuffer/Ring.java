@@ -51,7 +51,8 @@ public interface Ring extends AutoCloseable {
     Throwable failure();
 
     /**
-     * A barrier for a consumer of one's own making.
+     * A barrier for a consumer of one's own making. On a ring of messages it is asked for the first sequence of a record only: behind the
+     * last one handled, that is {@link Messages#next}.
      *
      * @param upstream the sequences to stay behind; none to follow the publications themselves
      * @return a barrier for one consumer, to be called by its thread only
@@ -62,7 +63,9 @@ public interface Ring extends AutoCloseable {
      * Makes producers stay within the capacity of these sequences. Only before the first claim, so that no producer has a
      * limit that ignores them.
      *
-     * @param sequences the progress of consumers of one's own making
+     * @param sequences the progress of consumers of one's own making. On a ring of messages each stands at the end of a record, one below
+     *     {@link Messages#next} of the last one handled: from anywhere else nobody finds the next record, so the cursor may stand still and
+     *     what is {@link #leftover left} means nothing
      * @throws IllegalStateException if there was a claim already
      * @throws IllegalArgumentException if one is the progress of a consumer of the pipeline, which gates by itself
      */

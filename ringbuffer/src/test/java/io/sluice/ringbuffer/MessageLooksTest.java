@@ -7,6 +7,8 @@ import io.sluice.core.bytes.SafeBuffer;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Who looks at a ring of messages without holding the record that it looks at: the header may be another message's payload by then, though
@@ -79,5 +81,23 @@ class MessageLooksTest {
     @Test
     void whatIsLeftIsNotReadFromPayload() {
         assertThat(whileOvertaken(() -> ring.leftover().openClaims())).isZero();
+    }
+
+    /** A gate of the user's own that stands at the first sequence of a message: behind it is payload, which may look like any header. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aGateWithinARecordLetsNoLookGoOnForEver(boolean single) throws Exception {
+        RingBuffer.Builder<Messages> builder = RingBuffer.messages(8 * UNITS);
+        RingBuffer<Messages> gated = (single ? builder.singleProducer() : builder).build();
+        gated.addGating(() -> 0);
+        MessageProducer producer = MessageProducer.of(gated);
+        SafeBuffer message = SafeBuffer.allocate(8);
+        message.putLong(0, -10); // a header of a record without any sequence
+        for (int i = 0; i < UNITS / 2; i++) {
+            assertThat(producer.offer(1, message, 0, 8)).isEqualTo(2L * i);
+        }
+        producer.close();
+        Rings.onOwnThread(() -> assertThat(gated.drain(0)).as("an answer").isNotNull());
+        Rings.onOwnThread(() -> assertThat(gated.cursor().get()).as("an answer").isNotNegative());
     }
 }

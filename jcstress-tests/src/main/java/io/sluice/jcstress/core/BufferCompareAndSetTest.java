@@ -3,7 +3,6 @@ package io.sluice.jcstress.core;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.jcstress.Proof;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -27,7 +26,7 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
         desc = "both read 0, one succeeded")
 @Outcome(expect = FORBIDDEN, desc = "both moved the same value on, or none did")
 public abstract class BufferCompareAndSetTest {
-    final SafeBuffer buffer = Slab.part();
+    final int part = Slab.part();
 
     /** A long. */
     @JCStressTest
@@ -39,8 +38,8 @@ public abstract class BufferCompareAndSetTest {
     @State
     public static class Longs extends BufferCompareAndSetTest {
         private long moveOn() {
-            long value = buffer.getLongAcquire(0); // acquire: the CAS decides
-            return buffer.compareAndSetLong(0, value, value + 1) ? value : -1; // CAS: what is proved
+            long value = Slab.BUFFER.getLongAcquire(part); // acquire: the CAS decides
+            return Slab.BUFFER.compareAndSetLong(part, value, value + 1) ? value : -1; // CAS: what is proved
         }
 
         /**
@@ -70,7 +69,7 @@ public abstract class BufferCompareAndSetTest {
          */
         @Arbiter
         public void end(JJJ_Result r) {
-            r.r3 = buffer.getLong(0);
+            r.r3 = Slab.BUFFER.getLong(part);
         }
     }
 
@@ -84,8 +83,8 @@ public abstract class BufferCompareAndSetTest {
     @State
     public static class Ints extends BufferCompareAndSetTest {
         private int moveOn() {
-            int value = buffer.getIntAcquire(0); // acquire: the CAS decides
-            return buffer.compareAndSetInt(0, value, value + 1) ? value : -1; // CAS: what is proved
+            int value = Slab.BUFFER.getIntAcquire(part); // acquire: the CAS decides
+            return Slab.BUFFER.compareAndSetInt(part, value, value + 1) ? value : -1; // CAS: what is proved
         }
 
         /**
@@ -115,7 +114,7 @@ public abstract class BufferCompareAndSetTest {
          */
         @Arbiter
         public void end(JJJ_Result r) {
-            r.r3 = buffer.getInt(0);
+            r.r3 = Slab.BUFFER.getInt(part);
         }
     }
 }

@@ -3,7 +3,6 @@ package io.sluice.jcstress.core;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.jcstress.Proof;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -25,7 +24,7 @@ import org.openjdk.jcstress.infra.results.JJJJJ_Result;
         desc = "they took turns")
 @Outcome(expect = FORBIDDEN, desc = "a value handed out twice, or an addition lost")
 public abstract class BufferGetAndAddTest {
-    final SafeBuffer buffer = Slab.part();
+    final int part = Slab.part();
 
     /** Additions to a long. */
     @JCStressTest
@@ -43,8 +42,8 @@ public abstract class BufferGetAndAddTest {
          */
         @Actor
         public void first(JJJJJ_Result r) {
-            r.r1 = buffer.getAndAddLong(0, 1); // read-modify-write: what is proved
-            r.r2 = buffer.getAndAddLong(0, 1); // read-modify-write: what is proved
+            r.r1 = Slab.BUFFER.getAndAddLong(part, 1); // read-modify-write: what is proved
+            r.r2 = Slab.BUFFER.getAndAddLong(part, 1); // read-modify-write: what is proved
         }
 
         /**
@@ -54,8 +53,8 @@ public abstract class BufferGetAndAddTest {
          */
         @Actor
         public void second(JJJJJ_Result r) {
-            r.r3 = buffer.getAndAddLong(0, 1); // read-modify-write: what is proved
-            r.r4 = buffer.getAndAddLong(0, 1); // read-modify-write: what is proved
+            r.r3 = Slab.BUFFER.getAndAddLong(part, 1); // read-modify-write: what is proved
+            r.r4 = Slab.BUFFER.getAndAddLong(part, 1); // read-modify-write: what is proved
         }
 
         /**
@@ -65,7 +64,7 @@ public abstract class BufferGetAndAddTest {
          */
         @Arbiter
         public void end(JJJJJ_Result r) {
-            r.r5 = buffer.getLong(0);
+            r.r5 = Slab.BUFFER.getLong(part);
         }
     }
 
@@ -85,8 +84,8 @@ public abstract class BufferGetAndAddTest {
          */
         @Actor
         public void first(JJJJJ_Result r) {
-            r.r1 = buffer.getAndAddInt(0, 1); // read-modify-write: what is proved
-            r.r2 = buffer.getAndAddInt(0, 1); // read-modify-write: what is proved
+            r.r1 = Slab.BUFFER.getAndAddInt(part, 1); // read-modify-write: what is proved
+            r.r2 = Slab.BUFFER.getAndAddInt(part, 1); // read-modify-write: what is proved
         }
 
         /**
@@ -96,8 +95,8 @@ public abstract class BufferGetAndAddTest {
          */
         @Actor
         public void second(JJJJJ_Result r) {
-            r.r3 = buffer.getAndAddInt(0, 1); // read-modify-write: what is proved
-            r.r4 = buffer.getAndAddInt(0, 1); // read-modify-write: what is proved
+            r.r3 = Slab.BUFFER.getAndAddInt(part, 1); // read-modify-write: what is proved
+            r.r4 = Slab.BUFFER.getAndAddInt(part, 1); // read-modify-write: what is proved
         }
 
         /**
@@ -107,7 +106,7 @@ public abstract class BufferGetAndAddTest {
          */
         @Arbiter
         public void end(JJJJJ_Result r) {
-            r.r5 = buffer.getInt(0);
+            r.r5 = Slab.BUFFER.getInt(part);
         }
     }
 }

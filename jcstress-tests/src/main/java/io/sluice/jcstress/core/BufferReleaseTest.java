@@ -3,7 +3,6 @@ package io.sluice.jcstress.core;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.jcstress.Proof;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -33,14 +32,14 @@ public class BufferReleaseTest {
     private static final int STAMP = 0;
     private static final int PAYLOAD = 8;
 
-    private final SafeBuffer buffer = Slab.part();
+    private final int part = Slab.part();
 
     /** Writes, releases, then writes again: a compiler may leave out the first write where nothing holds it. */
     @Actor
     public void writer() {
-        buffer.putLong(PAYLOAD, 7);
-        buffer.putLongRelease(STAMP, 3); // release: the payload
-        buffer.putLong(PAYLOAD, 8);
+        Slab.BUFFER.putLong(part + PAYLOAD, 7);
+        Slab.BUFFER.putLongRelease(part + STAMP, 3); // release: the payload
+        Slab.BUFFER.putLong(part + PAYLOAD, 8);
     }
 
     /**
@@ -50,7 +49,7 @@ public class BufferReleaseTest {
      */
     @Actor
     public void reader(JJ_Result r) {
-        r.r1 = buffer.getLongAcquire(STAMP); // acquire: the payload comes with it
-        r.r2 = buffer.getLong(PAYLOAD);
+        r.r1 = Slab.BUFFER.getLongAcquire(part + STAMP); // acquire: the payload comes with it
+        r.r2 = Slab.BUFFER.getLong(part + PAYLOAD);
     }
 }

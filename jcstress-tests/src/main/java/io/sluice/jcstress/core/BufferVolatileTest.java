@@ -3,7 +3,6 @@ package io.sluice.jcstress.core;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.jcstress.Proof;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressMeta;
@@ -23,10 +22,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "both wrote before either read")
 @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "neither saw the other")
 public abstract class BufferVolatileTest {
-    static final int ONE = 0;
-    static final int OTHER = 64;
-
-    final SafeBuffer buffer = Slab.part();
+    final int part = Slab.part();
 
     /** Both places are longs. */
     @JCStressTest
@@ -44,8 +40,8 @@ public abstract class BufferVolatileTest {
          */
         @Actor
         public void first(II_Result r) {
-            buffer.putLongVolatile(ONE, 1); // volatile: what is proved
-            r.r1 = (int) buffer.getLongVolatile(OTHER); // volatile: what is proved
+            Slab.BUFFER.putLongVolatile(part, 1); // volatile: what is proved
+            r.r1 = (int) Slab.BUFFER.getLongVolatile(part + Slab.OTHER); // volatile: what is proved
         }
 
         /**
@@ -55,8 +51,8 @@ public abstract class BufferVolatileTest {
          */
         @Actor
         public void second(II_Result r) {
-            buffer.putLongVolatile(OTHER, 1); // volatile: what is proved
-            r.r2 = (int) buffer.getLongVolatile(ONE); // volatile: what is proved
+            Slab.BUFFER.putLongVolatile(part + Slab.OTHER, 1); // volatile: what is proved
+            r.r2 = (int) Slab.BUFFER.getLongVolatile(part); // volatile: what is proved
         }
     }
 
@@ -76,8 +72,8 @@ public abstract class BufferVolatileTest {
          */
         @Actor
         public void first(II_Result r) {
-            buffer.putByteVolatile(ONE, (byte) 1); // volatile: what is proved
-            r.r1 = buffer.getIntVolatile(OTHER) == 0 ? 0 : 1; // volatile: what is proved
+            Slab.BUFFER.putByteVolatile(part, (byte) 1); // volatile: what is proved
+            r.r1 = Slab.BUFFER.getIntVolatile(part + Slab.OTHER) == 0 ? 0 : 1; // volatile: what is proved
         }
 
         /**
@@ -87,8 +83,8 @@ public abstract class BufferVolatileTest {
          */
         @Actor
         public void second(II_Result r) {
-            buffer.putByteVolatile(OTHER, (byte) 1); // volatile: what is proved
-            r.r2 = buffer.getIntVolatile(ONE) == 0 ? 0 : 1; // volatile: what is proved
+            Slab.BUFFER.putByteVolatile(part + Slab.OTHER, (byte) 1); // volatile: what is proved
+            r.r2 = Slab.BUFFER.getIntVolatile(part) == 0 ? 0 : 1; // volatile: what is proved
         }
     }
 }

@@ -5,12 +5,10 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Meeting;
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.openjdk.jcstress.annotations.Actor;
@@ -64,15 +62,9 @@ public abstract class AbortInSteadTest<E> {
         }
     }
 
-    /** Looks for the claim, and aborts it; how many sequences it aborted. */
+    /** Aborts in the owner's stead; how many sequences. */
     final long abort() {
-        StalledClaimDetector watch = StalledClaimDetector.of(ring);
-        AbandonedClaim claim = null;
-        for (int i = 0; i < Stand.ATTEMPTS && (claim == null || !claim.isOwnerKnown()); i++) {
-            claim = watch.look(0);
-        }
-        meeting.other();
-        return claim != null && claim.isOwnerKnown() ? claim.abort() : 0;
+        return Stand.abortInStead(ring, meeting);
     }
 
     /** Polls the rest; the sum of the versions, -9 if the event of an owner that lost is in the slot. */

@@ -5,12 +5,10 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Meeting;
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.agrona.DirectBuffer;
@@ -67,18 +65,12 @@ public abstract class MessageInSteadTest {
     }
 
     /**
-     * Looks for the claim, and aborts it.
+     * Aborts in its stead.
      *
      * @param r how many sequences it aborted
      */
     public void other(JJJ_Result r) {
-        StalledClaimDetector watch = StalledClaimDetector.of(ring);
-        AbandonedClaim claim = null;
-        for (int i = 0; i < Stand.ATTEMPTS && (claim == null || !claim.isOwnerKnown()); i++) {
-            claim = watch.look(0);
-        }
-        meeting.other();
-        r.r2 = claim != null && claim.isOwnerKnown() ? claim.abort() : 0;
+        r.r2 = Stand.abortInStead(ring, meeting);
     }
 
     /**

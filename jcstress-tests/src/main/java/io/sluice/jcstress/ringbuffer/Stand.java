@@ -1,9 +1,12 @@
 package io.sluice.jcstress.ringbuffer;
 
 import io.sluice.core.SignalledIdle;
+import io.sluice.jcstress.Meeting;
+import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Join;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -95,6 +98,20 @@ final class Stand {
             polled = poll(poller, handler, limit);
         }
         return polled;
+    }
+
+    /**
+     * Looks for a claim, and aborts it in its owner's stead, once the owner has come to the meeting or has not for long. How many
+     * sequences it aborted.
+     */
+    static long abortInStead(RingBuffer<?> ring, Meeting meeting) {
+        StalledClaimDetector watch = StalledClaimDetector.of(ring);
+        AbandonedClaim claim = null;
+        for (int i = 0; i < ATTEMPTS && (claim == null || !claim.isOwnerKnown()); i++) {
+            claim = watch.look(0);
+        }
+        meeting.other();
+        return claim != null && claim.isOwnerKnown() ? claim.abort() : 0;
     }
 
     /** Joins a poller, with a limit in case nobody runs who has to rest. Null if nobody did. */

@@ -7,6 +7,7 @@ import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
+import io.sluice.jcstress.twin.Change.SecondArgument;
 import io.sluice.jcstress.twin.Change.ThenProgress;
 import java.util.Locale;
 import org.objectweb.asm.Opcodes;
@@ -20,10 +21,14 @@ final class MessageRows extends Rows {
     private static final String TEST = "ringbuffer.pipeline.MessageRingTest#";
     private static final String MODEL = "ringbuffer.pipeline.MessageModelTest#everyCaseFollowsTheModel";
 
+    private static final String MEETINGS = "ringbuffer.pipeline.MessageMeetingFeaturesTest#";
+
     MessageRows() {
         publications();
         claims();
         loops();
+        meetings();
+        wakes();
     }
 
     private void publications() {
@@ -128,6 +133,85 @@ final class MessageRows extends Rows {
         junit("message-abort-not-soon-again", Kind.STEP_REMOVED, TEST + "aControlledHandlerSaysHowToGoOn")
                 .at(PIPELINE + "MessageLoop", "batch")
                 .call(PIPELINE_INTERNAL + "MessageLoop", "tryAgainSoon")
+                .becomes(new Nothing());
+    }
+
+    /** Where two features meet. */
+    private void meetings() {
+        for (String kind : new String[] {"Single", "Multi"}) {
+            junit(
+                            "message-old-report-aborts-" + kind.toLowerCase(Locale.ROOT),
+                            Kind.RECHECK_REMOVED,
+                            MEETINGS + "anOldReportAbortsNoLaterClaim")
+                    .at(RING + "Message" + kind + "Producer", "abortInStead")
+                    .jump(Opcodes.IFGT)
+                    .becomes(new NeverJump());
+        }
+        junit(
+                        "message-report-of-two-owners",
+                        Kind.RECHECK_REMOVED,
+                        MEETINGS + "aReportNamesTheClaimOfOneOwnerAndNotTheNeighboursToo")
+                .at(RING + "MessageMultiRing", "isOpenClaimOf")
+                .call(RING_INTERNAL + "MultiProducer", "seemsToHold")
+                .becomes(new Constant(1));
+        junit("message-closed-claim-committed", Kind.STEP_REMOVED, "ringbuffer.product.ShrunkProgramsTest")
+                .at(RING + "MessageProducer", "close")
+                .call(RING_INTERNAL + "OpenMessage", "takeIfOpen")
+                .becomes(new Constant(0));
+        junit(
+                        "message-walk-stands-still",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.MessageLooksTest#aGateWithinARecordLetsNoLookGoOnForEver")
+                .at(RING + "ObjectRing", "behind")
+                .call("java/lang/Math", "max")
+                .becomes(new SecondArgument());
+        for (String of : new String[] {"batch", "handlesOne"}) {
+            junit(
+                            "message-one-time-out-" + of.toLowerCase(Locale.ROOT),
+                            Kind.STEP_REMOVED,
+                            MEETINGS + "aTimeOutComesOnceInEachIdleTime")
+                    .at(PIPELINE + "MessageLoop", of)
+                    .call(PIPELINE_INTERNAL + "MessageLoop", "onBatchDone")
+                    .becomes(new Nothing());
+        }
+        junit(
+                        "message-worker-looks-beyond",
+                        Kind.RECHECK_REMOVED,
+                        MEETINGS + "aWorkerThatFollowsThePublicationsLooksAtOneMessageAtATime")
+                .at(PIPELINE + "ConsumerNode", "barrier")
+                .jump(Opcodes.IFNE)
+                .becomes(new AlwaysJump());
+        junit("message-worker-rests-never", Kind.RECHECK_REMOVED, MEETINGS + "aWorkerPausesBetweenTwoMessages")
+                .at(PIPELINE + "MessageLoop", "share")
+                .call(PIPELINE_INTERNAL + "MessageLoop", "canRun")
+                .becomes(new Constant(1));
+    }
+
+    /** Who waits, and is not told. */
+    private void wakes() {
+        for (String kind : new String[] {"Single", "Multi"}) {
+            junit(
+                            "message-abort-wakes-nobody-" + kind.toLowerCase(Locale.ROOT),
+                            Kind.STEP_REMOVED,
+                            MEETINGS + "anAbortInTheOwnersSteadWakesWhoIsParked")
+                    .at(RING + "Message" + kind + "Producer", "abortInStead")
+                    .call("io/sluice/core/SignalGroup", "signal")
+                    .becomes(new Nothing());
+        }
+        junit(
+                        "message-worker-wakes-nobody",
+                        Kind.STEP_REMOVED,
+                        MEETINGS + "whoFollowsWorkersIsWokenByTheWorkerThatMovesTheStage")
+                .at(PIPELINE + "MessageLoop", "handlesOne")
+                .call("io/sluice/core/SignalGroup", "signal")
+                .becomes(new Nothing());
+        junit("message-commit-wakes-nobody", Kind.STEP_REMOVED, MEETINGS + "aCommitWithinABatchWakesWhoFollows")
+                .at(PIPELINE + "MessageLoop", "makesProgress")
+                .call("io/sluice/core/SignalGroup", "signal")
+                .becomes(new Nothing());
+        junit("message-joiner-unwoken", Kind.STEP_REMOVED, MEETINGS + "whoJoinsBehindAConsumerIsWokenByIt")
+                .at(PIPELINE + "MessageLoop", "rewired")
+                .call(PIPELINE_INTERNAL + "MessageLoop", "takeSettings")
                 .becomes(new Nothing());
     }
 }

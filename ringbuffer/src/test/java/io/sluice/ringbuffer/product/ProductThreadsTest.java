@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer.product;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
@@ -297,8 +299,10 @@ class ProductThreadsTest {
             producing = false;
             await("the recovery", recovering);
             Ring.Leftover left = closes ? ring.leftover() : drained();
-            if (!closes && (left == null || !left.isNone())) {
-                wrong("left after drain: %s", left);
+            if (!closes) {
+                assertThat(left != null && left.isNone())
+                        .as("left after drain: %s", left)
+                        .isTrue();
             }
             polling = false;
             close();
@@ -325,14 +329,10 @@ class ProductThreadsTest {
         /** Afterwards every thread of the pipeline has ended, and who is asked to leave has left. */
         private void close() {
             Ring.Leftover last = pipeline.close(Duration.ofNanos(HANGS));
-            if (!last.running().isEmpty()) {
-                wrong("close: %s", last);
-            }
-            for (ConsumerHandle one : pipeline.consumers()) {
-                if (one.state() != State.CLOSED) {
-                    wrong("%s is %s after the close", one.name(), one.state());
-                }
-            }
+            assertThat(last.running()).as("close: %s", last).isEmpty();
+            assertThat(pipeline.consumers())
+                    .as("after the close")
+                    .allMatch(one -> one.state() == State.CLOSED, "is closed");
         }
 
         private Ring.@Nullable Leftover drained() throws Exception {

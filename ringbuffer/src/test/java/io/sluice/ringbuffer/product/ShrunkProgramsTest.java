@@ -96,4 +96,10 @@ class ShrunkProgramsTest {
         follows("1 0 false false false false 0 3723; CLAIM 0 0 0 0 0; DROP 0 0 0 0 0; CLOSE_PRODUCER 0 0 0 0 0;"
                 + " CLAIM 0 0 3316 3423 0; DROP 0 0 0 735 0");
     }
+
+    @Test
+    void aClosedProducerOfMessagesCommitsNoMoreWhatItsCloseHasAborted() throws Exception {
+        follows("4 0 true true false false 0 413 messages; WRAP 0 0 0 0 0; CLAIM 0 0 0 0 0; CLOSE_PRODUCER 0 0 0 0 0;"
+                + " PUBLISH 0 0 0 3711 0");
+    }
 }
