@@ -42,6 +42,9 @@ public final class SteppedProgram {
     private final SequenceGroup group = new SequenceGroup();
     private long payload;
 
+    /** The sequence whose event processors do not get. */
+    private long refused = -1;
+
     private SteppedProgram(long seed) {
         random = new SplittableRandom(seed);
         multi = random.nextBoolean();
@@ -275,6 +278,24 @@ public final class SteppedProgram {
         }
     }
 
+    /** What a handler throws: also what a barrier throws, at which a processor does not ask its exception handler. */
+    private Exception thrown() {
+        return switch (random.nextInt(8)) {
+            case 0 -> AlertException.INSTANCE;
+            case 1 -> TimeoutException.INSTANCE;
+            case 2, 3, 4 -> new Exception();
+            default -> new IllegalArgumentException();
+        };
+    }
+
+    /** Gives the events, but for one that it refuses now and then. */
+    private long[] event(long sequence) {
+        if (sequence == refused) {
+            throw new UnsupportedOperationException("refused");
+        }
+        return ring.get(sequence);
+    }
+
     private void say(Object... what) {
         StringBuilder line = new StringBuilder();
         for (Object part : what) {
@@ -349,8 +370,8 @@ public final class SteppedProgram {
                 builder.setMaxBatchSize(random.nextInt(1, 6));
             }
             processor = rewindable
-                    ? builder.build(ring, barrier, new Rewinding(), strategy())
-                    : builder.build(ring, barrier, new Plain());
+                    ? builder.build(SteppedProgram.this::event, barrier, new Rewinding(), strategy())
+                    : builder.build(SteppedProgram.this::event, barrier, new Plain());
             processor.setExceptionHandler(this);
             say("worker", index, followed.size(), rewindable, callback != null);
         }
@@ -368,6 +389,7 @@ public final class SteppedProgram {
 
         void tune() {
             failEvery = random.nextInt(2, 12);
+            refused = ring.getCursor() + random.nextInt(-2, 6);
             if (random.nextBoolean()) {
                 processor.setExceptionHandler(this);
             }
@@ -439,13 +461,14 @@ public final class SteppedProgram {
                 processor.halt();
             }
             if (random.nextInt(failEvery) == 0) {
-                throw random.nextBoolean() ? new Exception() : new IllegalArgumentException();
+                throw thrown();
             }
         }
 
         @Override
         public void handleEventException(Throwable ex, long sequence, long[] event) {
-            say("failed", index, ex.getClass().getSimpleName(), sequence, event == null ? "none" : event[0]);
+            boolean given = event != null && sequence != refused; // else the Disruptor tells the event before
+            say("failed", index, ex.getClass().getSimpleName(), sequence, given ? event[0] : "none");
             if (random.nextInt(5) == 0) {
                 throw new IllegalStateException();
             }

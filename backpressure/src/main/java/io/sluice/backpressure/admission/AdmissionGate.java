@@ -4,6 +4,7 @@ import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import jdk.jfr.FlightRecorder;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
@@ -49,6 +50,10 @@ public final class AdmissionGate {
             VarHandles.field(MethodHandles.lookup(), AdmissionGate.class, "exits", int.class);
     private static final VarHandle SAMPLING =
             VarHandles.field(MethodHandles.lookup(), AdmissionGate.class, "sampling", int.class);
+
+    /** A JVM may come without JFR; then the event class is not loaded. */
+    private static final boolean JFR_PRESENT =
+            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
     private final NanoClock clock;
     private final long budgetNanos;
@@ -188,14 +193,11 @@ public final class AdmissionGate {
             }
             if (INSIDE.compareAndSet(this, before, before + 1)) { // the one atomic step: no more than the bound get in
                 if (before + 1 >= Math.max(1, Math.ceil(highMark * most))) {
-                    boolean told = false;
                     try {
                         highWater(before + 1, most);
-                        told = true;
-                    } finally {
-                        if (!told) {
-                            INSIDE.getAndAdd(this, -1L); // the caller gets an exception instead of a place
-                        }
+                    } catch (Throwable thrown) {
+                        INSIDE.getAndAdd(this, -1L); // the caller gets an exception instead of a place
+                        throw thrown;
                     }
                 }
                 return Admission.ADMITTED;
@@ -364,9 +366,13 @@ public final class AdmissionGate {
         }
     }
 
+    /**
+     * The first use of an event class registers it with JFR, which takes a tenth of a second in a JVM that has not used JFR yet. So it
+     * is not touched before somebody has: the thread that crosses a mark has a request in hand.
+     */
     private static void event(boolean high, long now, long bound) {
-        WaterMarkEvent event = new WaterMarkEvent();
-        if (event.isEnabled()) {
+        if (JFR_PRESENT && FlightRecorder.isInitialized()) {
+            WaterMarkEvent event = new WaterMarkEvent();
             event.high = high;
             event.inside = now;
             event.bound = bound;

@@ -153,14 +153,17 @@ public final class WorkProcessor<T> implements EventProcessor {
             claim();
         }
         if (next <= available) {
-            handle();
-            return true;
+            return handle() || goesOn(halted);
         }
-        if (!state.goesOn() || halted.getAcquire()) { // acquire: pairs with the pool's halt
+        if (!goesOn(halted)) {
             return false;
         }
         await(halted);
         return true;
+    }
+
+    private boolean goesOn(AtomicBoolean halted) {
+        return state.goesOn() && !halted.getAcquire(); // acquire: pairs with the pool's halt
     }
 
     private void claim() {
@@ -173,14 +176,24 @@ public final class WorkProcessor<T> implements EventProcessor {
         holdsClaim = true;
     }
 
-    private void handle() {
+    /**
+     * Handles the claim. What a barrier may throw, a handler may too, and the event comes again. Returns false if it threw an alert:
+     * then a halt is to be looked for.
+     */
+    private boolean handle() {
         T event = ringBuffer.get(next);
         try {
             workHandler.onEvent(event);
+        } catch (TimeoutException timeout) {
+            timedOut();
+            return true;
+        } catch (AlertException alerted) {
+            return false;
         } catch (Throwable thrown) {
             exceptionHandler.handleEventException(thrown, next, event);
         }
         holdsClaim = false;
+        return true;
     }
 
     private void await(AtomicBoolean halted) {

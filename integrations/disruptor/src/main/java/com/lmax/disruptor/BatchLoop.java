@@ -163,12 +163,27 @@ abstract class BatchLoop<T> implements EventProcessor {
         }
     }
 
-    /** Tells of an exception from an event, and goes on after it. */
+    /**
+     * Tells of an exception from an event, and goes on after it. What a barrier may throw, a handler may too, and the event comes
+     * again: a time-out is told as one, and an alert lets the loop look whether it was halted.
+     */
     final void passOver(Throwable thrown, long at) {
         next = at;
-        failed(thrown, at, dataProvider.get(at));
-        sequence.set(at); // release: gives the slots back
-        next = at + 1;
+        if (thrown instanceof TimeoutException) {
+            timedOut();
+        } else if (!(thrown instanceof AlertException)) {
+            failed(thrown, at, eventOrNull(at));
+            sequence.set(at); // release: gives the slots back
+            next = at + 1;
+        }
+    }
+
+    private @Nullable T eventOrNull(long at) {
+        try {
+            return dataProvider.get(at);
+        } catch (Throwable again) {
+            return null; // a provider of the program's own may be what has thrown
+        }
     }
 
     private void failed(Throwable thrown, long at, @Nullable T of) {

@@ -1,28 +1,7 @@
 package com.lmax.disruptor;
 
 /** Sleeps until it is woken. Uses no core while nothing comes. A publication costs a full fence, and a wake-up if somebody sleeps. No lock. */
-public final class BlockingWaitStrategy implements WaitStrategy {
-    private final Sleepers sleepers = new Sleepers();
+public final class BlockingWaitStrategy extends SignalledWait {
     /** Creates a strategy. */
     public BlockingWaitStrategy() {}
-
-    @Override
-    public long waitFor(long sequence, Sequence cursor, Sequence dependentSequence, SequenceBarrier barrier)
-            throws AlertException, InterruptedException {
-        try {
-            return sleepers.waitFor(sequence, cursor, dependentSequence, barrier, Sleepers.NO_LIMIT);
-        } catch (TimeoutException withoutLimit) {
-            throw new AssertionError(withoutLimit);
-        }
-    }
-
-    @Override
-    public void signalAllWhenBlocking() {
-        sleepers.signal();
-    }
-
-    @Override
-    public String toString() {
-        return "BlockingWaitStrategy{}";
-    }
 }
