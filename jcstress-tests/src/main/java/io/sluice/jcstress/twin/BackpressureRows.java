@@ -271,7 +271,7 @@ final class BackpressureRows extends Rows {
         junit("gate-place-of-a-throw-kept", Kind.STEP_REMOVED, GATE_TEST + "aHandlerThatThrowsTakesNoPlace")
                 .at(GATE, "tryEnter")
                 .call(HANDLE, "getAndAdd")
-                .number(2, 2)
+                .number(1, 1)
                 .becomes(new Nothing());
         junit("gate-exit-of-nobody", Kind.STEP_REMOVED, GATE_TEST + "badNumbersAreRefused")
                 .at(GATE, "exit()V")

@@ -164,7 +164,9 @@ public final class JournalBench {
         Result result = measure(quick ? Size.QUICK : Size.FULL, quick, parent, command, interruption, out);
         List<Table> tables = new ArrayList<>(tables(result));
         if (!result.checks().isEmpty()) {
-            tables.add(Check.aims("what `./sluice bench journal` asks for; it depends on the disk and the processor", result.checks()));
+            tables.add(Check.aims(
+                    "what `./sluice bench journal` asks for; it depends on the disk and the processor",
+                    result.checks()));
         }
         return new Findings(tables, orders(result.append(), result.group()), plots(result.methods()));
     }
