@@ -30,9 +30,9 @@ final class OpenMessage {
         WORD.setRelease(this, first + 1); // release: the headers, and the bounds of the claim in the owner's fields
     }
 
-    /** Takes the message back to commit or abort it. The owner. */
+    /** Takes the message back to commit or abort it. The owner. A negative one is what a refused claim returned, and never open. */
     boolean takeIfOpen(long first) {
-        return WORD.compareAndSet(this, first + 1, 0L); // CAS: one of commit and abort
+        return first >= 0 && WORD.compareAndSet(this, first + 1, 0L); // CAS: one of commit and abort
     }
 
     /** Decides that a claim is aborted in its owner's stead. Under the recovery lock. */

@@ -8,6 +8,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.ringbuffer.AbandonedClaim;
+import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.RingBuffer;
@@ -87,6 +88,31 @@ class MessageMeetingFeaturesTest {
             Rings.exhaust(processor);
         }
         assertThat(notes.seen).hasSize(40).doesNotContain("0", "0!");
+    }
+
+    /** What a refused claim returned is no claim: neither where none is open, nor where one was aborted in its owner's stead. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatARefusedClaimReturnedIsNeitherCommittedNorAborted(boolean single) {
+        RingBuffer<Messages> ring = tracked(single, 256);
+        Pipeline<Messages> pipeline = Pipeline.on(ring);
+        Notes notes = new Notes();
+        pipeline.handleEventsWith(notes);
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        MessageProducer producer = MessageProducer.of(ring);
+        for (long refused = -1; refused >= -20; refused--) {
+            long none = refused;
+            assertThatThrownBy(() -> producer.commit(none)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> producer.abort(none)).isInstanceOf(IllegalArgumentException.class);
+            long open = producer.tryClaim(1, 8);
+            assertThat(openClaim(ring).abort()).isEqualTo(2);
+            assertThatThrownBy(() -> producer.commit(none)).isInstanceOf(ClaimAbortedException.class);
+            assertThatThrownBy(() -> producer.commit(open)).isInstanceOf(IllegalArgumentException.class);
+            Rings.exhaust(processor);
+        }
+        offer(producer, 2);
+        Rings.exhaust(processor);
+        assertThat(notes.seen).containsExactly("2!");
     }
 
     /** Two owners that live, each with a claim, side by side. */
