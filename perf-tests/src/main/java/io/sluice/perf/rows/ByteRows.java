@@ -26,7 +26,7 @@ final class ByteRows {
     private static final String BARE = "bare-slots";
 
     /** What was reached of the bare slots, less a tenth. */
-    private static final double KEPT = 0.45;
+    private static final double KEPT = 0.35;
 
     private ByteRows() {}
 
