@@ -19,6 +19,9 @@ public final class Pinning {
     private static final int MOST_PROCESSORS = 1024;
     private static final int MOST_USED = 64;
 
+    /** Asked once, before this class binds any thread: a newer JVM tells a bound thread of its own processors only. */
+    private static final int AVAILABLE = Runtime.getRuntime().availableProcessors();
+
     /** Asked once: a thread that is bound already, or was started by one, is told of its own processors only. */
     private static final int[] USABLE = usable();
 
@@ -45,8 +48,7 @@ public final class Pinning {
                 allowed = processors(mask);
             }
         }
-        int[] counted =
-                IntStream.range(0, Runtime.getRuntime().availableProcessors()).toArray();
+        int[] counted = IntStream.range(0, AVAILABLE).toArray();
         return Arrays.copyOf(
                 allowed.length == 0 ? counted : allowed,
                 Math.min(MOST_USED, allowed.length == 0 ? counted.length : allowed.length));
@@ -55,6 +57,15 @@ public final class Pinning {
     /** The numbers of the bits that are set. */
     static int[] processors(long[] mask) {
         return BitSet.valueOf(mask).stream().toArray();
+    }
+
+    /**
+     * How many processors the JVM may use at once, quotas included. Threads that are bound are told the same number as all others.
+     *
+     * @return 1 or more
+     */
+    public static int available() {
+        return AVAILABLE;
     }
 
     /**

@@ -27,7 +27,7 @@ class PinningTest {
     void aThreadIsBoundToOneOfTheProcessorsThatItsProcessMayUse() throws Exception {
         assumeTrue(Pinning.description().equals("pinned"), "threads can not be bound here");
         String all = allowed(Path.of("/proc/self/status"));
-        int count = Math.min(64, Runtime.getRuntime().availableProcessors());
+        int count = Math.min(64, Pinning.available());
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < count; i++) {
             int processor = i;
@@ -42,6 +42,18 @@ class PinningTest {
                     .isTrue();
         }
         assertThat(seen).allMatch(list -> list.matches("[0-9]+"));
+    }
+
+    @Test
+    void aBoundThreadIsToldTheSameNumberOfProcessors() throws Exception {
+        int before = Runtime.getRuntime().availableProcessors();
+        FutureTask<Integer> bound = new FutureTask<>(() -> {
+            Pinning.pin(0);
+            return Pinning.available();
+        });
+        Thread thread = new Thread(bound, "bound");
+        thread.start();
+        assertThat(bound.get(20, TimeUnit.SECONDS)).isEqualTo(before);
     }
 
     private static String allowed(Path status) throws IOException {

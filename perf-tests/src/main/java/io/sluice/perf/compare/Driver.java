@@ -1,5 +1,6 @@
 package io.sluice.perf.compare;
 
+import io.sluice.perf.Pinning;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -159,7 +160,7 @@ public final class Driver {
 
     /** On one core there is no other to measure the way to, and two threads that spin would take turns of milliseconds. */
     private static double distance() throws InterruptedException {
-        return Runtime.getRuntime().availableProcessors() < 2 ? 0 : Probe.oneWayNanos(PROBE_MILLIS);
+        return Pinning.available() < 2 ? 0 : Probe.oneWayNanos(PROBE_MILLIS);
     }
 
     private void round(int round, int jvm, List<Visited> entries, List<ChildProcess> visited, Measurement measurement)

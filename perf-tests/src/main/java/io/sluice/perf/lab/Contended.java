@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * Platform threads are pinned where each has a core; a virtual thread would pin its carrier for all that come after it.
  */
 final class Contended implements Contestant {
-    static final int CORES = Runtime.getRuntime().availableProcessors();
+    static final int CORES = Pinning.available();
 
     static final int CHECK_EVERY = 100;
 

@@ -1,5 +1,6 @@
 package io.sluice.perf.report;
 
+import io.sluice.perf.Pinning;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -79,7 +80,7 @@ public record Machine(
         Path source = home == null ? null : Path.of(home);
         return new Machine(
                 cpuModel(),
-                Runtime.getRuntime().availableProcessors(),
+                Pinning.available(),
                 System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                         + System.getProperty("os.arch"),
                 jvms,
