@@ -10,7 +10,9 @@ import com.lmax.disruptor.SequenceBarrier;
 import com.lmax.disruptor.SequenceGroup;
 import com.lmax.disruptor.dsl.Disruptor;
 import com.lmax.disruptor.dsl.ProducerType;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
@@ -142,7 +144,7 @@ public final class GraphProgram {
         threads.join();
         log.add("halted: at " + ring.getMinimumGatingSequence() + ", seen " + seen + ", cursor " + ring.getCursor()
                 + ", room " + ring.remainingCapacity() + " " + ring.hasAvailableCapacity(4) + " "
-                + ring.isAvailable(4));
+                + isAvailable(ring, 4));
     }
 
     private void gates(ProducerType type) throws Exception {
@@ -222,6 +224,15 @@ public final class GraphProgram {
         graph.shutdown();
         threads.join();
         log.add("own at " + own.sequence + ", " + own.halts + " halts, end " + graph.getSequenceValueFor(last));
+    }
+
+    /** By the name that version 4 has for it, or the one of version 3. */
+    private static Object isAvailable(RingBuffer<long[]> ring, long sequence) throws ReflectiveOperationException {
+        Method asks = Arrays.stream(RingBuffer.class.getMethods())
+                .filter(method -> method.getName().matches("isAvailable|isPublished"))
+                .findFirst()
+                .orElseThrow();
+        return asks.invoke(ring, sequence);
     }
 
     private static void awaitWait(Thread thread) {
