@@ -47,6 +47,7 @@ public final class GraphProgram {
             program.log.add(type.toString());
             program.refusals(type);
             program.deaths(type);
+            program.noExceptionHandler(type);
             program.halts(type);
             program.gates(type);
             program.diamond(type);
@@ -109,6 +110,24 @@ public final class GraphProgram {
                     + threads.uncaught);
             graph.shutdown();
         }
+    }
+
+    /** Null takes the exception handler of all away: handlers that are added then have the default. */
+    private void noExceptionHandler(ProducerType type) throws Exception {
+        Threads threads = new Threads();
+        Disruptor<long[]> graph = graph(type, threads);
+        graph.handleExceptionsWith(null);
+        tell("default after none", () -> graph.setDefaultExceptionHandler(new Told("default")));
+        tell(
+                "handler without an exception handler",
+                () -> graph.handleEventsWith((event, sequence, endOfBatch) -> {
+                    throw new IllegalStateException("fatal by the default; this is part of the test");
+                }));
+        publish(graph, 0);
+        graph.start();
+        threads.join();
+        log.add("uncaught " + threads.uncaught);
+        graph.shutdown();
     }
 
     private void halts(ProducerType type) throws Exception {
