@@ -10,7 +10,9 @@ import com.lmax.disruptor.SequenceBarrier;
 import com.lmax.disruptor.SequenceGroup;
 import com.lmax.disruptor.dsl.Disruptor;
 import com.lmax.disruptor.dsl.ProducerType;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
@@ -45,6 +47,7 @@ public final class GraphProgram {
             program.log.add(type.toString());
             program.refusals(type);
             program.deaths(type);
+            program.noExceptionHandler(type);
             program.halts(type);
             program.gates(type);
             program.diamond(type);
@@ -109,6 +112,24 @@ public final class GraphProgram {
         }
     }
 
+    /** Null takes the exception handler of all away: handlers that are added then have the default. */
+    private void noExceptionHandler(ProducerType type) throws Exception {
+        Threads threads = new Threads();
+        Disruptor<long[]> graph = graph(type, threads);
+        graph.handleExceptionsWith(null);
+        tell("default after none", () -> graph.setDefaultExceptionHandler(new Told("default")));
+        tell(
+                "handler without an exception handler",
+                () -> graph.handleEventsWith((event, sequence, endOfBatch) -> {
+                    throw new IllegalStateException("fatal by the default; this is part of the test");
+                }));
+        publish(graph, 0);
+        graph.start();
+        threads.join();
+        log.add("uncaught " + threads.uncaught);
+        graph.shutdown();
+    }
+
     private void halts(ProducerType type) throws Exception {
         Threads threads = new Threads();
         Disruptor<long[]> graph = graph(type, threads);
@@ -142,7 +163,7 @@ public final class GraphProgram {
         threads.join();
         log.add("halted: at " + ring.getMinimumGatingSequence() + ", seen " + seen + ", cursor " + ring.getCursor()
                 + ", room " + ring.remainingCapacity() + " " + ring.hasAvailableCapacity(4) + " "
-                + ring.isAvailable(4));
+                + isAvailable(ring, 4));
     }
 
     private void gates(ProducerType type) throws Exception {
@@ -222,6 +243,15 @@ public final class GraphProgram {
         graph.shutdown();
         threads.join();
         log.add("own at " + own.sequence + ", " + own.halts + " halts, end " + graph.getSequenceValueFor(last));
+    }
+
+    /** By the name that version 4 has for it, or the one of version 3. */
+    private static Object isAvailable(RingBuffer<long[]> ring, long sequence) throws ReflectiveOperationException {
+        Method asks = Arrays.stream(RingBuffer.class.getMethods())
+                .filter(method -> method.getName().matches("isAvailable|isPublished"))
+                .findFirst()
+                .orElseThrow();
+        return asks.invoke(ring, sequence);
     }
 
     private static void awaitWait(Thread thread) {

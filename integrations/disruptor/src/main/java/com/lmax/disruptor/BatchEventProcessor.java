@@ -59,7 +59,7 @@ public final class BatchEventProcessor<T> extends BatchLoop<T> {
             } else {
                 try {
                     if (rewindStrategy.handleRewindException(rewindable, ++rewinds) == RewindAction.REWIND) {
-                        next = first;
+                        next = Math.max(first, sequence.get() + 1); // the handler may have given slots back
                         return;
                     }
                     rewinds = 0;

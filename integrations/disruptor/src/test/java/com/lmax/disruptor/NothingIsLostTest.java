@@ -232,6 +232,38 @@ class NothingIsLostTest {
         assertThat(handled.get()).isEqualTo(1);
     }
 
+    /** A slot that the handler has given back in the middle of a batch may hold a later event. */
+    @Test
+    void aRewindDoesNotGoBackBehindWhatWasGivenBack() throws Exception {
+        RingBuffer<long[]> ring = RingBuffer.createSingleProducer(() -> new long[1], 4);
+        List<String> handled = new ArrayList<>();
+        AtomicReference<BatchEventProcessor<long[]>> self = new AtomicReference<>();
+        RewindableEventHandler<long[]> handler = (event, sequence, endOfBatch) -> {
+            handled.add(sequence + ":" + event[0]);
+            if (handled.size() == 3) {
+                self.get().getSequence().set(1);
+                publishItsNumber(ring);
+                publishItsNumber(ring);
+                throw new RewindableException(null);
+            }
+            if (sequence == 5 || handled.size() > 20) {
+                self.get().halt();
+            }
+        };
+        self.set(new BatchEventProcessorBuilder()
+                .build(ring, ring.newBarrier(), handler, new SimpleBatchRewindStrategy()));
+        ring.addGatingSequences(self.get().getSequence());
+        for (int i = 0; i < 4; i++) {
+            publishItsNumber(ring);
+        }
+        self.get().run();
+        assertThat(handled).containsExactly("0:0", "1:1", "2:2", "2:2", "3:3", "4:4", "5:5");
+    }
+
+    private static void publishItsNumber(RingBuffer<long[]> ring) {
+        ring.publishEvent((event, sequence) -> event[0] = sequence);
+    }
+
     @Test
     void whatOneProducerHasClaimedAndNotPublishedIsNotSeenAtAFullRing() throws Exception {
         RingBuffer<long[]> ring = RingBuffer.createSingleProducer(() -> new long[1], 4);

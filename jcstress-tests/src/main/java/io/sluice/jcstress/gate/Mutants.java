@@ -37,6 +37,7 @@ public final class Mutants implements Verb {
             "backpressure",
             "ordered-scheduler",
             "integrations/aeron",
+            "integrations/disruptor",
             "jcstress-tests");
 
     /** How much of what is not pinned must be caught, in percent. */

@@ -25,7 +25,8 @@ public final class Catalogue {
             new JournalRows(),
             new AeronRows(),
             new ProductRows(),
-            new LoopRows());
+            new LoopRows(),
+            new DropInRows());
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
 

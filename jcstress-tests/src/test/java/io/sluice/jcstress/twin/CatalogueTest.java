@@ -138,7 +138,8 @@ class CatalogueTest {
 
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.startsWith("io.sluice.") || name.startsWith("io.sluice.jcstress.")) {
+            boolean shipped = name.startsWith("io.sluice.") || name.startsWith("com.lmax.disruptor.");
+            if (!shipped || name.startsWith("io.sluice.jcstress.")) {
                 return super.loadClass(name, resolve);
             }
             synchronized (getClassLoadingLock(name)) {

@@ -7,6 +7,7 @@ import com.lmax.disruptor.EventTranslatorOneArg;
 import com.lmax.disruptor.EventTranslatorThreeArg;
 import com.lmax.disruptor.EventTranslatorTwoArg;
 import com.lmax.disruptor.ExceptionHandler;
+import com.lmax.disruptor.FatalExceptionHandler;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.SequenceBarrier;
@@ -42,7 +43,8 @@ abstract class Graph<T> {
 
     private final ExceptionHandlerWrapper<T> defaultHandler = new ExceptionHandlerWrapper<>();
 
-    /** Who is told of exceptions of a handler that is added now. */
+    /** Who is told of exceptions of a handler that is added now; null for the processor's own default. */
+    @Nullable
     ExceptionHandler<? super T> exceptionHandler = defaultHandler;
 
     /** With what the launcher gets its threads from, for {@code toString}. */
@@ -62,7 +64,9 @@ abstract class Graph<T> {
 
     /** Adds a processor, which tells exceptions to whom they are told now, and returns its progress. */
     final Sequence add(BatchEventProcessor<T> processor, Object handler, SequenceBarrier barrier) {
-        processor.setExceptionHandler(exceptionHandler);
+        if (exceptionHandler != null) {
+            processor.setExceptionHandler(exceptionHandler);
+        }
         consumers.add(processor, handler, barrier);
         return processor.getSequence();
     }
@@ -81,9 +85,9 @@ abstract class Graph<T> {
     /**
      * Sets the exception handler of handlers that are added after this call.
      *
-     * @param exceptionHandler who is told
+     * @param exceptionHandler who is told; null for a {@link FatalExceptionHandler}
      */
-    public void handleExceptionsWith(ExceptionHandler<? super T> exceptionHandler) {
+    public void handleExceptionsWith(@Nullable ExceptionHandler<? super T> exceptionHandler) {
         this.exceptionHandler = exceptionHandler;
     }
 

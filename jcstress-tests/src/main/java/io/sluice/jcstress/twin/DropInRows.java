@@ -1,0 +1,94 @@
+package io.sluice.jcstress.twin;
+
+import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.NeverJump;
+import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.ReadThenSet;
+import io.sluice.jcstress.twin.Row.Layer;
+import org.objectweb.asm.Opcodes;
+
+/** What is broken in the drop-in for the Disruptor, version 4. Version 3 is made of the same sources. */
+final class DropInRows extends Rows {
+    private static final String FACE = "com.lmax.disruptor.";
+    private static final String FACE_INTERNAL = "com/lmax/disruptor/";
+    private static final String RUN_STATE = FACE + "RunState";
+    private static final String BARRIER = FACE_INTERNAL + "SequenceBarrier";
+
+    DropInRows() {
+        row("dropin-run-cas", Kind.CAS_TO_SET, "RunStateTest#oneOfTwoThreadsGetsTheRun")
+                .at(RUN_STATE, "tryBegin")
+                .call(HANDLE, "compareAndSet")
+                .number(1, 2)
+                .becomes(new ReadThenSet());
+        row("dropin-halt-taken-cas", Kind.CAS_TO_SET, "RunStateTest#oneOfTwoThreadsGetsTheHalt")
+                .at(RUN_STATE, "tryBegin")
+                .call(HANDLE, "compareAndSet")
+                .number(2, 2)
+                .becomes(new ReadThenSet());
+        row("dropin-halt-cas", Kind.CAS_TO_SET, "RunStateTest#aHaltThatMeetsTheEndOfARunLeavesNoRunBehind")
+                .at(RUN_STATE, "halt")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        row("dropin-halt-tried-once", Kind.RECHECK_REMOVED, "RunStateTest#aHaltThatMeetsTheBeginOfARunHaltsIt")
+                .at(RUN_STATE, "halt")
+                .jump(Opcodes.IFEQ)
+                .becomes(new NeverJump());
+        row("dropin-halt-look-again", Kind.RECHECK_REMOVED, "RunStateTest#aHaltBeforeTheAlertIsClearedIsAlertedAgain")
+                .at(RUN_STATE, "tryBegin")
+                .call(FACE_INTERNAL + "RunState", "goesOn")
+                .becomes(new Constant(1));
+        row("dropin-alert-again", Kind.STEP_REMOVED, "RunStateTest#whoWaitsForTheEndOfAHaltedRunAlertsItAgain")
+                .at(RUN_STATE, "begin")
+                .call(BARRIER, "alert")
+                .becomes(new Nothing());
+        row("dropin-alert-kept", Kind.STEP_REMOVED, "RunStateTest#aRunClearsTheAlertOfARunBefore")
+                .at(RUN_STATE, "tryBegin")
+                .call(BARRIER, "clearAlert")
+                .becomes(new Nothing());
+        row("dropin-halt-without-alert", Kind.STEP_REMOVED, "RunStateTest#whoHearsAHaltSeesIt")
+                .at(RUN_STATE, "halt")
+                .call(BARRIER, "alert")
+                .becomes(new Nothing());
+        row("dropin-alert-without-signal", Kind.STEP_REMOVED, "WaitStrategiesTest#anAlertEndsAWait")
+                .at(FACE + "ProcessingSequenceBarrier", "alert")
+                .call(FACE_INTERNAL + "WaitStrategy", "signalAllWhenBlocking")
+                .becomes(new Nothing());
+        row("dropin-sleeper-deaf-to-alerts", Kind.RECHECK_REMOVED, "WaitStrategiesTest#anAlertEndsAWait")
+                .at(FACE + "Sleepers", "sleep")
+                .call(BARRIER, "checkAlert")
+                .becomes(new Nothing());
+        row(
+                        "dropin-publish-without-signal",
+                        Kind.STEP_REMOVED,
+                        "WaitStrategiesTest#anEventThatGoesToAndFroIsNeverMissed")
+                .at(FACE + "SingleProducerSequencer", "publish(J)V")
+                .call(FACE_INTERNAL + "SingleProducerSequencer", "signalConsumers")
+                .becomes(new Nothing());
+        row(
+                        "dropin-claim-cas",
+                        Kind.CAS_TO_SET,
+                        "WaitStrategiesTest#consumersThatFollowOneAnotherSeeAllEventsOfSeveralProducersInOrder")
+                .at(FACE + "Sequence", "compareAndSet")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
+        row(
+                        "dropin-waits-for-the-dead",
+                        Kind.RECHECK_REMOVED,
+                        "ShutdownTest#nobodyWaitsForWhatOnlyADeadConsumerCouldPassOn")
+                .at(FACE + "dsl.ConsumerRepository", "hasBacklog")
+                .call(FACE_INTERNAL + "dsl/Consumer", "isAtWork")
+                .becomes(new Constant(1));
+        row(
+                        "dropin-start-not-waited-for",
+                        Kind.WRONG_BRANCH,
+                        "ShutdownTest#aShutdownDuringTheStartWaitsForConsumersThatHaveNoThreadYet")
+                .at(FACE + "dsl.Graph", "shutdown(JLjava/util/concurrent/TimeUnit;)V")
+                .jump(Opcodes.IF_ICMPNE)
+                .becomes(new AlwaysJump());
+    }
+
+    private Draft row(String name, Kind kind, String test) {
+        return new Draft(name, kind, Layer.JUNIT, FACE + test);
+    }
+}
