@@ -8,7 +8,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/* The JFR event of SignalledIdle. Made only while somebody records it; CoreJfr says when this class may be touched. */
+/* The JFR event of SignalledIdle. Made only while somebody records it; FlightRecording says when this class may be touched. */
 @Name("io.sluice.Park")
 @Label("Park")
 @Category({"Sluice", "Consumers"})

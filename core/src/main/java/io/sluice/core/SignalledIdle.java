@@ -2,6 +2,7 @@ package io.sluice.core;
 
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
+import io.sluice.core.check.FlightRecording;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -281,7 +282,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
         }
         PARKS.setOpaque(this, parks + 1); // opaque: a counter for monitors
         PARKED_SINCE.setOpaque(this, now); // opaque: for monitors
-        @Nullable ParkEvent event = CoreJfr.parkBegun();
+        @Nullable ParkEvent event = FlightRecording.isUsed() ? ParkEvent.begun() : null;
         if (limit == NO_DEADLINE) {
             LockSupport.park(this);
         } else {

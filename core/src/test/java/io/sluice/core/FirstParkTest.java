@@ -3,10 +3,8 @@ package io.sluice.core;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
+import io.sluice.testing.LoadedClasses;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,35 +20,15 @@ class FirstParkTest {
 
     @Test
     void theFirstParkTouchesNoEventOfJfr() throws Exception {
-        assertThat(classesOfAPark())
-                .contains("io.sluice.core.CoreJfr ", "parks 1")
+        assertThat(LoadedClasses.of(folder, Program.class))
+                .contains("io.sluice.core.check.FlightRecording ", "parks 1")
                 .doesNotContain("io.sluice.core.ParkEvent ");
     }
 
     @Test
     void aParkThatIsRecordedDoes() throws Exception {
-        assertThat(classesOfAPark("-XX:StartFlightRecording")).contains("io.sluice.core.ParkEvent ", "parks 1");
-    }
-
-    /** What a JVM says that parks once: the classes that it has loaded, and the number of parks. */
-    private String classesOfAPark(String... flags) throws Exception {
-        Path out = folder.resolve("out.txt");
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(flags));
-        command.addAll(List.of("-Xlog:class+load:stdout", "-cp", System.getProperty("java.class.path")));
-        command.add(Program.class.getName());
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(out.toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(60, SECONDS)).as("it ends").isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        assertThat(process.exitValue()).isZero();
-        return Files.readString(out);
+        assertThat(LoadedClasses.of(folder, Program.class, "-XX:StartFlightRecording"))
+                .contains("io.sluice.core.ParkEvent ", "parks 1");
     }
 
     static final class Program {

@@ -73,7 +73,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         if (open == 0) {
             return -1;
         }
-        return messages.type(from) == 0 ? messages.next(from) : from; // the caller's own: its claim wrote a header
+        return messages.firstOf(from, to); // no header says it: without consumers others may have passed this claim
     }
 
     @Override
@@ -178,6 +178,9 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
                 checkMayClose();
                 learnOfLoss();
                 super.close();
+                if (tracked != null) {
+                    tracked.forget(); // aborted by now: neither to be committed nor to be aborted again
+                }
             }
         }
     }

@@ -5,9 +5,8 @@ import io.sluice.core.check.Check;
 import org.jspecify.annotations.Nullable;
 
 /*
- * A ring of messages for any number of producers. Whoever is no consumer walks over the records as consumers do, and has to look whether
- * what it read was still there: a record that all consumers have passed may be overwritten at any time. So after the read of a header it
- * asks for the slowest consumer again. If that is not behind the record, the walk goes on from there.
+ * A ring of messages for any number of producers. All sequences of a record are stamped, so who is no consumer needs no header to know
+ * how far records are published. Who counts records walks over their headers: see ObjectRing.behind().
  */
 final class MessageMultiRing extends MultiProducerRing<Messages> implements MessageRing {
     private final boolean tracked;
@@ -47,7 +46,7 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
 
     @Override
     Stamps newStamps() {
-        return new MessageStamps(allMessages());
+        return new MessageStamps(allMessages(), claims);
     }
 
     private MessageStamps stampsOfMessages() {
@@ -89,18 +88,10 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
 
     @Override
     long highestPublished() {
-        long claimed = highestClaimed();
-        if (gating.listAcquire().length == 0) {
-            return withoutConsumers(claimed);
-        }
-        long sequence = gating.minimum(claimed) + 1; // acquire inside; the end of a record
-        while (sequence <= claimed && stamps.isStamped(sequence)) {
-            sequence = behind(sequence);
-        }
-        return sequence - 1;
+        return gating.listAcquire().length == 0 ? withoutConsumers(highestClaimed()) : super.highestPublished();
     }
 
-    /** Nothing is safe to walk over: all is published but what producers seem to hold open. */
+    /** Stamps may be of any lap: all is published but what producers seem to hold open. */
     private long withoutConsumers(long claimed) {
         long published = claimed;
         for (MultiProducer<Messages> producer : knownProducersNow()) {

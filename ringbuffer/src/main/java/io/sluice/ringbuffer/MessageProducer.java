@@ -154,12 +154,22 @@ public final class MessageProducer implements AutoCloseable {
         if (tracked == null || staged == null) {
             checkOpen("commit", sequence);
         } else if (tracked.takeIfOpen(sequence)) {
-            messages.buffer().putBytes(messages.offset(sequence), staged, 0, messages.length(sequence));
+            copyStaged(tracked, staged, sequence);
         } else {
             checkNotLost(sequence);
             checkOpen("commit", sequence);
         }
         claims.publishBlock();
+    }
+
+    /** Where the copy fails, as for want of stack, the claim is open again. */
+    private void copyStaged(OpenMessage claim, SafeBuffer from, long sequence) {
+        try {
+            messages.buffer().putBytes(messages.offset(sequence), from, 0, messages.length(sequence));
+        } catch (Throwable t) {
+            claim.opened(sequence);
+            throw t;
+        }
     }
 
     private void checkNotLost(long sequence) {
@@ -258,7 +268,7 @@ public final class MessageProducer implements AutoCloseable {
      * @param parts its parts in their order, which have 0 to {@link #maxLength} bytes together; they are copied
      * @return its sequence, or {@link Producer#FULL}, {@link Producer#CLOSED}, {@link Producer#FAILED}
      * @throws IllegalArgumentException if the type or the length of all is out of its range
-     * @throws IllegalStateException as {@link #tryClaim}
+     * @throws IllegalStateException as {@link #tryClaim}, or if the capacity of a part changes meanwhile; then nothing is published
      */
     public long offerParts(int type, DirectBuffer... parts) {
         long length = 0;
@@ -273,10 +283,14 @@ public final class MessageProducer implements AutoCloseable {
         }
         try {
             int at = messages.offset(sequence);
+            int end = at + (int) length;
             for (DirectBuffer part : parts) {
-                messages.buffer().putBytes(at, part, 0, part.capacity());
-                at += part.capacity();
+                int more = part.capacity();
+                checkFits(more <= end - at);
+                messages.buffer().putBytes(at, part, 0, more);
+                at += more;
             }
+            checkFits(at == end);
         } catch (Throwable t) {
             claims.abortBlock();
             throw t;
@@ -294,7 +308,7 @@ public final class MessageProducer implements AutoCloseable {
      *     and all records together take at most {@link #maxBatch} bytes. They are copied
      * @return the sequence of the first, or {@link Producer#FULL}, {@link Producer#CLOSED}, {@link Producer#FAILED}
      * @throws IllegalArgumentException if the type, the length of a message or that of all records is out of its range, or there is none
-     * @throws IllegalStateException as {@link #tryClaim}
+     * @throws IllegalStateException as {@link #tryClaim}, or if the capacity of a message changes meanwhile; then nothing is published
      */
     public long offerAll(int type, DirectBuffer... all) {
         Check.inRange(Check.notNull(all, "all").length, 1, Integer.MAX_VALUE, "number of messages");
@@ -311,17 +325,29 @@ public final class MessageProducer implements AutoCloseable {
         }
         try {
             long sequence = first;
+            long end = first + units;
             for (DirectBuffer message : all) {
-                messages.putHeader(sequence, type, message.capacity());
-                messages.buffer().putBytes(messages.offset(sequence), message, 0, message.capacity());
+                int length = message.capacity();
+                checkFits(Messages.unitsOf(length) <= end - sequence);
+                messages.putHeader(sequence, type, length);
+                messages.buffer().putBytes(messages.offset(sequence), message, 0, length);
                 sequence = messages.next(sequence);
             }
+            checkFits(sequence == end);
         } catch (Throwable t) {
             claims.abortBlock();
             throw t;
         }
         claims.publishBlock();
         return first;
+    }
+
+    /** What does not fill its claim exactly would reach into another message, or leave a gap that nobody can pass. */
+    private static void checkFits(boolean fits) {
+        if (!fits) {
+            throw new IllegalStateException(
+                    "capacities of buffers must stay as they are while they are offered, but one has changed: nothing was published");
+        }
     }
 
     // inspection
@@ -353,8 +379,5 @@ public final class MessageProducer implements AutoCloseable {
     @Override
     public void close() {
         claims.close();
-        if (tracked != null) {
-            tracked.takeIfOpen(tracked.first()); // aborted by now: neither to be committed nor to be aborted again
-        }
     }
 }

@@ -46,7 +46,7 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
         if (first > claimed) {
             return -1;
         }
-        return messages.type(first) == 0 ? messages.next(first) : first; // the caller's own: its claim wrote a header
+        return messages.firstOf(first, claimed);
     }
 
     @Override
@@ -149,6 +149,9 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
                 checkMayClose();
                 learnOfLoss();
                 super.close();
+                if (tracked != null) {
+                    tracked.forget(); // aborted by now: neither to be committed nor to be aborted again
+                }
             }
         }
     }

@@ -1,64 +1,103 @@
 package io.sluice.ringbuffer;
 
+import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /*
- * The publications of a ring of messages with many producers. There is a stamp for each sequence, beside the messages; a record uses
- * that of its first sequence only.
+ * The publications of a ring of messages with many producers. There is a stamp of one byte for each sequence, beside the messages: the lap
+ * of the buffer in which it was last published, -1 before the first. A publication writes the stamps of all its sequences, that of the
+ * first one last.
  *
- *   producer                                  consumer, at the boundary p of two records
- *   header and payload, plain                 firsts[p] == p?  acquire
- *   firsts[first] := first, release  ------>  header, plain: where the next record begins
+ *   producer                                      consumer, at the boundary p of two records
+ *   headers and payloads, plain                   laps[p] == lap of p?  acquire
+ *   laps[first + 1 .. last] := lap, plain         header, plain: where the next record begins
+ *   laps[first] := lap, release          ------>
  *
- * A stamp holds the whole sequence. One that is older than a lap is left where a record begins seldom, and must never look new.
+ * Nobody claims a sequence of the next lap before all consumers have passed it, and none passes it before its stamp is written. So a
+ * consumer finds either the lap that it waits for, or the one before; 256 laps could not be told apart. Who is no consumer may be so far
+ * behind, and so may all be on a ring without consumers: so isStamped() asks the claims too whether the sequence is another's by now.
  *
  * A header may be read by a consumer that has not passed it: no producer claims it before. Others must look again, behind the read,
- * whether somebody has yet to pass it: see MessageMultiRing.
+ * whether somebody has yet to pass it: see ObjectRing.behind().
  */
 final class MessageStamps extends Stamps {
-    private static final VarHandle FIRST = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle LAP = MethodHandles.arrayElementVarHandle(byte[].class);
+    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final long EACH_BYTE = 0x0101_0101_0101_0101L;
 
-    private final long[] firsts;
+    private final byte[] laps;
+    private final int lapShift;
     private final Messages messages;
+    private final Sequence claims;
 
-    MessageStamps(Messages messages) {
+    MessageStamps(Messages messages, Sequence claims) {
         this.messages = messages;
-        firsts = new long[messages.capacity()];
-        Arrays.fill(firsts, -1);
+        this.claims = claims;
+        laps = new byte[messages.capacity()];
+        lapShift = Integer.numberOfTrailingZeros(laps.length);
+        Arrays.fill(laps, (byte) -1);
         VarHandle.releaseFence(); // release: the fill, before the ring is handed out
     }
 
     private int index(long sequence) {
-        return (int) sequence & (firsts.length - 1);
+        return (int) sequence & (laps.length - 1);
+    }
+
+    private byte lap(long sequence) {
+        return (byte) (sequence >>> lapShift);
     }
 
     @Override
     void stamp(long sequence) {
-        FIRST.setRelease(firsts, index(sequence), sequence); // release: the record, to isFirst() and available()
+        LAP.setRelease(laps, index(sequence), lap(sequence)); // release: the record, to isFirst() and available()
     }
 
-    /** Publishes each record of a range. Who owns it. */
+    /** Publishes a range, which is one record or more. Who owns it. */
     void stampAll(long lo, long hi) {
-        long sequence = lo;
-        while (sequence <= hi) {
-            long following = messages.next(sequence); // before the stamp: afterwards it may be another's
-            stamp(sequence);
-            sequence = following;
+        int first = index(lo);
+        int last = index(hi);
+        if (first <= last) {
+            fill(first + 1, last, lap(lo));
+        } else { // a claim that was aborted may cross the end of the buffer
+            fill(first + 1, laps.length - 1, lap(lo));
+            fill(0, last, lap(hi));
+        }
+        stamp(lo);
+    }
+
+    /** Plain: the release of the range's first stamp comes after them. */
+    private void fill(int from, int to, byte lap) {
+        int at = from;
+        if (to - from >= Long.BYTES - 1) {
+            long eight = (lap & 0xFF) * EACH_BYTE;
+            for (; at <= to - (Long.BYTES - 1); at += Long.BYTES) {
+                EIGHT.set(laps, at, eight); // plain: as above
+            }
+        }
+        for (; at <= to; at++) {
+            laps[at] = lap;
         }
     }
 
-    /** Whether the record that begins here has been published, in this lap or a later one. */
+    /** Whether a sequence has been published, in this lap or a later one. */
     @Override
     boolean isStamped(long sequence) {
-        return (long) FIRST.getAcquire(firsts, index(sequence)) >= sequence; // acquire: with stamp()
+        byte stamp = (byte) LAP.getAcquire(laps, index(sequence)); // acquire: with stamp()
+        return (byte) (stamp - lap(sequence)) >= 0 || isClaimedAgain(sequence);
     }
 
-    /** Whether the record that begins here is published, and no later one in its place. */
+    /** Whether a later lap has the sequence's place. Asked behind the look at its stamp. */
+    private boolean isClaimedAgain(long sequence) {
+        return ClaimWord.next(claims.getAcquire()) - sequence > laps.length; // acquire: not before the stamp is read
+    }
+
+    /** Whether the record that begins here is published. A consumer, or a worker that finds out whether it was the first to take it. */
     boolean isFirst(long sequence) {
-        return (long) FIRST.getAcquire(firsts, index(sequence)) == sequence; // acquire: with stamp()
+        return (byte) LAP.getAcquire(laps, index(sequence)) == lap(sequence); // acquire: with stamp()
     }
 
     /** Follows the records from one to the next; remembers how far it has seen, so that a cut batch is not walked twice. */

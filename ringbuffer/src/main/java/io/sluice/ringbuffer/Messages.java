@@ -155,6 +155,11 @@ public final class Messages {
         return units > left ? left : 0;
     }
 
+    /** Where the message of a claim begins: behind its padding, if the claim crosses the end of the buffer. */
+    long firstOf(long lo, long hi) {
+        return Math.max(lo, hi & -(mask + 1L));
+    }
+
     void putHeader(long sequence, int type, int length) {
         memory.putLong(index(sequence), (long) type << Integer.SIZE | length); // plain: published by cursor or stamp
     }

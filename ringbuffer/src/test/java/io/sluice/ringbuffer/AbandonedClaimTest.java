@@ -13,6 +13,7 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -581,11 +582,15 @@ class AbandonedClaimTest {
         Producer<long[]> producer = ring.producer();
         producer.next(1);
         producer.next(1);
+        Rings.await("the first claim to be told", () -> {
+            processor.doWork();
+            return !told.isEmpty();
+        });
         long started = System.nanoTime();
         while (System.nanoTime() - started < 10_000_000) {
             processor.doWork();
         }
-        assertThat(told).hasSize(1);
+        assertThat(told).as("told once").hasSize(1);
         producer.publish(0, 0);
         Rings.await("the second claim to be told", () -> {
             processor.doWork();
@@ -617,6 +622,28 @@ class AbandonedClaimTest {
             assertThat(event.getLong("lowest")).isZero();
             assertThat(event.getLong("events")).isEqualTo(2);
         });
+    }
+
+    /** Whoever goes on with a dead thread's producer of messages finds nothing that it could commit: the place is another's by then. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aProducerOfMessagesThatWasClosedInItsOwnersSteadHoldsNoClaim(boolean single) throws Exception {
+        RingBuffer.Builder<Messages> builder = RingBuffer.messages(256).trackClaims();
+        RingBuffer<Messages> ring = (single ? builder.singleProducer() : builder).build();
+        MessageProducer producer = MessageProducer.of(ring);
+        Rings.onOwnThread(() -> assertThat(producer.tryClaim(1, 8)).isZero());
+        OpenMessage claim = Objects.requireNonNull((single
+                        ? (MessageClaims) ((MessageSingleRing) ring).current()
+                        : (MessageClaims)
+                                ((MessageMultiRing) ring).knownProducersNow().get(0))
+                .tracked());
+        assertThat(claim.first()).isZero();
+        assertThat(Objects.requireNonNull(StalledClaimDetector.of(ring).look(0)).abort())
+                .isEqualTo(2);
+        assertThat(claim.first()).as("what could be committed or aborted").isEqualTo(-1);
+        assertThatThrownBy(() -> producer.commit(0)).hasMessageContaining("used by one thread only");
+        producer.close();
+        assertThat(ring.leftover().openClaims()).isZero();
     }
 
     @Test

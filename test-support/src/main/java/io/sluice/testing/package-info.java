@@ -1,4 +1,7 @@
-/** Random programs for tests: seeds, step budgets, replay, and a failing program cut down to the shortest that still fails. */
+/**
+ * Random programs for tests: seeds, step budgets, replay, and a failing program cut down to the shortest that still fails. Threads and
+ * JVMs that tests start.
+ */
 @NullMarked
 package io.sluice.testing;
 

@@ -2,9 +2,9 @@ package io.sluice.backpressure.admission;
 
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
+import io.sluice.core.check.FlightRecording;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import jdk.jfr.FlightRecorder;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
@@ -50,10 +50,6 @@ public final class AdmissionGate {
             VarHandles.field(MethodHandles.lookup(), AdmissionGate.class, "exits", int.class);
     private static final VarHandle SAMPLING =
             VarHandles.field(MethodHandles.lookup(), AdmissionGate.class, "sampling", int.class);
-
-    /** A JVM may come without JFR; then the event class is not loaded. */
-    private static final boolean JFR_PRESENT =
-            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
     private final NanoClock clock;
     private final long budgetNanos;
@@ -366,12 +362,9 @@ public final class AdmissionGate {
         }
     }
 
-    /**
-     * The first use of an event class registers it with JFR, which takes a tenth of a second in a JVM that has not used JFR yet. So it
-     * is not touched before somebody has: the thread that crosses a mark has a request in hand.
-     */
+    /** Touches no event class before somebody records: the thread that crosses a mark has a request in hand. */
     private static void event(boolean high, long now, long bound) {
-        if (JFR_PRESENT && FlightRecorder.isInitialized()) {
+        if (FlightRecording.isUsed()) {
             WaterMarkEvent event = new WaterMarkEvent();
             event.high = high;
             event.inside = now;

@@ -1,13 +1,10 @@
 package io.sluice.backpressure.admission;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.backpressure.VirtualClock;
-import java.nio.file.Files;
+import io.sluice.testing.LoadedClasses;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,33 +22,13 @@ class FirstMarkTest {
 
     @Test
     void theFirstMarksTouchNoEventOfJfr() throws Exception {
-        assertThat(classesOfTwoMarks()).contains("marks 2").doesNotContain(EVENT);
+        assertThat(LoadedClasses.of(folder, Program.class)).contains("marks 2").doesNotContain(EVENT);
     }
 
     @Test
     void marksThatAreRecordedDo() throws Exception {
-        assertThat(classesOfTwoMarks("-XX:StartFlightRecording")).contains("marks 2", EVENT);
-    }
-
-    /** What a JVM says whose gate crosses both marks: the classes that it has loaded, and the number of marks. */
-    private String classesOfTwoMarks(String... flags) throws Exception {
-        Path out = folder.resolve("out.txt");
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(flags));
-        command.addAll(List.of("-Xlog:class+load:stdout", "-cp", System.getProperty("java.class.path")));
-        command.add(Program.class.getName());
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(out.toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(60, SECONDS)).as("it ends").isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        assertThat(process.exitValue()).isZero();
-        return Files.readString(out);
+        assertThat(LoadedClasses.of(folder, Program.class, "-XX:StartFlightRecording"))
+                .contains("marks 2", EVENT);
     }
 
     static final class Program implements WaterMarkHandler {

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -457,11 +458,15 @@ class SafeBufferTest {
         int each = 100_000;
         AtomicLong put = new AtomicLong();
         AtomicLong taken = new AtomicLong();
+        Phaser together = new Phaser(2); // on a busy machine one would be done before the other begins
         List<Thread> threads = new ArrayList<>();
         for (int t = 0; t < 2; t++) {
             int first = t * each + 1;
             Thread thread = new Thread(() -> {
                 for (int i = 0; i < each; i++) {
+                    if (i % 5_000 == 0) {
+                        together.arriveAndAwaitAdvance();
+                    }
                     put.addAndGet(2L * (first + i));
                     taken.addAndGet(buffer.getAndSetLong(64, first + i)
                             + (long) buffer.getAndSetInt(72, first + i)); // each value once

@@ -21,6 +21,10 @@ final class MessageRows extends Rows {
     private static final String TEST = "ringbuffer.pipeline.MessageRingTest#";
     private static final String MODEL = "ringbuffer.pipeline.MessageModelTest#everyCaseFollowsTheModel";
 
+    private static final String CLAIMS = "ringbuffer.pipeline.MessageClaimMeetingsTest#";
+
+    private static final String STAMPS = "ringbuffer.MessageStampsTest#";
+
     private static final String MEETINGS = "ringbuffer.pipeline.MessageMeetingFeaturesTest#";
 
     MessageRows() {
@@ -32,6 +36,23 @@ final class MessageRows extends Rows {
     }
 
     private void publications() {
+        for (int nth = 1; nth <= 3; nth++) {
+            junit(
+                            "message-stamps-inner-" + nth,
+                            Kind.STEP_REMOVED,
+                            STAMPS + "aPublicationStampsAllItsSequencesAndNoOther")
+                    .at(RING + "MessageStamps", "stampAll")
+                    .call(RING_INTERNAL + "MessageStamps", "fill")
+                    .number(nth, 3)
+                    .becomes(new Nothing());
+        }
+        junit(
+                        "message-stamp-of-old",
+                        Kind.RECHECK_REMOVED,
+                        STAMPS + "aSequenceStaysPublishedHoweverManyLapsAreClaimedBehindIt")
+                .at(RING + "MessageStamps", "isStamped")
+                .call(RING_INTERNAL + "MessageStamps", "isClaimedAgain")
+                .becomes(new Constant(0));
         pinned("message-stamp-release-plain", Kind.RELEASE_TO_PLAIN)
                 .at(RING + "MessageStamps", "stamp")
                 .call(HANDLE, "setRelease")
@@ -93,7 +114,10 @@ final class MessageRows extends Rows {
                 .at(RING + "Messages", "padding")
                 .jump(Opcodes.IF_ICMPLE)
                 .becomes(new AlwaysJump());
-        junit("message-walk-over-payload", Kind.RECHECK_REMOVED, "ringbuffer.MessageLooksTest")
+        junit(
+                        "message-walk-over-payload",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.MessageLooksTest#whatConsumersPassMeanwhileIsNotCounted")
                 .at(RING + "ObjectRing", "behind")
                 .jump(Opcodes.IFGE)
                 .becomes(new NeverJump());
@@ -148,16 +172,47 @@ final class MessageRows extends Rows {
                     .becomes(new NeverJump());
         }
         junit(
+                        "message-refused-claim-taken",
+                        Kind.RECHECK_REMOVED,
+                        MEETINGS + "whatARefusedClaimReturnedIsNeitherCommittedNorAborted")
+                .at(RING + "OpenMessage", "takeIfOpen")
+                .jump(Opcodes.IFLT)
+                .becomes(new NeverJump());
+        junit(
                         "message-report-of-two-owners",
                         Kind.RECHECK_REMOVED,
                         MEETINGS + "aReportNamesTheClaimOfOneOwnerAndNotTheNeighboursToo")
                 .at(RING + "MessageMultiRing", "isOpenClaimOf")
                 .call(RING_INTERNAL + "MultiProducer", "seemsToHold")
                 .becomes(new Constant(1));
-        junit("message-closed-claim-committed", Kind.STEP_REMOVED, "ringbuffer.product.ShrunkProgramsTest")
-                .at(RING + "MessageProducer", "close")
-                .call(RING_INTERNAL + "OpenMessage", "takeIfOpen")
-                .becomes(new Constant(0));
+        for (String kind : new String[] {"Single", "Multi"}) {
+            junit(
+                            "message-closed-claim-committed-" + kind.toLowerCase(Locale.ROOT),
+                            Kind.STEP_REMOVED,
+                            "ringbuffer.AbandonedClaimTest#aProducerOfMessagesThatWasClosedInItsOwnersSteadHoldsNoClaim")
+                    .at(RING + "Message" + kind + "Producer", "close")
+                    .call(RING_INTERNAL + "OpenMessage", "forget")
+                    .becomes(new Nothing());
+        }
+        junit(
+                        "message-failed-commit-stays-taken",
+                        Kind.STEP_REMOVED,
+                        CLAIMS + "aMessageWhoseCommitFailedCanBeAbortedInItsOwnersStead")
+                .at(RING + "MessageProducer", "copyStaged")
+                .call(RING_INTERNAL + "OpenMessage", "opened")
+                .becomes(new Nothing());
+        for (String form : new String[] {"offerParts", "offerAll"}) {
+            for (int nth = 1; nth <= 2; nth++) {
+                junit(
+                                "message-changed-" + form.toLowerCase(Locale.ROOT) + (nth == 1 ? "-grows" : "-shrinks"),
+                                Kind.RECHECK_REMOVED,
+                                CLAIMS + "aBufferWhoseCapacityChangesWhileItIsOfferedPublishesNothing")
+                        .at(RING + "MessageProducer", form)
+                        .call(RING_INTERNAL + "MessageProducer", "checkFits")
+                        .number(nth, 2)
+                        .becomes(new Nothing());
+            }
+        }
         junit(
                         "message-walk-stands-still",
                         Kind.RECHECK_REMOVED,

@@ -1,28 +1,19 @@
 package io.sluice.ringbuffer.jfr;
 
 import io.sluice.core.FailurePolicy.Action;
-import jdk.jfr.FlightRecorder;
+import io.sluice.core.check.FlightRecording;
 
 /**
  * The ring's JFR events, all on slow paths. While nobody records, or in a JVM without JFR, a call costs a look at a flag and
  * allocates nothing. No call throws: where there is no memory for an event, the event is lost, and nothing else.
  */
 public final class RingEvents {
-    /** A JVM may come without JFR; then none of the event classes is loaded. */
-    private static final boolean PRESENT =
-            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
-
     private RingEvents() {}
-
-    /** Whether somebody has recorded yet. The first use of an event class starts JFR, which takes a tenth of a second. */
-    private static boolean isUsed() {
-        return PRESENT && FlightRecorder.isInitialized();
-    }
 
     /** Whether waits of producers are recorded. */
     public static boolean recordsStalls() {
         try {
-            return isUsed() && RingEvent.Stall.ANY.isEnabled();
+            return FlightRecording.isUsed() && RingEvent.Stall.ANY.isEnabled();
         } catch (Throwable t) {
             return false; // no memory for the first call
         }
@@ -31,7 +22,7 @@ public final class RingEvents {
     /** Whether drops are recorded. */
     public static boolean recordsDrops() {
         try {
-            return isUsed() && RingEvent.Drop.ANY.isEnabled();
+            return FlightRecording.isUsed() && RingEvent.Drop.ANY.isEnabled();
         } catch (Throwable t) {
             return false; // as above
         }
@@ -66,7 +57,7 @@ public final class RingEvents {
     public static void failed(
             String ring, String consumer, Throwable cause, long sequence, int attempt, Action action) {
         try {
-            if (isUsed() && RingEvent.HandlerFailure.ANY.isEnabled()) {
+            if (FlightRecording.isUsed() && RingEvent.HandlerFailure.ANY.isEnabled()) {
                 new RingEvent.HandlerFailure(ring, consumer, cause, sequence, attempt, action).commit();
             }
         } catch (Throwable t) {
@@ -77,7 +68,7 @@ public final class RingEvents {
     /** A claim was aborted in its owner's stead. */
     public static void claimAborted(String ring, String owner, long lowest, long events) {
         try {
-            if (isUsed() && RingEvent.ClaimAborted.ANY.isEnabled()) {
+            if (FlightRecording.isUsed() && RingEvent.ClaimAborted.ANY.isEnabled()) {
                 new RingEvent.ClaimAborted(ring, owner, lowest, events).commit();
             }
         } catch (Throwable t) {
@@ -88,7 +79,7 @@ public final class RingEvents {
     /** A consumer begins, behind a sequence. */
     public static void joined(String ring, String consumer, long sequence) {
         try {
-            if (isUsed() && RingEvent.Join.ANY.isEnabled()) {
+            if (FlightRecording.isUsed() && RingEvent.Join.ANY.isEnabled()) {
                 new RingEvent.Join(ring, consumer, sequence).commit();
             }
         } catch (Throwable t) {
@@ -99,7 +90,7 @@ public final class RingEvents {
     /** A consumer has ended, at a sequence. */
     public static void left(String ring, String consumer, long sequence) {
         try {
-            if (isUsed() && RingEvent.Leave.ANY.isEnabled()) {
+            if (FlightRecording.isUsed() && RingEvent.Leave.ANY.isEnabled()) {
                 new RingEvent.Leave(ring, consumer, sequence).commit();
             }
         } catch (Throwable t) {

@@ -1,105 +1,140 @@
 package io.sluice.ringbuffer.product;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.testing.RandomPrograms;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.assertj.core.api.ListAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The shortest programs that showed a defect, each named after what a user saw. */
 @Timeout(60)
 class ShrunkProgramsTest {
-    private static void follows(String program) throws InterruptedException {
-        ProductTest.programs(met -> {}).run("-Dio.sluice.product.text='" + program + "'", Program.parsed(program));
+    /** Runs a program beside the model, which says what each step has to answer; the answers, in the order of the steps. */
+    private static ListAssert<String> follows(String program) throws InterruptedException {
+        List<String> answers = new CopyOnWriteArrayList<>();
+        RandomPrograms.of(seed -> Program.parsed(program), one -> {
+                    answers.clear();
+                    World world = new World(one, answers);
+                    world.run();
+                    return world.steps;
+                })
+                .limit(Duration.ofSeconds(30))
+                .run("-Dio.sluice.product.text='" + program + "'", Program.parsed(program));
+        return assertThat(answers.stream().map(String::strip).toList());
     }
 
     @Test
     void aSlowConsumerIsNotOverwrittenAfterALeaverWhoseFollowerIsAhead() throws Exception {
         follows(
-                "4 0 false false false false 0 300798; DECLARE 0 0 0 0 0; DECLARE 0 0 0 0 0; DECLARE 0 20 0 0 0; START 0 0 0 0 0;"
-                        + " PUBLISH 0 0 0 0 0; EVENT 0 3433 1227 1981 0; RUN 0 0 0 0 0; REMOVE 0 0 0 0 0; RUN 1513 941 0 0 0;"
-                        + " JOIN 0 2782 0 647 0; EVENT 0 0 0 0 0; EVENT 0 0 0 0 0; REMOVE 262 0 0 0 0; EVENT 0 0 0 0 0");
+                        "4 0 false false false false 0 300798; DECLARE 0 0 0 0 0; DECLARE 0 0 0 0 0; DECLARE 0 20 0 0 0; START 0 0 0 0 0;"
+                                + " PUBLISH 0 0 0 0 0; EVENT 0 3433 1227 1981 0; RUN 0 0 0 0 0; REMOVE 0 0 0 0 0; RUN 1513 941 0 0 0;"
+                                + " JOIN 0 2782 0 647 0; EVENT 0 0 0 0 0; EVENT 0 0 0 0 0; REMOVE 262 0 0 0 0; EVENT 0 0 0 0 0")
+                .contains("c2.remove(0): LEFT", "producer0.tryPublishEvent: FULL");
     }
 
     @Test
     void whatASlowConsumerHasNotHandledIsCountedAfterALeaverWhoseFollowerIsAhead() throws Exception {
         follows(
-                "1 0 true false false false 0 305917; DECLARE 0 0 0 0 0; DECLARE 0 0 0 0 0; DECLARE 0 0 0 0 0; DECLARE 0 5 0 0 0;"
-                        + " START 0 0 0 0 0; CLAIM 0 0 0 0 0; CLAIM 0 0 0 0 0; RUN 834 0 0 0 0; PUBLISH 0 0 0 0 0; JOIN 0 0 0 1817 0;"
-                        + " JOIN 0 436 0 1193 0; RUN 97 0 0 0 0; REMOVE 3595 0 0 0 0; RUN 902 0 0 0 0; REMOVE 3097 1727 0 0 0;"
-                        + " RUN 577 325 0 0 0");
+                        "1 0 true false false false 0 305917; DECLARE 0 0 0 0 0; DECLARE 0 0 0 0 0; DECLARE 0 0 0 0 0; DECLARE 0 5 0 0 0;"
+                                + " START 0 0 0 0 0; CLAIM 0 0 0 0 0; CLAIM 0 0 0 0 0; RUN 834 0 0 0 0; PUBLISH 0 0 0 0 0; JOIN 0 0 0 1817 0;"
+                                + " JOIN 0 436 0 1193 0; RUN 97 0 0 0 0; REMOVE 3595 0 0 0 0; RUN 902 0 0 0 0; REMOVE 3097 1727 0 0 0;"
+                                + " RUN 577 325 0 0 0")
+                .contains("c3.remove(0): LEFT", "run c0: 1, at 0");
     }
 
     @Test
     void aLookForAnAbandonedClaimFindsTheOneThatClaimedByTryNextUpTo() throws Exception {
-        follows("1 0 false true false false 0 101; EVENT 0 0 0 0 0; CLAIM 0 0 2295 0 0; WATCH 0 0 0 0 0");
+        follows("1 0 false true false false 0 101; EVENT 0 0 0 0 0; CLAIM 0 0 2295 0 0; WATCH 0 0 0 0 0")
+                .anyMatch(answer -> answer.startsWith("look: ring ") && answer.contains("sequence 0 claimed by "));
     }
 
     @Test
     void theOwnerThatClaimedByTryNextUpToIsKnownOnceItsThreadHasEnded() throws Exception {
-        follows("1 0 false false false false 0 518; PUBLISH 0 0 0 0 0; CLAIM 0 0 3575 0 59; WATCH 0 0 0 0 0");
+        follows("1 0 false false false false 0 518; PUBLISH 0 0 0 0 0; CLAIM 0 0 3575 0 59; WATCH 0 0 0 0 0")
+                .anyMatch(answer -> answer.contains("sequence 0 claimed by product-ends (TERMINATED)"));
     }
 
     @Test
     void aClaimByTryNextUpToIsAbortedOnceItsThreadHasEnded() throws Exception {
-        follows("1 0 true false false false 0 735; PUBLISH 0 0 0 0 0; CLAIM 0 0 355 0 63; WATCH 0 1931 0 0 0");
+        follows("1 0 true false false false 0 735; PUBLISH 0 0 0 0 0; CLAIM 0 0 355 0 63; WATCH 0 1931 0 0 0")
+                .contains("abort in its stead: 1");
     }
 
     @Test
     void drainCountsAProducerThatLivesAndHasClaimedByTryNextUpTo() throws Exception {
-        follows("1 0 true false false false 0 1843; CLAIM 0 0 0 0 0; CLAIM 0 0 2687 0 46; DRAIN 0 0 0 0 0");
+        follows("1 0 true false false false 0 1843; CLAIM 0 0 0 0 0; CLAIM 0 0 2687 0 46; DRAIN 0 0 0 0 0")
+                .contains("drain(0): Leftover[unhandled=0, openClaims=1, openProducers=1, slowest=, running=[]]");
     }
 
     @Test
     void aPollerPassesOverWhatWasFinishedAlsoIfTheFinisherHasLeftBeforeItsFirstPoll() throws Exception {
         follows(
-                "1 0 true false false false 0 102; DECLARE 0 0 0 0 0; DECLARE 0 0 0 0 0; DECLARE 0 0 0 647 0; START 0 0 0 0 0;"
-                        + " RUN 0 0 0 0 0; REMOVE 0 0 0 0 0; ARM 3613 2995 0 2478 0; REMOVE 0 1810 0 0 0; RUN 0 529 0 0 0;"
-                        + " RUN 0 1793 0 0 0; JOIN 1121 3085 0 0 0; PUBLISH 0 0 0 0 0; EVENT 0 0 0 0 0; RUN 0 2303 0 0 0;"
-                        + " REMOVE 0 1190 0 0 0");
+                        "1 0 true false false false 0 102; DECLARE 0 0 0 0 0; DECLARE 0 0 0 0 0; DECLARE 0 0 0 647 0; START 0 0 0 0 0;"
+                                + " RUN 0 0 0 0 0; REMOVE 0 0 0 0 0; ARM 3613 2995 0 2478 0; REMOVE 0 1810 0 0 0; RUN 0 529 0 0 0;"
+                                + " RUN 0 1793 0 0 0; JOIN 1121 3085 0 0 0; PUBLISH 0 0 0 0 0; EVENT 0 0 0 0 0; RUN 0 2303 0 0 0;"
+                                + " REMOVE 0 1190 0 0 0")
+                .contains("c2.finish(0): done", "c2.remove(0): LEFT", "poll(4) p3: 1, at 0");
     }
 
     @Test
     void aWorkerFinishesNothingFromItsStart() throws Exception {
-        follows("1 0 true false false false 0 2343; DECLARE 6 0 0 952 0; START 0 0 0 0 0; ARM 0 2166 797 0 0");
+        follows("1 0 true false false false 0 2343; DECLARE 6 0 0 952 0; START 0 0 0 0 0; ARM 0 2166 797 0 0")
+                .anyMatch(answer -> answer.contains("finish(-1) must be called within an event or a batch"));
     }
 
     @Test
     void aWorkerFinishesNothingFromItsTimeOut() throws Exception {
         follows("1 0 false false false false 0 1921; DECLARE 6 0 2696 1563 0; START 0 0 0 0 0; PUBLISH 0 0 0 0 0;"
-                + " ARM 422 1970 1574 0 0; CLAIM 0 0 0 0 0");
+                        + " ARM 422 1970 1574 0 0; CLAIM 0 0 0 0 0")
+                .anyMatch(answer -> answer.contains("finish(0) must be called within an event or a batch"));
     }
 
     @Test
     void aJoinWhoseExtendsBatchThrowsHasNotJoined() throws Exception {
-        follows("1 0 false false false false 0 39; DECLARE 0 0 0 0 0; START 0 0 0 0 0; RUN 0 0 0 0 0; JOIN 42 0 0 0 0");
+        follows("1 0 false false false false 0 39; DECLARE 0 0 0 0 0; START 0 0 0 0 0; RUN 0 0 0 0 0; JOIN 42 0 0 0 0")
+                .contains("its extendsBatch throws: nothing has joined");
     }
 
     @Test
     void whoAwaitsARingThatHasFailedIsToldWhy() throws Exception {
         follows("1 0 true false false false 0 205; DECLARE 3518 0 2125 0 0; CLEAR 0 0 0 0 0; START 0 0 0 0 0;"
-                + " EVENT 0 0 0 0 0; ARM 3646 0 0 0 0; EVENT 0 0 0 0 0; RUN 691 0 0 0 0; AWAIT 0 0 0 0 0");
+                        + " EVENT 0 0 0 0 0; ARM 3646 0 0 0 0; EVENT 0 0 0 0 0; RUN 691 0 0 0 0; AWAIT 0 0 0 0 0")
+                .anyMatch(answer ->
+                        answer.startsWith("awaitHandled(1, 0 ns): ") && answer.contains("the ring has failed: "));
     }
 
     @Test
     void whoAwaitsARingThatHasFailedIsToldWhyAlsoWhileOthersGoOn() throws Exception {
         follows(
-                "1 0 true false false false 0 205; DECLARE 0 0 0 0 0; DECLARE 3518 0 2125 0 0; START 0 0 0 0 0; EVENT 0 0 0 0 0;"
-                        + " ARM 3646 0 0 0 0; RUN 0 0 0 0 0; EVENT 0 0 0 0 0; RUN 691 0 0 0 0; AWAIT 0 0 0 0 0");
+                        "1 0 true false false false 0 205; DECLARE 0 0 0 0 0; DECLARE 3518 0 2125 0 0; START 0 0 0 0 0; EVENT 0 0 0 0 0;"
+                                + " ARM 3646 0 0 0 0; RUN 0 0 0 0 0; EVENT 0 0 0 0 0; RUN 691 0 0 0 0; AWAIT 0 0 0 0 0")
+                .anyMatch(answer ->
+                        answer.startsWith("awaitHandled(1, 0 ns): ") && answer.contains("the ring has failed: "));
     }
 
     @Test
     void dropOldestDoesNotWaitForAConsumerThatHasEnded() throws Exception {
         follows("1 0 true true true false 0 53; DECLARE 0 0 0 0 0; START 0 0 0 0 0; CLAIM 0 0 0 0 0; CLAIM 0 0 0 0 0;"
-                + " WATCH 0 585 0 0 0; DROP 0 1931 1445 0 0; HALT 0 0 0 0 0; RUN 0 0 0 0 0; DROP 0 0 0 0 0");
+                        + " WATCH 0 585 0 0 0; DROP 0 1931 1445 0 0; HALT 0 0 0 0 0; RUN 0 0 0 0 0; DROP 0 0 0 0 0")
+                .anyMatch(answer -> answer.startsWith("producer0.publishEvent, dropping the oldest: ")
+                        && answer.contains("consumer c0 has ended"));
     }
 
     @Test
     void aClosedProducerClaimsNoMoreAlsoNotBehindTryNextUpTo() throws Exception {
         follows("1 0 false false false false 0 3723; CLAIM 0 0 0 0 0; DROP 0 0 0 0 0; CLOSE_PRODUCER 0 0 0 0 0;"
-                + " CLAIM 0 0 3316 3423 0; DROP 0 0 0 735 0");
+                        + " CLAIM 0 0 3316 3423 0; DROP 0 0 0 735 0")
+                .contains("producer0.tryNextUpTo(1): CLOSED", "producer0.publishEvent, dropping the newest: CLOSED");
     }
 
     @Test
     void aClosedProducerOfMessagesCommitsNoMoreWhatItsCloseHasAborted() throws Exception {
         follows("4 0 true true false false 0 413 messages; WRAP 0 0 0 0 0; CLAIM 0 0 0 0 0; CLOSE_PRODUCER 0 0 0 0 0;"
-                + " PUBLISH 0 0 0 3711 0");
+                        + " PUBLISH 0 0 0 3711 0")
+                .contains("producer0.tryClaim: 0", "producer0.close()");
     }
 }
