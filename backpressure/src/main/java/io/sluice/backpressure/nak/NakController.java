@@ -453,6 +453,18 @@ public final class NakController implements Agent {
     }
 
     /**
+     * Shows the receivers that are silent now. Costs a look at each that is watched; nothing is allocated.
+     *
+     * @param shown its {@code onSilent} is called for each with what is known now; must not change the controller
+     */
+    public void forEachSilent(SilentReceiverHandler shown) {
+        Check.notNull(shown, "shown");
+        if (watch != null) {
+            watch.forEachSilent(shown);
+        }
+    }
+
+    /**
      * How often a receiver fell silent.
      *
      * @return how often; 0 without {@link Builder#onSilentReceiver}
@@ -470,29 +482,17 @@ public final class NakController implements Agent {
         return watch == null ? 0 : watch.unwatched();
     }
 
-    /**
-     * Epochs with at least one NAK that counted. The rate is cut once in each.
-     *
-     * @return how many
-     */
+    /** {@return how many epochs had at least one NAK that counted} The rate is cut once in each. */
     public long overloadEpochs() {
         return finder.overloadEpochs();
     }
 
-    /**
-     * How often an unlimited sender was limited.
-     *
-     * @return how often
-     */
+    /** {@return how often an unlimited sender was limited} */
     public long engagements() {
         return finder.engagements();
     }
 
-    /**
-     * How often a limited sender became unlimited.
-     *
-     * @return how often
-     */
+    /** {@return how often a limited sender became unlimited} */
     public long releases() {
         return finder.releases();
     }

@@ -190,6 +190,16 @@ final class ReceiverWatch {
         isAnyBack = false;
     }
 
+    /** Shows those that are silent. */
+    void forEachSilent(SilentReceiverHandler shown) {
+        for (int i = 0; i < rows.size() && silent > 0; i++) {
+            Row row = rows.get(i);
+            if (row.state == State.SILENT) {
+                shown.onSilent(row.receiver, row.position, now - since(row));
+            }
+        }
+    }
+
     /** When its silence began. */
     private long since(Row row) {
         return Math.max(row.heardAt, listeningSince);

@@ -585,4 +585,28 @@ class ReceiverWatchTest {
         assertThatThrownBy(() -> new LifeSigns(new Receiver(1), null, clock, STREAM, 1, 1))
                 .hasMessageContaining("transport");
     }
+
+    @Test
+    void thoseThatAreSilentNowAreShownWithWhatIsKnownNow() {
+        Receiver first = new Receiver(1);
+        Receiver second = new Receiver(2);
+        new Receiver(3);
+        run(20);
+        first.runs = false;
+        second.runs = false;
+        run(70);
+        told.clear();
+        controller.forEachSilent(teller);
+        assertThat(told).hasSize(2).allMatch(text -> text.matches("silent [12] at [0-9]+ for (6|7)[0-9]"));
+        second.runs = true;
+        run(20);
+        told.clear();
+        controller.forEachSilent(teller);
+        assertThat(told).hasSize(1).allMatch(text -> text.matches("silent 1 at [0-9]+ for (8|9)[0-9]"));
+        controller.leaveBehind(1);
+        told.clear();
+        controller.forEachSilent(teller);
+        assertThat(told).isEmpty();
+        assertThatThrownBy(() -> controller.forEachSilent(null)).hasMessageContaining("shown");
+    }
 }

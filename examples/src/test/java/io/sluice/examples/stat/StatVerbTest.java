@@ -6,6 +6,14 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.aeron.driver.ThreadingMode;
 import io.sluice.aeron.AeronLink;
+import io.sluice.aeron.AeronNakTransport;
+import io.sluice.aeron.AeronSender;
+import io.sluice.aeron.EventEncoder;
+import io.sluice.aeron.SilentReceiverCounters;
+import io.sluice.backpressure.nak.FillSource;
+import io.sluice.backpressure.nak.LifeSigns;
+import io.sluice.backpressure.nak.NakController;
+import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.cli.Main;
 import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
@@ -25,6 +33,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.NanoClock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,6 +123,62 @@ class StatVerbTest {
             assertThatThrownBy(() -> stat(path.toString(), "--aeron", folder.toString()))
                     .isInstanceOf(UsageException.class)
                     .hasMessageStartingWith("DIR must be the directory of a media driver, but ");
+        }
+    }
+
+    @Test
+    void aSilentReceiverIsAmongThemUntilItIsHeardAgain() throws Exception {
+        Path path = folder.resolve("counters");
+        RingBuffer<long[]> ring =
+                RingBuffer.builder(() -> new long[1]).name("orders").capacity(8).build();
+        long[] now = {0};
+        NanoClock clock = () -> now[0];
+        try (AeronLink link = AeronLink.embedded(e -> {})
+                        .threads(ThreadingMode.INVOKER)
+                        .start();
+                CountersFile file = CountersFile.create(path, 40);
+                AeronSender<long[]> sender = AeronSender.<long[]>builder(
+                                link, "aeron:ipc", 76, EventEncoder.fixed(8, (event, buffer, offset) -> {}))
+                        .build();
+                AeronNakTransport at = AeronNakTransport.atSender(link, "aeron:ipc", 77, 5, sender);
+                AeronNakTransport says = AeronNakTransport.atReceiver(link, "aeron:ipc", 77, 5)) {
+            file.add(RingMonitor.of(ring));
+            NakController controller = NakController.builder(
+                            at, RateLimiter.singleWriter(clock, 64), sender::position, clock)
+                    .onSilentReceiver(50_000_000, (receiver, position, nanos) -> {})
+                    .build();
+            SilentReceiverCounters counters = new SilentReceiverCounters(link, controller, 5);
+            LifeSigns signs = new LifeSigns(
+                    FillSource.of(ring, Pipeline.on(ring).poller("in").consumer()), says, clock, 5, 3, 10_000_000);
+            String[] options = {
+                path.toString(), "--once", "--aeron", link.directory().toString()
+            };
+            boolean[] speaks = {true};
+            Runnable turn = () -> {
+                now[0] += 1_000_000;
+                link.doWork();
+                controller.doWork();
+                counters.doWork();
+                if (speaks[0]) {
+                    signs.poll();
+                }
+            };
+            while (controller.receivedSigns() < 3) {
+                turn.run();
+            }
+            assertThat(stat(options)).doesNotContain("silent: ");
+            speaks[0] = false;
+            while (!stat(options).contains("silent: ")) {
+                turn.run();
+            }
+            assertThat(stat(options))
+                    .containsPattern("\n +[1-9]\\d*  silent: receiver 3 of stream 5, ms; handled 0\n");
+            speaks[0] = true;
+            while (stat(options).contains("silent: ")) {
+                turn.run();
+            }
+            assertThat(controller.silences()).isEqualTo(1);
+            counters.close();
         }
     }
 

@@ -316,19 +316,25 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         long ahead = number - sequence; // an event's number less its sequence
         long sent = 0;
         int tries = ADMIN_TRIES;
+        writer.begin();
         try {
             while (sequence <= hi) {
-                E event = ring.get(sequence);
-                int length = writer.length(to, event, sequence);
+                int length = writer.length(to, ring.get(sequence), sequence);
                 if (length == 0) {
                     ahead--;
                     sequence++;
                     continue;
                 }
-                long code = writer.write(to, event, sequence, length, sequence + ahead);
+                long code;
+                try {
+                    code = writer.write(to, ring, sequence, hi, length, sequence + ahead);
+                } finally {
+                    int messages = writer.messages();
+                    sent += messages;
+                    sequence += writer.passed();
+                    ahead -= writer.passed() - messages;
+                }
                 if (code > 0) {
-                    sent++;
-                    sequence++;
                     tries = ADMIN_TRIES;
                     continue;
                 }

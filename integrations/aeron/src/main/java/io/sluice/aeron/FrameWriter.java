@@ -4,12 +4,14 @@ import io.aeron.Publication;
 import io.aeron.ReservedValueSupplier;
 import io.aeron.logbuffer.BufferClaim;
 import io.sluice.core.OpaqueCounters;
+import io.sluice.ringbuffer.RingBuffer;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a sender's messages into a publication's log, with their numbers. For the sender's thread, but for the position.
+ * Puts a sender's messages into a publication's log, with their numbers: one by one, or several in one claim. For the sender's thread, but
+ * for the position.
  *
  * @param <E> the events' type
  */
@@ -17,6 +19,12 @@ final class FrameWriter<E> {
     /*
      * position  the number of the newest message that a receiver can have. It is written before the commit, which is a release: whoever
      *           has the message, and says so in a NAK, has seen it.
+     *
+     * Messages of a batch go in groups. A subscriber that waits for a frame takes that frame's line from this core with each look. So it
+     * gets several frames at once, and the lines behind the first one stay here while they are written. The first message goes alone, and each group is
+     * at most twice as long as the one before: a message waits for no more encodings than have gone before its group. A batch whose lengths
+     * differ so much that a group leaves much of its claim unused goes on without groups. So it is on a publication that is shared,
+     * where the messages of other senders would wait behind a group.
      */
 
     /** What a message without a number carries in its place: Aeron's own default. */
@@ -25,6 +33,11 @@ final class FrameWriter<E> {
     private final EventEncoder<? super E> encoder;
     private final boolean numbered;
     private final BufferClaim claim = new BufferClaim();
+    private final FrameGroup<E> group;
+    private int most = 1; // messages of the next group
+    private boolean grows;
+    private int messages;
+    private int passed;
     private long numberOfLong;
     private final ReservedValueSupplier numbers = (buffer, offset, length) -> reserved(numberOfLong);
     private final OpaqueCounters position = new OpaqueCounters(1);
@@ -34,6 +47,7 @@ final class FrameWriter<E> {
     FrameWriter(EventEncoder<? super E> encoder, boolean numbered, long before) {
         this.encoder = encoder;
         this.numbered = numbered;
+        group = new FrameGroup<>(encoder);
         position.set(0, before);
     }
 
@@ -51,15 +65,76 @@ final class FrameWriter<E> {
         return length;
     }
 
+    /** Begins a batch. */
+    void begin() {
+        most = 1;
+        grows = numbered;
+    }
+
     /**
-     * Writes a message.
+     * Writes the message of an event, and perhaps those of events behind it. {@link #messages} and {@link #passed} say how many, also if
+     * this throws: then the failure is that of the event behind them.
      *
+     * @param hi the last event that may go
+     * @param length the length of the first message
+     * @param number the number of the first message
      * @return Aeron's answer
      */
-    long write(Publication to, E event, long sequence, int length, long number) throws Exception {
-        return length <= to.maxPayloadLength()
-                ? claimed(to, event, sequence, length, number)
-                : offered(to, event, sequence, length, number);
+    long write(Publication to, RingBuffer<E> ring, long sequence, long hi, int length, long number) throws Exception {
+        messages = 0;
+        passed = 0;
+        if (length > to.maxPayloadLength()) {
+            return alone(offered(to, ring.get(sequence), sequence, length, number));
+        }
+        int together =
+                most == 1 ? 1 : (int) Math.min(Math.min(most, hi - sequence + 1), FrameGroup.fitting(to, length));
+        long code = together == 1
+                ? alone(claimed(to, ring.get(sequence), sequence, length, number))
+                : grouped(to, ring, sequence, hi, length, together, number);
+        if (code > 0 && grows) {
+            most = Math.min(2 * most, FrameGroup.LONGEST);
+        }
+        return code;
+    }
+
+    private long alone(long code) {
+        if (code > 0) {
+            messages = 1;
+            passed = 1;
+        }
+        return code;
+    }
+
+    /** How many messages the newest call of {@link #write} has put into the log. */
+    int messages() {
+        return messages;
+    }
+
+    /** How many events those were, with those among them that make no message. */
+    int passed() {
+        return passed;
+    }
+
+    /** Encodes several into one claim of the log. */
+    private long grouped(
+            Publication to, RingBuffer<E> ring, long sequence, long hi, int length, int together, long number)
+            throws Exception {
+        long code = group.claim(to, length, together);
+        if (code > 0) {
+            try {
+                group.encode(ring, sequence, hi, length, most, number);
+            } finally {
+                messages = group.messages();
+                passed = group.passed();
+                position.set(0, number + messages - 1); // opaque: the commit behind it is a release
+                group.commit();
+                if (group.isWasteful()) {
+                    most = 1;
+                    grows = false;
+                }
+            }
+        }
+        return code;
     }
 
     /** Encodes into the log. */

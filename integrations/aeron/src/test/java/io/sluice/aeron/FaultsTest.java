@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Kills, full storage, loss, and drivers that are not there. */
 @Tag("concurrency")
@@ -201,33 +201,42 @@ class FaultsTest {
 
     /**
      * A sender dies within Aeron's claim: its tail has moved, its frame has no length yet. A driver of Aeron 1.51 fills such a hole only at a
-     * term's end, so that it takes the session for alive. Nobody may wait for it.
+     * term's end, so that it takes the session for alive. Nobody may wait for it. Where the frame has a length, or several are written in
+     * its claim and not committed, the session ends.
      */
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aSenderThatDiesWithinAClaimHoldsNobody(boolean itsFrameHasALength) throws Exception {
+    @CsvSource({"ipc, hole", "ipc, frame", "ipc, group", "udp, group"})
+    void aSenderThatDiesWithinAClaimHoldsNobody(String by, String left) throws Exception {
+        String channel = by.equals("ipc") ? IPC : Harness.udp();
         try (Harness harness =
                 new Harness(context -> context.clientLivenessTimeoutNs(TimeUnit.MILLISECONDS.toNanos(1_500)))) {
             Harness.In in = harness.new In(64);
             Heard heard = new Heard();
-            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
-                    .oneSender(1)
-                    .build());
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, channel, STREAM, in.sink(), heard)
+                            .oneSender(1)
+                            .build());
             try (AeronLink dying =
                     AeronLink.external(harness.link.directory(), ofLink::add).start()) {
-                AeronSender<long[]> sender =
-                        AeronSender.<long[]>builder(dying, IPC, STREAM, ENCODER).build();
+                AeronSender<long[]> sender = AeronSender.<long[]>builder(dying, channel, STREAM, ENCODER)
+                        .build();
                 Harness.Out out = harness.new Out(64, sender);
                 harness.agent(dying);
                 out.publish(1, 10);
                 harness.runUntil(() -> in.values.size() == 10);
                 int session = sender.sessionId();
-                claimOnly(sender.publication(), itsFrameHasALength);
+                if (left.equals("group")) {
+                    FrameGroup<long[]> group = new FrameGroup<>(ENCODER);
+                    assertThat(group.claim(sender.publication(), 8, 4)).isPositive();
+                    group.encode(out.ring, 0, 3, 8, 4, 11);
+                } else {
+                    claimOnly(sender.publication(), left.equals("frame"));
+                }
                 harness.remove(dying); // its client says nothing from now on
                 Standstill standstill = new Standstill(4);
                 harness.runUntil(
-                        () -> itsFrameHasALength ? receiver.gone() == 1 : standstill.isBeforeAFrame(harness, session));
-                AeronSender<long[]> next = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                        () -> left.equals("hole") ? standstill.isBeforeAFrame(harness, session) : receiver.gone() == 1);
+                AeronSender<long[]> next = AeronSender.<long[]>builder(harness.link, channel, STREAM, ENCODER)
                         .firstNumber(11)
                         .build();
                 Harness.Out after = harness.new Out(64, next);
@@ -241,13 +250,18 @@ class FaultsTest {
 
     private static void claimOnly(Publication publication, boolean withLength) throws ReflectiveOperationException {
         UnsafeBuffer meta = (UnsafeBuffer) field("logMetaDataBuffer").get(publication);
-        UnsafeBuffer term = ((UnsafeBuffer[]) field("termBuffers").get(publication))[0];
+        UnsafeBuffer term = term(publication);
         long tail = LogBufferDescriptor.rawTail(meta, 0);
         int length = BitUtil.align(DataHeaderFlyweight.HEADER_LENGTH + 8, FrameDescriptor.FRAME_ALIGNMENT);
         if (withLength) {
             term.putInt(LogBufferDescriptor.termOffset(tail), -length);
         }
         meta.putLongRelease(LogBufferDescriptor.TERM_TAIL_COUNTERS_OFFSET, tail + length);
+    }
+
+    /** The first term of a publication's log. */
+    static UnsafeBuffer term(Publication publication) throws ReflectiveOperationException {
+        return ((UnsafeBuffer[]) field("termBuffers").get(publication))[0];
     }
 
     private static Field field(String name) throws NoSuchFieldException {

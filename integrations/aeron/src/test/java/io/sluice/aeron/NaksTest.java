@@ -8,8 +8,10 @@ import static io.sluice.aeron.Harness.STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.aeron.Counter;
 import io.aeron.Publication;
 import io.aeron.Subscription;
+import io.aeron.exceptions.RegistrationException;
 import io.sluice.backpressure.nak.FillMonitor;
 import io.sluice.backpressure.nak.FillSource;
 import io.sluice.backpressure.nak.LifeSigns;
@@ -19,13 +21,18 @@ import io.sluice.backpressure.nak.SilentReceiverHandler;
 import io.sluice.backpressure.nak.SlowReceiverHandler.Decision;
 import io.sluice.backpressure.rate.PacedPublisher;
 import io.sluice.backpressure.rate.RateLimiter;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.agrona.concurrent.CachedNanoClock;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -296,6 +303,13 @@ class NaksTest {
                 }
             }
         }
+
+        void runUntil(BooleanSupplier condition) {
+            harness.runUntil(() -> {
+                run(1);
+                return condition.getAsBoolean();
+            });
+        }
     }
 
     private final class Slow {
@@ -475,6 +489,133 @@ class NaksTest {
         }
     }
 
+    private static List<String> silentOnes(Harness harness) {
+        List<String> labels = new ArrayList<>();
+        CountersReader counters = harness.link.aeron().countersReader();
+        counters.forEach((id, typeId, key, label) -> {
+            if (typeId == SilentReceiverCounters.TYPE_ID) {
+                labels.add(label);
+                assertThat(counters.getCounterValue(id)).isNotNegative();
+            }
+        });
+        return labels;
+    }
+
+    private static long silentMillis(Harness harness) {
+        long[] value = {0};
+        CountersReader counters = harness.link.aeron().countersReader();
+        counters.forEach((id, typeId, key, label) ->
+                value[0] += typeId == SilentReceiverCounters.TYPE_ID ? counters.getCounterValue(id) : 0);
+        return value[0];
+    }
+
+    /** Among Aeron's counters for as long as it is silent, also when the client that had added the counter is lost. */
+    @Test
+    void aSilentReceiverHasACounterUntilItIsHeardAgainOrLeftBehind() throws Exception {
+        Chain chain = new Chain(Decision.KEEP);
+        try (Harness harness = chain.harness) {
+            Slow stopped = chain.receiver(7, 10, 1, true);
+            chain.receiver(8, 10, 1, true);
+            SilentReceiverCounters counters = new SilentReceiverCounters(harness.link, chain.controller, NAK_STREAM);
+            harness.agent(counters);
+            chain.begin();
+            chain.run(1_000);
+            assertThat(silentOnes(harness)).isEmpty();
+
+            harness.remove(stopped.agent);
+            chain.runUntil(() -> !silentOnes(harness).isEmpty());
+            assertThat(silentOnes(harness))
+                    .singleElement()
+                    .asString()
+                    .matches("silent: receiver 7 of stream 5, ms; handled [1-9]\\d*");
+            chain.runUntil(() -> silentMillis(harness) > 2 * SILENT * STEP / 1_000_000);
+
+            harness.link.aeron().close();
+            chain.runUntil(
+                    () -> harness.link.reconnects() == 1 && silentOnes(harness).size() == 1);
+            chain.runUntil(() -> silentMillis(harness) > 0);
+
+            harness.agent(stopped.agent);
+            chain.runUntil(() -> chain.controller.silentReceivers() == 0
+                    && silentOnes(harness).isEmpty());
+            harness.remove(stopped.agent);
+            chain.runUntil(() -> !silentOnes(harness).isEmpty());
+            chain.controller.leaveBehind(7);
+            chain.runUntil(() -> silentOnes(harness).isEmpty());
+
+            chain.controller.readmit(7);
+            harness.agent(stopped.agent);
+            chain.runUntil(() -> chain.controller.watchedReceivers() == 2);
+            harness.remove(stopped.agent);
+            chain.runUntil(() -> !silentOnes(harness).isEmpty());
+            counters.close();
+            chain.runUntil(() -> silentOnes(harness).isEmpty());
+            chain.run(100);
+            assertThat(silentOnes(harness)).as("it stays closed").isEmpty();
+            assertThat(harness.errors).hasOnlyElementsOfType(LinkLostException.class);
+        }
+    }
+
+    /** A driver that has no room for a counter refuses it: told once, and the rest goes on. */
+    @Test
+    void aCounterThatTheDriverRefusesIsToldOnce() throws Exception {
+        try (Harness harness = new Harness(context -> context.counterValuesBufferLength(1 << 20))) {
+            List<Counter> all = new ArrayList<>();
+            AeronSender<long[]> sender = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                    .build();
+            AeronNakTransport at = AeronNakTransport.atSender(harness.link, IPC, NAKS, NAK_STREAM, sender);
+            NakController controller = NakController.builder(
+                            at, RateLimiter.singleWriter(clock, 64), sender::position, clock)
+                    .onSilentReceiver(SILENT * STEP, (receiver, position, nanos) -> {})
+                    .build();
+            AeronNakTransport says = AeronNakTransport.atReceiver(harness.link, IPC, NAKS, NAK_STREAM);
+            Harness.In in = harness.new In(8);
+            LifeSigns signs = new LifeSigns(
+                    RingSink.waiting(in.producer, Harness.DECODER).fillSource(in.ring, in.poller.consumer()),
+                    says,
+                    clock,
+                    NAK_STREAM,
+                    1,
+                    REFRESH);
+            Runnable turn = () -> {
+                step(harness);
+                controller.doWork();
+            };
+            harness.runUntil(() -> {
+                turn.run();
+                signs.poll();
+                return controller.receivedSigns() > 3;
+            });
+            assertThatThrownBy(() -> {
+                        while (all.size() < 10_000) {
+                            all.add(harness.link.aeron().addCounter(2_000, "taken"));
+                        }
+                    })
+                    .isInstanceOf(RegistrationException.class);
+            SilentReceiverCounters counters = new SilentReceiverCounters(harness.link, controller, NAK_STREAM);
+            harness.agent(counters);
+            harness.errors.clear();
+            harness.runUntil(() -> {
+                turn.run();
+                return harness.errors.stream().anyMatch(RegistrationException.class::isInstance);
+            });
+            long first = System.nanoTime();
+            harness.runUntil(() -> {
+                turn.run();
+                return System.nanoTime() - first > 50_000_000; // five looks
+            });
+            assertThat(harness.errors)
+                    .as("the driver inside the process tells too")
+                    .filteredOn(RegistrationException.class::isInstance)
+                    .hasSize(1);
+            assertThat(controller.silentReceivers()).isEqualTo(1);
+            counters.close();
+            at.close();
+            says.close();
+            sender.close();
+        }
+    }
+
     /** The sender's side has lost its own client; its receivers are on another link, and speak on. */
     @Test
     void aLinkThatWasLostNamesNobody() throws Exception {
@@ -561,5 +702,30 @@ class NaksTest {
             assertThat(source.session()).isEqualTo(AeronNakTransport.session(out.sender.sessionId()));
             assertThat(out.sender.position()).isEqualTo(60);
         }
+    }
+
+    /** What waits of the session before is behind the consumer's position in this one, and counts as handled. */
+    @Test
+    void positionsAreThoseOfTheSessionThatWasHeardLast() throws Exception {
+        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+                .capacity(8)
+                .singleProducer()
+                .build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("in");
+        RingSink<long[]> sink = RingSink.waiting(ring.producer(), Harness.DECODER);
+        FillSource source = sink.fillSource(ring, poller.consumer());
+        UnsafeBuffer message = new UnsafeBuffer(new byte[8]);
+        for (long number = 5; number <= 7; number++) {
+            assertThat(sink.onMessage(message, 0, 8, 1, number)).isEqualTo(MessageSink.Taken.TAKEN);
+        }
+        assertThat(source.session()).isEqualTo(AeronNakTransport.session(1));
+        assertThat(source.consumedPosition()).isEqualTo(4);
+        assertThat(sink.onMessage(message, 0, 8, 2, 100)).isEqualTo(MessageSink.Taken.TAKEN);
+        assertThat(source.session()).isEqualTo(AeronNakTransport.session(2));
+        assertThat(source.consumedPosition()).isEqualTo(99);
+        assertThat(source.newestPosition()).isEqualTo(100);
+        poller.poll((event, sequence, endOfBatch) -> {}, 4);
+        assertThat(source.consumedPosition()).isEqualTo(100);
+        ring.close();
     }
 }

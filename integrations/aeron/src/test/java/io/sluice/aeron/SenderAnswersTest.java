@@ -310,7 +310,7 @@ class SenderAnswersTest {
             EventEncoder<long[]> ends = new EventEncoder<>() {
                 @Override
                 public int length(long[] event) {
-                    if (event[0] == 3 && !ended[0]) {
+                    if (event[0] == 4 && !ended[0]) {
                         ended[0] = true;
                         out[0].sender.publication().close();
                     }
@@ -338,13 +338,13 @@ class SenderAnswersTest {
                     harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
                             .build());
             harness.runUntil(() -> out[0].sender.open() && receiver.isConnected());
-            for (long value = 1; value <= 4; value++) {
+            for (long value = 1; value <= 5; value++) {
                 out[0].producer.tryPublishEvent((event, sequence, v) -> event[0] = v, value);
             }
             harness.runUntil(() -> out[0].ring.state() == State.FAILED);
-            assertThat(out[0].ring.failure()).hasMessage("mine 3");
-            harness.runUntil(() -> in.values.size() == 2);
-            assertThat(in.values).containsExactly(1L, 2L);
+            assertThat(out[0].ring.failure()).hasMessage("mine 4");
+            harness.runUntil(() -> in.values.size() == 3);
+            assertThat(in.values).containsExactly(1L, 2L, 3L);
         }
     }
 

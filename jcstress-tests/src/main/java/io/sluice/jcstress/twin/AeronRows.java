@@ -60,6 +60,13 @@ final class AeronRows extends Rows {
                 .at(PACKAGE + "FrameWriter", "claimed")
                 .call(INTERNAL + "FrameWriter", "reserved")
                 .becomes(new Constant(0));
+        junit(
+                        "aeron-rest-of-a-claim-is-a-message",
+                        Kind.STEP_REMOVED,
+                        "aeron.FrameGroupsTest#whatIsLeftOfAClaimIsAPadding")
+                .at(PACKAGE + "FrameGroup", "commit")
+                .call("org/agrona/MutableDirectBuffer", "putShort")
+                .becomes(new Nothing());
     }
 
     private void publications() {
@@ -121,5 +128,9 @@ final class AeronRows extends Rows {
                 .at(PACKAGE + "AeronNakTransport", "onFragment")
                 .call(INTERNAL + "AeronSender", "hasSession")
                 .becomes(new Constant(1));
+        junit("aeron-session-stays", Kind.WRONG_BRANCH, NAKS + "positionsAreThoseOfTheSessionThatWasHeardLast")
+                .at(PACKAGE + "RingSink", "tookIn")
+                .jump(Opcodes.IF_ICMPNE)
+                .becomes(new NeverJump());
     }
 }
