@@ -17,7 +17,8 @@ CONSTANTS
     SecondLook,         \* TRUE: a producer looks at the gating list again after the sequences
     HoldAwaited,        \* TRUE: a joiner waits until those who have to rest do
     ListBeforeRelease,  \* TRUE: the newcomer gates before they go on
-    AllGate,            \* TRUE: each consumer gates; FALSE: of the declared ones only the last
+    Gating,             \* "all": each consumer gates; "last": of the declared ones only the last; "last, heirs": in a
+                        \* leaver's place those that it followed and whom nobody follows any more
     BaseKept,           \* TRUE: the furthest progress that a join has seen bounds all later ones
     RewireAsked         \* TRUE: a dependent is told whom it follows from now on
 
@@ -59,7 +60,7 @@ Init ==
     /\ cursor = -1
     /\ slot = [i \in 0 .. Capacity - 1 |-> -1]
     /\ members = Declared
-    /\ gates = IF AllGate THEN Declared ELSE {Ends}
+    /\ gates = IF Gating = "all" THEN Declared ELSE {Ends}
     /\ version = 0
     /\ up = Chain
     /\ rewire = [c \in All |-> FALSE]
@@ -277,10 +278,16 @@ Unlink(c) ==
     /\ opc' = "ungate"
     /\ UNCHANGED <<producerVars, follows, progress, gates, version, before, gated, resting, base, dead, hold, wrong>>
 
+(* A rule that looks right: who is followed need not gate. But a follower may have joined ahead of it. *)
+Heirs(c) ==
+    IF Gating = "last, heirs"
+    THEN {u \in up[c] \intersect members : \A d \in members : u \notin up[d]}
+    ELSE {}
+
 Ungate ==
     /\ opc = "ungate"
     /\ version' = version + 1
-    /\ gates' = gates \ {who}
+    /\ gates' = (gates \ {who}) \union Heirs(who)
     /\ Over
     /\ UNCHANGED <<producerVars, consumerVars, members, up, base, left, dead, rewire, hold, must, wrong>>
 

@@ -149,6 +149,7 @@ class ModelsTest {
         "Joining, Joining-hold-not-awaited, NeverOvertakes",
         "Joining, Joining-released-before-the-list, NothingOverwritten",
         "Joining, Joining-only-the-last-gates, SomebodyGates",
+        "Joining, Joining-followed-need-not-gate, NothingOverwritten",
         "Joining, Joining-dependent-not-told, NeverOvertakes",
         "Joining, Joining-retained-base-forgotten, NothingOverwritten",
         "Recovery, Recovery-abort-without-cas, OneOfBothWins",

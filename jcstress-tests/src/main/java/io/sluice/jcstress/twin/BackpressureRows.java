@@ -139,6 +139,14 @@ final class BackpressureRows extends Rows {
                 .jump(Opcodes.IFEQ)
                 .number(1, 3)
                 .becomes(new AlwaysJump());
+        junit(
+                        "nak-ahead-heeded",
+                        Kind.RECHECK_REMOVED,
+                        NAKS + "aReceiverThatHasHandledMoreThanWasSentIsCountedAndChangesNothing")
+                .at(FILTER, "accepts")
+                .call("io/sluice/backpressure/nak/NakFilter", "isAhead")
+                .number(1, 2)
+                .becomes(new Constant(0));
         junit("nak-left-behind-heeded", Kind.GATE_IGNORED, NAKS + "unknownAndLeftBehindReceiversAreIgnored")
                 .at(FILTER, "accepts")
                 .call("io/sluice/backpressure/nak/NakFilter", "isLeftBehind")
@@ -263,6 +271,13 @@ final class BackpressureRows extends Rows {
                 .at(GATE, "boundOf")
                 .call("java/lang/Math", "max")
                 .becomes(new SecondArgument());
+        junit(
+                        "gate-takes-a-hopeless-budget",
+                        Kind.RECHECK_REMOVED,
+                        GATE_TEST + "aBudgetThatNoRequestCanKeepIsRefusedWhenTheGateIsBuilt")
+                .at(GATE + "$Builder", "<init>")
+                .jump(Opcodes.IFGE)
+                .becomes(new AlwaysJump());
         junit("gate-one-too-many", Kind.OFF_BY_ONE, GATE_TEST + "refusesWithAReasonAndATimeWhenFull")
                 .at(GATE, "tryEnter")
                 .jump(Opcodes.IFLT)

@@ -110,6 +110,13 @@ final class JoiningRows extends Rows {
                 .at(PIPELINE + "ConsumerMembership", "remove")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "isUntouched")
                 .becomes(new Constant(0));
+        junit(
+                        "graph-walks-each-way",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.ChangingGraphTest#aGraphOfManyLayersStartsAndTakesJoiners")
+                .at(PIPELINE + "ConsumerMembership", "withUpstream")
+                .call("java/util/Set", "add")
+                .becomes(new Constant(1));
         junit("leave-signals-kept", Kind.REFERENCE_KEPT, "ringbuffer.pipeline.ChangingGraphTest")
                 .at(PIPELINE + "SignalWiring", "disconnect")
                 .call("io/sluice/core/SignalGroup", "remove")

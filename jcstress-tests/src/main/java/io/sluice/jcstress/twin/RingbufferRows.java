@@ -305,6 +305,20 @@ final class RingbufferRows extends Rows {
                     .becomes(new Nothing());
         }
         junit(
+                        "dump-forgets-the-retained",
+                        Kind.OFF_BY_ONE,
+                        "ringbuffer.monitor.RingMonitorTest#whatAStallOfARingThatRetainsEventsWaitsForIsNamed")
+                .at(RING + "monitor.RingDump", "producer")
+                .call(RING_INTERNAL + "FollowedRing", "window")
+                .becomes(new Constant(8)); // the capacity there
+        junit(
+                        "unnamed-rings-alike",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.monitor.RingMonitorTest#ringsWithoutANameGetOneEach")
+                .at(RING + "ObjectRing", "<init>")
+                .call("java/util/concurrent/atomic/AtomicLong", "incrementAndGet")
+                .becomes(new Constant(1));
+        junit(
                         "watch-given-back-by-anybody",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.monitor.RingMonitorTest#everyWaitingProducerIsSeenThoughOneTookOverFromAnEndedThread")
