@@ -72,7 +72,7 @@ public interface Ring extends AutoCloseable {
     void addGating(SequenceView... sequences);
 
     /**
-     * Lets producers pass a sequence again. Any thread, any time.
+     * Takes a sequence out again: producers no longer wait for it. Any thread, any time.
      *
      * @param sequence what was added
      * @return whether it was there
