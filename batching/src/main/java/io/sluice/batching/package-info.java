@@ -11,7 +11,7 @@
  *   <li>The path of an event allocates nothing, takes no lock and has no fence of its own.
  * </ul>
  *
- * <p>Only {@link io.sluice.batching.MessageEncoder#ofDirectBuffer} needs a JVM flag.
+ * <p>Nothing here needs an option of the JVM.
  */
 @NullMarked
 package io.sluice.batching;

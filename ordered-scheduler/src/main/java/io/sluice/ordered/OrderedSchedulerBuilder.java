@@ -93,10 +93,10 @@ public final class OrderedSchedulerBuilder<T> {
     }
 
     /**
-     * Sets who is told of the failure that halts the scheduler, and of one that a {@link OrderedScheduler#close} keeps from
-     * being retried. Each is told once, as a {@link HandlingFailedException} with the failure as its cause, by the thread that
-     * delivers, after the scheduler has ended. What the error handler throws is suppressed in that cause, and the logger gets
-     * the report then.
+     * Sets the handler of the failure that halts the scheduler, and of a failure that is not retried because of a {@link
+     * OrderedScheduler#close}. The thread that delivers reports each once, after the scheduler has ended, as a {@link
+     * HandlingFailedException} whose cause is the failure. If the error handler throws, that is suppressed in the cause, and the logger
+     * gets the report.
      *
      * @param errors the handler; unless set, {@link System.Logger} {@code io.sluice.ordered} gets an error
      * @return this

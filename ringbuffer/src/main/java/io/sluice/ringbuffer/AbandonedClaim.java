@@ -49,8 +49,8 @@ public final class AbandonedClaim {
     }
 
     /**
-     * The last of its open sequences that follow without a gap. Of an owner that is not known for sure, those of several may
-     * be taken together.
+     * The last of its open sequences that follow without a gap. Where the owner is not known for sure, they may be those of several
+     * owners.
      *
      * @return {@link #lowest} or more
      */
@@ -88,8 +88,8 @@ public final class AbandonedClaim {
     /**
      * Aborts it in its owner's stead: consumers pass over it. Allowed if the owner's thread has ended: then all its open claims
      * are aborted, and its producer is closed. Allowed too on a ring built with {@link RingBuffer.Builder#trackClaims}: then
-     * these sequences are, and the slots get new events from the event factory. An owner that publishes at the same time either
-     * wins, or gets a {@link ClaimAbortedException}; so does one that comes later.
+     * these sequences are aborted, and their slots get new events from the event factory. An owner that publishes at the same time
+     * wins, or gets a {@link ClaimAbortedException}. An owner that publishes later gets that exception.
      *
      * <p>Takes a lock, and allocates. Never waits for the owner.
      *

@@ -23,11 +23,11 @@ import org.agrona.concurrent.AtomicBuffer;
  * built with {@link RingBuffer.Builder#trackClaims}, has one of its own. Immutable; any thread. Neither {@link #buffer} nor {@link #offset}
  * has a fence or allocates.
  *
- * <p>A slot's bytes may be written by who has claimed its sequence, until it is published, and read by a handler that has been given it.
- * Offsets are multiples of 8, so that each aligned field of a flyweight is whole. The buffer is in the byte order of the machine's
- * choice, as the buffer's methods say. Nothing is zeroed: a slot that is claimed again holds what it held a lap ago.
+ * <p>The claimer of a sequence may write its slot until it is published. A handler that gets the sequence may read the slot.
+ * Offsets are multiples of 8, so that each aligned field of a flyweight is whole. The buffer's methods say in which byte order they
+ * work. Nothing is zeroed: a slot that is claimed again holds what it held a lap ago.
  *
- * <p>The bounds that the buffer checks are its own, not the slot's: who writes beyond {@link #length} writes into another slot.
+ * <p>The buffer checks its own bounds, not the slot's: a write beyond {@link #length} goes into another slot.
  */
 public final class ByteSlots {
     /** The fewest bytes that a slot may hold: {@value}. */

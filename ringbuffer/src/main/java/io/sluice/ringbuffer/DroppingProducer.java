@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Publishes to a ring that may be full, by dropping events.
  *
- * <p><em>Drop newest</em> publishes what fits and drops what does not. A full ring never holds up its thread. What is dropped is
- * filled all the same, into an event beside the ring, shown to a {@link DropHandler}, and counted: in {@link #dropped}, in {@code RingMonitor.dropped}, and as a JFR event {@code io.sluice.Drop}.
+ * <p><em>Drop newest</em> publishes what fits and drops what does not. A full ring never holds up its thread. A dropped event is
+ * filled into an event beside the ring and shown to a {@link DropHandler}. It is counted in {@link #dropped}, in
+ * {@code RingMonitor.dropped}, and as a JFR event {@code io.sluice.Drop}.
  *
- * <p><em>Drop oldest</em> asks the consumers to drop the oldest event, and waits until they have, for a limited time: each does so
- * before its next event, and one that is inside the handler of that very event is waited for. What they drop is theirs to show
- * and to count: see {@link RingBuffer.Builder#shedding}. What found no room in time is refused.
+ * <p><em>Drop oldest</em> asks the consumers to drop the oldest event, and waits until they have, for a limited time. Each consumer
+ * does so before its next event. One that is handling that very event finishes it first. The consumers show and count what they
+ * drop: see {@link RingBuffer.Builder#shedding}. An event that finds no room in time is refused.
  *
  * <p>Belongs to the thread of the producer that it wraps. While there is room it costs no more than the producer's own {@code
  * try} forms. Nothing allocates.
@@ -100,8 +101,8 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * @return the sequence; {@link Producer#FULL} if it was dropped as the newest; {@link Producer#TIMED_OUT} or {@link
      *     Producer#INTERRUPTED} if nothing older was dropped in time, and this one is not published; {@link Producer#CLOSED} or
      *     {@link Producer#FAILED} if the ring has ended, which drops nothing
-     * @throws IllegalStateException if it had to wait in vain: for a consumer that the calling thread runs, for an open claim of
-     *     its own, or for a consumer that has ended while the ring runs on; then it asks nobody to drop anything more
+     * @throws IllegalStateException if its wait could never end: for a consumer that the calling thread runs, for an open claim of
+     *     its own, or for a consumer that has ended while the ring runs on; then it withdraws what it has asked for
      */
     public long publishEvent(EventTranslator<? super E> translator) {
         return publish(Filling.plain(), translator, NONE, NONE, NONE, 0, 0);

@@ -177,7 +177,7 @@ public interface FollowedRing<E> extends RingBuffer<E> {
     void fail(Throwable cause);
 
     /**
-     * What somebody is told who waited for a ring that has failed.
+     * Makes the exception for a caller that waited for a ring that has failed.
      *
      * @return a new exception with the ring's cause
      */

@@ -6,7 +6,7 @@ import io.sluice.core.State;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a monitor sees of one consumer of a ring. Any thread; each figure is recent, and they need not fit together. */
+/** What a monitor sees of one consumer of a ring. Any thread; each figure is recent, and two may differ by the events that passed in between. */
 public interface Follower {
     /** The bucket b of batch sizes, from 1 to this less 1, holds batches of 2^(b-1) to 2^b - 1 sequences. */
     int BATCH_BUCKETS = 32;

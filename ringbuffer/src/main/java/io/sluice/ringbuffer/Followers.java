@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * All that a ring asks of its consumers: whom it would wait for in vain, who is to end with it, and who is behind. A {@link
- * FollowedRing} has at most one such object. Every method may be called by any thread, off the hot path.
+ * All that a ring asks of its consumers: which of them the calling thread runs itself, which end with the ring, and which are behind. A
+ * {@link FollowedRing} has at most one such object. Every method may be called by any thread, off the hot path.
  */
 public interface Followers {
     /**

@@ -2,15 +2,15 @@ package io.sluice.ringbuffer;
 
 /**
  * Publishes to a ring. Each publishing thread takes a producer of its own, since a producer holds the claim state. A claim hands out
- * slots. Whoever claims must publish or abort, since consumers wait for it. The {@code publishEvent} forms do both and cannot leave a
- * hole.
+ * slots. Consumers wait for each claim until it is published or aborted. The {@code publishEvent} forms claim and publish, and cannot
+ * leave a hole.
  *
- * <p>A producer belongs for good to the first thread that claims by it, in whatever form. No other thread may claim, publish or
- * abort by it, not even after that thread has ended. Its own thread may close it, and any thread once its own has ended. Whoever is to
- * publish in its place closes it and takes a new one from {@link RingBuffer#producer}.
+ * <p>The first thread that claims with a producer owns it for good. No other thread may claim, publish or abort with it, not even
+ * after the owner has ended. The owner may close it, and any thread may once the owner has ended. A thread that is to publish in the
+ * owner's place closes it and takes a new one from {@link RingBuffer#producer}.
  *
  * <p>Another thread gets an {@link IllegalStateException} that names both threads, wherever the producer has to look for room, wait,
- * abort, close, or report bad input. While there is room nobody looks, unless assertions are enabled. So another thread may get
+ * abort, close, or report bad input. While there is room nothing is checked, unless assertions are enabled. So another thread may get
  * through for up to a capacity of claims. These count as the owner's, so that they may be aborted once the owner has ended.
  *
  * <p>Costs. Single producer: a claim is two comparisons and, once in a while, an acquire read of the gating sequences; a
@@ -21,7 +21,7 @@ package io.sluice.ringbuffer;
  * of translators the JVM has. One read from an instance field costs a virtual call from the third class on.
  *
  * <p>A claim that would have to wait, made by a thread that runs a consumer of the same ring, throws an {@link
- * IllegalStateException}: it would wait for itself. So does one that would have to wait for an open claim of the same
+ * IllegalStateException}: it would wait for itself. So does a claim that would have to wait for an open claim of the same
  * producer, or for a consumer that has ended while the ring runs on.
  *
  * @param <E> the events' type

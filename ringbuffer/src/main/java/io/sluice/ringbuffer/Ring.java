@@ -72,7 +72,7 @@ public interface Ring extends AutoCloseable {
     void addGating(SequenceView... sequences);
 
     /**
-     * Lets producers pass a sequence again. Any thread, any time.
+     * Takes a sequence out again: producers no longer wait for it. Any thread, any time.
      *
      * @param sequence what was added
      * @return whether it was there
@@ -110,8 +110,8 @@ public interface Ring extends AutoCloseable {
 
     /**
      * Refuses further claims, releases those who wait for room, and stops the consumers after their present batch. Waits for
-     * their threads, 10 seconds at most. What stays unhandled, and which handlers have not returned, is told by {@link #leftover}
-     * and once to the error handler of the ring's pipeline. Calling it again only waits.
+     * their threads, 10 seconds at most. What stays unhandled, and which handlers have not returned, is reported once to the
+     * error handler of the ring's pipeline; {@link #leftover} tells it too. Calling it again only waits.
      *
      * @throws IllegalStateException if called from a handler of this ring or a thread of its pipeline, which would wait for
      *     itself

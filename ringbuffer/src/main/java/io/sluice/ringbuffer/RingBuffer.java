@@ -207,13 +207,14 @@ public interface RingBuffer<E> extends Ring {
         }
 
         /**
-         * Lets publishers make room by dropping the oldest events: {@link DroppingProducer#dropOldest} asks, and each consumer
-         * drops what it has not begun, up to where room is needed, at its next event: a handler of ranges at its next batch, a
-         * consumer that is paused once it is resumed. An event that a handler is working on is not dropped. What a consumer drops
-         * is counted ({@code RingMonitor.ConsumerSample.shed}), recorded as {@code io.sluice.Drop}, and told to the handler;
-         * those that follow it drop it too. A batch that is cut by it ends with {@code EventHandler.onBatchEnd}, without an event
-         * that had {@code endOfBatch}. A worker drops an event that it has taken instead of handling it; a part of a stage divided
-         * by key drops its own events, and asks for the key of what it drops. What a consumer upstream has finished is not dropped.
+         * Lets publishers make room by dropping the oldest events. {@link DroppingProducer#dropOldest} asks for it. Before its next
+         * event each consumer drops what it has not begun, up to where room is needed. A handler of ranges drops before its next batch,
+         * and a paused consumer once it is resumed. An event that a handler is working on is not dropped.
+         *
+         * <p>What a consumer drops is counted ({@code RingMonitor.ConsumerSample.shed}), recorded as {@code io.sluice.Drop}, and told to
+         * the handler. The consumers behind it drop it too. A batch that is cut in this way ends with {@code EventHandler.onBatchEnd},
+         * without an event that had {@code endOfBatch}. A worker drops an event that it has taken. A consumer of a stage divided by key
+         * drops its own events, and asks for the key of each. Events that a consumer upstream has finished are not dropped.
          *
          * <p>Costs the consumers an opaque read an event; pollers handle each event as a batch of its own. Rings without it pay
          * nothing.
@@ -227,11 +228,11 @@ public interface RingBuffer<E> extends Ring {
         }
 
         /**
-         * Has consumers tell of claims that are neither published nor aborted: a consumer that follows the publications, and
-         * has stood before such a claim for the time given, calls the handler, once a claim. No clock is read for a claim.
+         * Has consumers report claims that are neither published nor aborted. A consumer that follows the publications calls the
+         * handler once such a claim has blocked it for the time given, once for each claim. A claim reads no clock.
          * Pollers do not look: see {@link StalledClaimDetector}.
          *
-         * @param afterNanos how long a consumer stands there before it tells, 1 or more nanoseconds
+         * @param afterNanos how long a claim blocks a consumer before the consumer reports it, 1 or more nanoseconds
          * @param handler told on the consumer's thread; may abort the claim. What it throws fails the ring
          * @return this
          * @throws IllegalArgumentException if the time is below 1

@@ -5,8 +5,8 @@ import io.sluice.core.check.Check;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a claim that is neither published nor aborted while the publications stand before it. For a program that polls, or that
- * decides from a thread of its own; with {@link RingBuffer.Builder#onAbandonedClaim} the consumers look by themselves.
+ * Finds an open claim that blocks the publications: it is neither published nor aborted. For a program that polls, or that
+ * decides on a thread of its own. With {@link RingBuffer.Builder#onAbandonedClaim} the consumers look by themselves.
  *
  * <p>Claims carry no time stamp. Age counts from when this detector first saw the claim in the way.
  *
@@ -42,8 +42,8 @@ public final class StalledClaimDetector {
     }
 
     /**
-     * The claim that the publications stand before, if earlier looks have seen it there for so long. To be called now and then:
-     * the first look only begins to count.
+     * The open claim that blocks the publications, if earlier looks have seen it block for the time given. Call it now and then:
+     * the first look only starts the count.
      *
      * @param standsForNanos how long it must have stood there, in nanoseconds; 0 or less for any open claim
      * @return the claim, null if none has stood in the way for so long

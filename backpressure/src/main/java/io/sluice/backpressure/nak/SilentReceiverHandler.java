@@ -3,7 +3,7 @@ package io.sluice.backpressure.nak;
 /** Told of receivers that have said {@linkplain LifeSigns signs of life}, and say nothing any more. Called by the controller's thread. */
 @FunctionalInterface
 public interface SilentReceiverHandler {
-    /** What is told for a position where none of the sender's present session was said: {@value}. */
+    /** The receiver has said no position of the sender's present session: {@value}. */
     long NO_POSITION = -1;
 
     /**
@@ -17,7 +17,7 @@ public interface SilentReceiverHandler {
     void onSilent(long receiver, long position, long nanos);
 
     /**
-     * A receiver that was told as silent is heard again. With the same id, it may be another one that has taken its place.
+     * A receiver that was reported as silent is heard again. It may be another receiver with the same id that has taken its place.
      *
      * @param receiver its id
      * @param position up to which it has handled messages; {@link #NO_POSITION} if that is unknown

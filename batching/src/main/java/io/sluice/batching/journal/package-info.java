@@ -13,7 +13,7 @@
  *       error, never a shorter journal.
  * </ul>
  *
- * <p>The whole package needs no JVM flag.
+ * <p>Nothing here needs an option of the JVM.
  */
 @NullMarked
 package io.sluice.batching.journal;

@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  *   <li>All access but plain reads and writes needs memory off the heap. On JDK 17 it works on arrays too, as far as the JDK
  *       aligns them; newer JDKs do not allow it, and it throws {@link UnsupportedOperationException}. {@link #verifyAlignment} tells.
  *       Bytes can be read and written volatile anywhere.
- *   <li>It can not be wrapped around a bare address, and {@link #addressOffset} needs the option that Agrona's own buffers need.
+ *   <li>It cannot be wrapped around a bare address, and {@link #addressOffset} needs the option that Agrona's own buffers need.
  *   <li>A failing {@code Appendable} gives an {@link java.io.UncheckedIOException}, a negative natural number an
  *       {@link IllegalArgumentException}.
  * </ul>
  *
- * <p>Threads: any thread may read and write, with the order that the method says. {@code wrap} and {@link #close} need that the buffer
- * is handed over safely: who still uses it reaches the old memory or gets an exception, and never other memory.
+ * <p>Threads: any thread may read and write, with the order that the method says. After {@code wrap} or {@link #close} hand the buffer
+ * over safely: a thread that still uses it reaches the old memory or gets an exception, and never other memory.
  *
  * <p>Cost: plain access is a move and a check of bounds. {@code Acquire} and {@code Release} have no fence on x86, and check the alignment
  * too; {@code put...Volatile} is a store and a full fence; {@code compareAnd...} and {@code getAnd...} are one locked instruction. No
@@ -123,7 +123,8 @@ public final class SafeBuffer extends TextBytes implements AtomicBuffer, AutoClo
      *
      * @param capacity its bytes, from 0 to {@link #MAX_CAPACITY}
      * @return a buffer that owns this memory
-     * @throws IllegalArgumentException if the capacity is out of its range; OutOfMemoryError is thrown if there is not so much
+     * @throws IllegalArgumentException if the capacity is out of its range
+     * @throws OutOfMemoryError if there is not so much
      */
     public static SafeBuffer allocateScoped(int capacity) {
         Check.inRange(capacity, 0, MAX_CAPACITY, "capacity");

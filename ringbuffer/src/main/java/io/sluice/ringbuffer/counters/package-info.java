@@ -1,4 +1,12 @@
-/** The figures of rings in a mapped file, for other processes. Nothing here needs an option of the JVM. */
+/**
+ * The figures of rings in a mapped file, for other processes.
+ *
+ * <p>Begin with {@link io.sluice.ringbuffer.counters.CountersFile}, and in the other process with {@link
+ * io.sluice.ringbuffer.counters.CountersFileReader}.
+ *
+ * <p>What this package guarantees: the application decides when the figures are updated, and on which thread; producers and consumers
+ * write nothing into the file. A reader refuses a file of another version. Nothing here needs an option of the JVM.
+ */
 @NullMarked
 package io.sluice.ringbuffer.counters;
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Taking a snapshot takes no lock and makes no garbage (it allocates once for each consumer that it sees for the first
  * time), and neither producers nor consumers notice it: they count anyway, with one opaque store a batch and some on slow
  * paths. On a ring with many producers it walks over the slots that are not handled yet. The figures are read one after
- * another while the ring runs: each is recent, and no lag or fill is negative or above the capacity, but they need not fit
- * together to the last event.
+ * another while the ring runs. Each is recent, and no lag or fill is negative or above the capacity, but two figures may differ by the
+ * events that passed in between.
  *
  * <p>A monitor belongs to one thread at a time. There may be any number of monitors of one ring.
  */

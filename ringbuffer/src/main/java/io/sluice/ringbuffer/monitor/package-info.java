@@ -1,5 +1,16 @@
 /**
- * The look into a running ring: how full it is, who waits for whom, and since when. Neither producers nor consumers notice it.
+ * The look into a running ring: how full it is, who waits for whom, and since when.
+ *
+ * <p>Begin with {@link io.sluice.ringbuffer.monitor.RingMonitor}, then {@link io.sluice.ringbuffer.monitor.Watchdog}.
+ *
+ * <p>What this package guarantees:
+ *
+ * <ul>
+ *   <li>Producers and consumers never wait for a monitor. What they count, they count whether or not anybody looks.
+ *   <li>Each figure is recent and in its range. Two figures of one look may differ by the events that passed in between.
+ *   <li>A snapshot takes no lock. It allocates only for a consumer that it sees for the first time. A dump allocates.
+ *   <li>No thread is started but the watchdog's, and that only where a watchdog is switched on.
+ * </ul>
  */
 @NullMarked
 package io.sluice.ringbuffer.monitor;

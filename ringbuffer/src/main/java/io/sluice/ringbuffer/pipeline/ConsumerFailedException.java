@@ -3,8 +3,8 @@ package io.sluice.ringbuffer.pipeline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an error handler is told when a consumer has failed: whose failure it is and where. The cause is what was thrown.
- * Nobody throws it. See {@link Pipeline#errorHandler}.
+ * Tells an error handler that a consumer has failed, and where. The cause is what its handler threw. It is never thrown. See {@link
+ * Pipeline#errorHandler}.
  */
 public final class ConsumerFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -64,11 +64,10 @@ public interface ConsumerHandle {
     /**
      * Makes it leave: it finishes its present batch, publishes its progress, and gates the ring and its dependents no more;
      * they follow its upstream from there on, and lose nothing. A worker finishes its event, retries included, and the others
-     * of its stage go on; only with the last of them the stage leaves. A paused one leaves too, and so does one that no thread has
-     * begun to run since the start. Its handler's {@code onShutdown} is
-     * called by its runner. One whose event has failed, and would be tried again, gives that batch up: its progress stays where
-     * the batch before ended. Once the last consumer has left, the ring is never full. Of a closed ring the call waits only for
-     * a leaving or joining that is under way.
+     * of its stage go on; the stage leaves with the last of them. A paused consumer leaves too, and so does one that no thread has
+     * begun to run since the start. Its runner calls its handler's {@code onShutdown}. A consumer whose event has failed, and would be
+     * tried again, gives that batch up: its progress stays where the batch before ended. Once the last consumer has left, the ring is
+     * never full. On a closed ring the call waits only for a leave or a join that is under way.
      *
      * @param timeoutNanos how long to wait until it has left, in nanoseconds; 0 or less not to wait
      * @return what came of it; {@link Removal#LATER} from its own handler, which does not wait
@@ -87,9 +86,8 @@ public interface ConsumerHandle {
 
     /**
      * Marks an event finished: the handlers of consumers that follow this one, directly or through others, are not called for
-     * it; they pass over it as over an aborted one, and progress goes on. Consumers beside this one still get it. It can not
-     * be taken back, also not by a rewind. Only from within the handler, of a consumer declared with {@link
-     * NewConsumer#finishesEvents}. Costs two stores and at most one compare-and-set.
+     * it; they pass over it as over an aborted one, and progress goes on. Consumers beside this one still get it. Nothing takes it
+     * back, not even a rewind. Only from within the handler of a consumer declared with {@link NewConsumer#finishesEvents}. Costs two stores and at most one compare-and-set.
      *
      * @param sequence an event of the present batch, above the progress so far; a worker's present event
      * @throws IllegalArgumentException if the sequence is out of that range

@@ -21,9 +21,9 @@ public interface EventHandler<E> {
 
     /**
      * Whether the processor looks for further events before it delivers the last one of a batch, and makes them part of the
-     * same batch, up to its limit. For handlers to which the end of a batch is dear, such as a send or a {@code force}: a
-     * batch does not end then while there is more to add. Progress comes that much later. Asked once, when the processor is
-     * made; costs one acquire read of what is available for each look. Not looked at for workers and stages divided by key.
+     * same batch, up to its limit. For handlers whose end of a batch is expensive, such as a send or a {@code force}: then a
+     * batch does not end while there is more to add. Progress comes that much later. Asked once, when the processor is
+     * made. Each look costs one acquire read of what is available. Workers and stages divided by key ignore it.
      *
      * @return whether batches are extended; by default not
      */
@@ -49,8 +49,8 @@ public interface EventHandler<E> {
     default void onBatchEnd(long sequence) throws Exception {}
 
     /**
-     * Called when nothing was available for the time-out given to the processor, once for each such stretch; and whenever
-     * {@link #timeoutAfterNanos()} is over before the next batch.
+     * Called when nothing was available for the consumer's {@linkplain NewConsumer#timeout(java.time.Duration) time-out}, once until the
+     * next event; and whenever {@link #timeoutAfterNanos()} is over before the next batch.
      *
      * @param sequence the last sequence handled
      */

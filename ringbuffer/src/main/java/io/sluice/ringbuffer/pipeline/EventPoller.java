@@ -41,13 +41,13 @@ public final class EventPoller<E> {
 
     /**
      * Hands available events to a handler. Never blocks. Progress is published once, behind the
-     * last event that the handler finished, also if it throws: the event that threw comes again with the next poll. On a ring
-     * whose consumers shed each event is a batch of its own, and progress is published behind each; what is dropped at once may
-     * go beyond the limit.
+     * last event that the handler finished, also if it throws: the event that threw comes again with the next poll. On a ring built
+     * with {@link io.sluice.ringbuffer.RingBuffer.Builder#shedding} each event is a batch of its own, with progress behind it. There a
+     * poll may drop more than the limit at once.
      *
      * @param handler whom to call
      * @param limit how many sequences at most, 1 or more; of messages, all that begin within them
-     * @return how many sequences it went on, aborted ones included; 0 if nothing is available, or the ring has ended
+     * @return how many sequences it advanced by, aborted ones included; 0 if nothing is available, or the ring has ended
      * @throws IllegalArgumentException if the limit is below 1
      * @throws IllegalStateException if called from within a poll of this poller: it would hand out the same events again
      * @param <X> what the handler throws

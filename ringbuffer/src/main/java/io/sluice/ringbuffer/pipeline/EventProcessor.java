@@ -5,14 +5,14 @@ import io.sluice.core.SequenceView;
 
 /**
  * Takes events from a ring and hands them to a handler. It is an Agrona agent: {@link #doWork} handles what is available, up
- * to the batch limit, returns how many sequences it went on, and never throws.
+ * to the batch limit, returns how many sequences it advanced by, and never throws.
  */
 public interface EventProcessor extends RunnerAgent {
     /**
      * Handles what is available, up to the batch limit. The thread that runs the processor; never throws but for a call from its own
      * handler.
      *
-     * @return how many sequences it went on, 0 if nothing was available or it has ended
+     * @return how many sequences it advanced by, 0 if nothing was available or it has ended
      * @throws IllegalStateException if called from within its own handler, which would be handed the same events again
      */
     @Override

@@ -3,8 +3,8 @@ package io.sluice.ringbuffer.pipeline;
 import io.sluice.ringbuffer.Ring;
 
 /**
- * What an error handler is told when a ring is closed before all that was claimed has been handled, or while a handler has not returned. Nobody throws it. See {@link
- * Pipeline#errorHandler}.
+ * Tells an error handler that a ring was closed before all claimed events were handled, or while a handler had not returned. It is
+ * never thrown. See {@link Pipeline#errorHandler}.
  */
 public final class EventsLeftException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -4,8 +4,8 @@ import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is told of what would else be silent: a consumer's failure, events left at the end. That is the error handler of the
- * pipeline, or, where none was set, the logger of the platform. The only class of this module that logs. Any thread; never throws.
+ * Reports what would else be silent: a consumer's failure, events left at the end. The report goes to the error handler of the
+ * pipeline, or, where none was set, to the logger of the platform. Beside it only the watchdog logs. Any thread; never throws.
  */
 final class FailureReports {
     static final String LOGGER = "io.sluice.ringbuffer";

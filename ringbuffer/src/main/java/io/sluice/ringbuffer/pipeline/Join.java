@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * A consumer about to join a pipeline that has started, while publishers and other consumers go on. It handles every event
  * from its join point on, once.
  *
- * <p>The join point is, unless {@link #from} or {@link #fromNow} is called: behind the slowest consumer, or, for one that others are to
- * follow, behind the furthest of those. {@link ConsumerHandle#joinedFrom} tells it afterwards.
+ * <p>{@link #from} and {@link #fromNow} set the join point. By default it is behind the slowest consumer. If others are to follow this one,
+ * it is behind the furthest of those. {@link ConsumerHandle#joinedFrom} tells it afterwards.
  *
  * <p>To join, one consumer, and those named by {@link #before}, rest for a moment between two batches; the caller waits
  * for them. A consumer that is polled or invoked by the calling thread itself is at rest. Producers pay nothing. Not

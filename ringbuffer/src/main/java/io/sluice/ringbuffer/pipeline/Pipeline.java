@@ -11,13 +11,11 @@ import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingFailedException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -36,26 +34,11 @@ import org.agrona.concurrent.IdleStrategy;
  *
  * @param <E> the events' type
  */
-public final class Pipeline<E> implements AutoCloseable {
+public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable {
     private static final long AWAIT_PARK_NANOS = 50_000;
 
-    private final FollowedRing<E> ring;
-    private final PipelineSettings<E> settings = new PipelineSettings<>();
-    private final FailureReports reports = new FailureReports();
-    private final ConsumerRegistry<E> consumers = new ConsumerRegistry<>();
-    private final PipelineThreads<E> threads;
-    private final PipelineConsumers<E> followers;
-    private final ConsumerMembership<E> membership;
-    private final ConsumerDeclarations<E> declarations;
-
     private Pipeline(FollowedRing<E> ring) {
-        this.ring = ring;
-        SignalWiring<E> signals = new SignalWiring<>(ring, consumers.all());
-        this.threads = new PipelineThreads<>(ring, settings, reports, consumers, signals);
-        this.followers = new PipelineConsumers<>(ring, threads, reports);
-        this.membership = new ConsumerMembership<>(ring, settings, reports, consumers, followers, signals);
-        this.declarations = new ConsumerDeclarations<>(ring, settings, membership, consumers, followers);
-        ring.follow(followers);
+        super(ring);
     }
 
     /**
@@ -82,243 +65,11 @@ public final class Pipeline<E> implements AutoCloseable {
         return ring;
     }
 
-    // consumers to be
-
     /**
-     * A consumer of events, with a name and settings, to be declared or to join.
-     *
-     * @param name its name, unique in the pipeline
-     * @param handler gets the events, one by one
-     * @return the consumer, which is not in the pipeline yet
-     */
-    public NewConsumer<E> consumer(String name, EventHandler<? super E> handler) {
-        return newConsumer(name, handler, ConsumerKind.EVENTS);
-    }
-
-    /**
-     * A consumer of ranges, with a name and settings, to be declared or to join.
-     *
-     * @param name its name, unique in the pipeline
-     * @param handler gets the events, range by range
-     * @return the consumer, which is not in the pipeline yet
-     */
-    public NewConsumer<E> batchConsumer(String name, BatchHandler<E> handler) {
-        return newConsumer(name, handler, ConsumerKind.BATCHES);
-    }
-
-    private static <E> NewConsumer<E> newConsumer(String name, Object handler, ConsumerKind kind) {
-        return new NewConsumer<>(Check.notNull(name, "name"), Check.notNull(handler, "handler"), kind);
-    }
-
-    // the graph
-
-    /**
-     * Declares handlers that follow the publications.
-     *
-     * @param handlers one or more, none in the pipeline yet
-     * @return the stage that they form
-     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
-     */
-    @SafeVarargs
-    @SuppressWarnings("varargs") // the array is only read, element by element
-    public final Stage<E> handleEventsWith(EventHandler<? super E>... handlers) {
-        return declare(ConsumerDeclarations.unnamed(handlers, ConsumerKind.EVENTS, "handlers"), "handlers");
-    }
-
-    /**
-     * Declares consumers with a name and settings, of events or of ranges, that follow the publications.
-     *
-     * @param consumers one or more, none in a pipeline yet
-     * @return the stage that they form
-     * @throws IllegalArgumentException if there is none, a name is taken, or a handler is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
-     */
-    @SafeVarargs
-    @SuppressWarnings("varargs") // the array is only read, element by element
-    public final Stage<E> handleEventsWith(NewConsumer<E>... consumers) {
-        return declare(Check.notNull(consumers, "consumers"), "consumers");
-    }
-
-    /**
-     * Declares handlers of ranges that follow the publications.
-     *
-     * @param handlers one or more, none in the pipeline yet
-     * @return the stage that they form
-     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
-     */
-    @SafeVarargs
-    @SuppressWarnings("varargs") // the array is only read, element by element
-    public final Stage<E> handleBatchesWith(BatchHandler<E>... handlers) {
-        return declare(ConsumerDeclarations.unnamed(handlers, ConsumerKind.BATCHES, "handlers"), "handlers");
-    }
-
-    private Stage<E> declare(NewConsumer<E>[] stage, String argument) {
-        return new Stage<>(declarations, declarations.declare(List.of(), stage, argument));
-    }
-
-    /**
-     * Declares workers that share the events: each event is handled by exactly one of them, by whichever is free first. Who
-     * follows the stage, and producers, follow what is done without a gap, in order; a slow event holds back only what is
-     * behind it, while other workers go on with later events.
-     *
-     * <p>Every event is a batch of its own, {@code endOfBatch} always true; so no worker has to wait for another's, and a
-     * failure policy that rewinds is refused. A worker finishes its event before it leaves, pauses or is halted, retries
-     * included, and then owes nothing; others may {@linkplain Join#sharingWith join}. The last one that leaves takes the
-     * stage with it. A worker whose policy halts stops its colleagues after their present events, and fails the ring: nothing
-     * behind its event is handed on. A worker's {@link ConsumerHandle#sequence} and {@link ConsumerHandle#lag} are those of the stage.
-     *
-     * <p>Costs a compare-and-set and a volatile store an event, and each publication wakes every worker that is parked.
-     *
-     * @param workers one or more, none in the pipeline yet
-     * @return the stage that they form
-     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
-     */
-    @SafeVarargs
-    @SuppressWarnings("varargs") // the array is only read, element by element
-    public final Stage<E> handleEventsWithWorkerPool(EventHandler<? super E>... workers) {
-        return handleEventsWithWorkerPool(
-                ConsumerDeclarations.<E, EventHandler<? super E>>unnamed(workers, ConsumerKind.EVENTS, "workers"));
-    }
-
-    /**
-     * Declares workers with a name and settings, as {@link #handleEventsWithWorkerPool(EventHandler[])}.
-     *
-     * @param workers one or more, of handlers of events, none in a pipeline yet
-     * @return the stage that they form
-     * @throws IllegalArgumentException if there is none, a name is taken, a handler is in the pipeline already, or a failure policy
-     *     rewinds batches
-     * @throws IllegalStateException as there
-     */
-    @SafeVarargs
-    @SuppressWarnings("varargs") // the array is only read, element by element
-    public final Stage<E> handleEventsWithWorkerPool(NewConsumer<E>... workers) {
-        return new Stage<>(declarations, declarations.declareWorkers(List.of(), Check.notNull(workers, "workers")));
-    }
-
-    /**
-     * Declares handlers that divide the events among themselves by key.
-     *
-     * <p>The handler at index {@code i} of {@code n} gets the events whose key, by {@code Math.floorMod(key, n)}, is {@code i},
-     * in their order; so all events of one key come to one handler. The others are passed over: they cost a call of the key
-     * function. {@code endOfBatch} is true for the last own event of a batch; a batch without any calls nobody. Who follows the
-     * stage gets an event once every handler has passed it.
-     *
-     * <p>What the key function throws goes to the failure policy as if the handler had thrown it, with each consumer that asks.
-     * One that is removed takes its keys with it: nobody handles them from there on.
-     *
-     * @param key gives an event's key: always the same one for the same event. Called by every consumer's thread for every
-     *     event, so it has to be thread-safe, and should be cheap. Keys that have a common factor with the number of handlers
-     *     spread badly; mix them here
-     * @param handlers one or more, none in the pipeline yet
-     * @return the stage that they form
-     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
-     */
-    @SafeVarargs
-    @SuppressWarnings("varargs") // the array is only read, element by element
-    public final Stage<E> handleEventsPartitionedBy(
-            ToLongFunction<? super E> key, EventHandler<? super E>... handlers) {
-        return handleEventsPartitionedBy(
-                key,
-                ConsumerDeclarations.<E, EventHandler<? super E>>unnamed(handlers, ConsumerKind.EVENTS, "handlers"));
-    }
-
-    /**
-     * Declares consumers with a name and settings, as {@link #handleEventsPartitionedBy(ToLongFunction, EventHandler[])}.
-     *
-     * @param key gives an event's key
-     * @param consumers one or more, of handlers of events, none in a pipeline yet
-     * @return the stage that they form
-     * @throws IllegalArgumentException if there is none, a name is taken, or a handler is in the pipeline already
-     * @throws IllegalStateException as there
-     */
-    @SafeVarargs
-    @SuppressWarnings("varargs") // the array is only read, element by element
-    public final Stage<E> handleEventsPartitionedBy(ToLongFunction<? super E> key, NewConsumer<E>... consumers) {
-        return new Stage<>(
-                declarations, declarations.declarePartitions(List.of(), key, Check.notNull(consumers, "consumers")));
-    }
-
-    /**
-     * Declares a consumer that is polled by hand and follows the publications.
-     *
-     * @param name its name, unique in the pipeline
-     * @return the poller
-     * @throws IllegalArgumentException if another consumer has the name
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
-     */
-    public EventPoller<E> poller(String name) {
-        return declarations.declarePoller(List.of(), name);
-    }
-
-    /**
-     * The stage of consumers declared before, for others to follow.
-     *
-     * @param consumers one or more consumers of this pipeline; a worker stands for all that share the events with it
-     * @return their stage
-     * @throws IllegalArgumentException if there is none, or one is of another pipeline
-     */
-    public Stage<E> after(ConsumerHandle... consumers) {
-        ConsumerDeclarations.checkSome(Check.notNull(consumers, "consumers").length, "consumers");
-        return new Stage<>(declarations, this.consumers.withColleagues(membership.ownNodes(consumers)));
-    }
-
-    /**
-     * The stage of handlers declared before, for others to follow.
-     *
-     * @param handlers one or more handlers of this pipeline; a worker stands for all that share the events with it
-     * @return their stage
-     * @throws IllegalArgumentException if there is none, or one is not in the pipeline
-     */
-    @SafeVarargs
-    @SuppressWarnings("varargs") // the array is only read, element by element
-    public final Stage<E> after(EventHandler<? super E>... handlers) {
-        ConsumerDeclarations.checkSome(Check.notNull(handlers, "handlers").length, "handlers");
-        List<ConsumerNode<E>> found = new ArrayList<>();
-        for (EventHandler<? super E> handler : handlers) {
-            found.add(consumers.of(Check.notNull(handler, "handler")));
-        }
-        return new Stage<>(declarations, consumers.withColleagues(found));
-    }
-
-    /**
-     * Begins to let a consumer join after the start. Any thread but a handler's.
-     *
-     * @param consumer a consumer that is in no pipeline yet
-     * @return what says where; it has not joined yet
-     */
-    public Join<E> join(NewConsumer<E> consumer) {
-        return new Join<>(ring, membership, threads, consumers, Check.notNull(consumer, "consumer"));
-    }
-
-    /**
-     * Begins to let a handler join after the start, under a name that the pipeline finds. Any thread but a handler's.
-     *
-     * @param handler a handler that is not in the pipeline
-     * @return what says where; it has not joined yet
-     */
-    public Join<E> join(EventHandler<? super E> handler) {
-        return join(new NewConsumer<E>(null, Check.notNull(handler, "handler"), ConsumerKind.EVENTS));
-    }
-
-    /**
-     * Begins to let a poller join after the start.
-     *
-     * @param name its name, unique in the pipeline
-     * @return what says where; it has not joined yet
-     */
-    public Join<E> joinPoller(String name) {
-        return join(Pipeline.<E>newConsumer(name, new Object(), ConsumerKind.POLLER));
-    }
-
-    /**
-     * Has events emptied once every consumer has finished them, so that the ring keeps nothing alive that they refer to: by one
-     * more consumer, behind all that nobody follows, those that join and leave later included. Publishers wait for it, as for any
-     * consumer; the batches of those it follows are cut as for any dependent ({@link NewConsumer#batchLimit}). On a ring that
-     * {@link RingBuffer.Builder#retain retains} events, these are kept, and emptied so much later. It runs from the start on,
+     * Has events emptied once every consumer has finished them, so that the ring keeps nothing alive that they refer to. One
+     * more consumer does it, behind the last consumers of the graph and behind those that join later. Publishers wait for it, as for
+     * any consumer. The batches of the consumers before it are cut as for any dependent ({@link NewConsumer#batchLimit}). On a ring
+     * that {@link RingBuffer.Builder#retain retains} events, these are emptied that much later. It runs from the start on,
      * also where all others are pollers.
      *
      * @param name its name, unique in the pipeline
@@ -365,16 +116,15 @@ public final class Pipeline<E> implements AutoCloseable {
      */
     public Pipeline<E> onFailure(FailurePolicy<? super E> all) {
         Check.notNull(all, "policy");
-        settings.checkNotStarted("onFailure");
-        settings.policy = all;
+        settings.beforeStart("onFailure").policy = all;
         return this;
     }
 
     /**
-     * Sets who is told of what would else be silent: the failure that halts a consumer, once, as a {@link
-     * ConsumerFailedException} whose cause is what the handler threw; a thread that failed; and, as an {@link
-     * EventsLeftException}, what {@link #close} left unhandled. Without one all this is logged by the platform's {@code
-     * System.Logger} named {@code io.sluice.ringbuffer}: failures as errors, what was left as a warning.
+     * Sets the handler of failures that nobody else would report. It is told of a failure that halts a consumer, once, as a {@link
+     * ConsumerFailedException} whose cause is what the handler threw; of a thread that failed; and of what {@link #close} left
+     * unhandled, as an {@link EventsLeftException}. Without an error handler the platform's {@code System.Logger} named {@code
+     * io.sluice.ringbuffer} logs all this: failures as errors, what was left as a warning.
      *
      * <p>It is called on the thread that fails or closes, after the ring has failed, and before that thread ends; it must not wait
      * for this ring. What it throws is logged, with what it was told.
@@ -385,7 +135,7 @@ public final class Pipeline<E> implements AutoCloseable {
      */
     public Pipeline<E> errorHandler(ErrorHandler handler) {
         Check.notNull(handler, "handler");
-        settings.checkNotStarted("errorHandler");
+        settings.beforeStart("errorHandler");
         reports.handler(handler);
         return this;
     }
@@ -401,7 +151,7 @@ public final class Pipeline<E> implements AutoCloseable {
      */
     public Pipeline<E> threads(ThreadFactory factory) {
         Check.notNull(factory, "factory");
-        settings.checkNotStarted("threads");
+        settings.beforeStart("threads");
         settings.factory = factory;
         settings.namesThreads = false;
         return this;
@@ -416,8 +166,7 @@ public final class Pipeline<E> implements AutoCloseable {
      */
     public Pipeline<E> onThreadStart(Consumer<String> hook) {
         Check.notNull(hook, "hook");
-        settings.checkNotStarted("onThreadStart");
-        settings.threadStart = hook;
+        settings.beforeStart("onThreadStart").threadStart = hook;
         return this;
     }
 
@@ -430,8 +179,7 @@ public final class Pipeline<E> implements AutoCloseable {
      */
     public Pipeline<E> oneThread(String name) {
         Check.notNull(name, "name");
-        settings.checkNotStarted("oneThread");
-        settings.oneThread = name;
+        settings.beforeStart("oneThread").oneThread = name;
         return this;
     }
 
@@ -445,9 +193,7 @@ public final class Pipeline<E> implements AutoCloseable {
      */
     public Pipeline<E> idle(String thread, Supplier<? extends IdleStrategy> supplier) {
         Check.notNull(thread, "thread");
-        Check.notNull(supplier, "supplier");
-        settings.checkNotStarted("idle");
-        settings.idles.put(thread, supplier);
+        settings.beforeStart("idle").idles.put(thread, Check.notNull(supplier, "supplier"));
         return this;
     }
 
@@ -461,8 +207,7 @@ public final class Pipeline<E> implements AutoCloseable {
      * @throws IllegalStateException if the pipeline has started
      */
     public Pipeline<E> pollBackOff(boolean wait) {
-        settings.checkNotStarted("pollBackOff");
-        settings.pollBackOff = wait;
+        settings.beforeStart("pollBackOff").pollBackOff = wait;
         return this;
     }
 

@@ -33,10 +33,12 @@ final class PipelineSettings<E> {
         started = true;
     }
 
-    void checkNotStarted(String what) {
+    /** For one setting. */
+    PipelineSettings<E> beforeStart(String what) {
         if (started) {
             throw new IllegalStateException(what + " must be set before the start, but the pipeline has started");
         }
+        return this;
     }
 
     String threadOf(ConsumerNode<E> node) {
