@@ -63,6 +63,7 @@ public final class GraphProgram {
         EventHandler<long[]> stranger = (event, sequence, endOfBatch) -> {};
         tell("after a stranger", () -> graph.after(stranger));
         tell("progress of a stranger", () -> graph.getSequenceValueFor(stranger));
+        tell("barrier of a stranger", () -> log.add("is " + graph.getBarrierFor(stranger)));
         graph.handleEventsWith(handler).then(handler);
         tell("progress", () -> log.add("at " + graph.getSequenceValueFor(handler)));
         graph.handleExceptionsWith(new Told("all"));

@@ -64,11 +64,11 @@ public final class WorkProcessor<T> implements EventProcessor {
             @Nullable ExceptionHandler<? super T> exceptionHandler,
             Sequence workSequence) {
         this.ringBuffer = Check.notNull(ringBuffer, "ringBuffer");
-        this.sequenceBarrier = Check.notNull(sequenceBarrier, "sequenceBarrier");
         this.workHandler = Check.notNull(workHandler, "workHandler");
         this.exceptionHandler = exceptionHandler == null ? FATAL : exceptionHandler;
         this.workSequence = Check.notNull(workSequence, "workSequence");
-        state = new RunState(sequenceBarrier);
+        state = new RunState(Check.notNull(sequenceBarrier, "sequenceBarrier"));
+        this.sequenceBarrier = state.barrier();
         if (workHandler instanceof EventReleaseAware aware) {
             aware.setEventReleaser(() -> sequence.set(Long.MAX_VALUE)); // release: what the handler has read is read
         }
@@ -117,7 +117,7 @@ public final class WorkProcessor<T> implements EventProcessor {
             if (halted.getAcquire()) { // acquire: pairs with the pool's halt
                 return;
             }
-            sequenceBarrier.alert(); // a member that has begun may have cleared it
+            state.alert(); // a member that has begun may have cleared it
             attempt = RoomPause.pause(attempt); // the run that was halted ends after the event in hand
         }
         alertAgainIf(halted);
@@ -128,8 +128,19 @@ public final class WorkProcessor<T> implements EventProcessor {
     /** After the alert was cleared: a halt may have come in between. */
     private void alertAgainIf(AtomicBoolean halted) {
         if (halted.getAcquire()) { // acquire: pairs with the pool's halt, which sets the flag before it alerts
-            sequenceBarrier.alert();
+            haltRun();
+            alert();
         }
+    }
+
+    /** Ends the run that there is. The caller must {@link #alert()} after it. Any thread. */
+    void haltRun() {
+        state.haltRun();
+    }
+
+    /** Wakes the worker, to look whether it was halted. Any thread. */
+    void alert() {
+        state.alert();
     }
 
     private void runUnless(AtomicBoolean halted) {

@@ -19,7 +19,6 @@ public final class WorkerPool<T> {
 
     private final Sequence workSequence = new Sequence();
     private final RingBuffer<T> ringBuffer;
-    private final SequenceBarrier sequenceBarrier;
 
     /** Also the lock of a start and a halt. */
     private final Worker[] workers;
@@ -43,7 +42,7 @@ public final class WorkerPool<T> {
             @Nullable ExceptionHandler<? super T> exceptionHandler,
             WorkHandler<? super T>... workHandlers) {
         this.ringBuffer = Check.notNull(ringBuffer, "ringBuffer");
-        this.sequenceBarrier = Check.notNull(sequenceBarrier, "sequenceBarrier");
+        Check.notNull(sequenceBarrier, "sequenceBarrier");
         Check.inRange(workHandlers.length, 1, Integer.MAX_VALUE, "number of workHandlers");
         workers = Arrays.stream(workHandlers)
                 .map(handler -> new Worker(
@@ -147,13 +146,12 @@ public final class WorkerPool<T> {
         synchronized (workers) {
             for (Worker worker : workers) {
                 worker.halted.setRelease(true); // release: before the alert, whose receiver looks at it
+                worker.processor.haltRun(); // with the lock: a run of the next start has not begun
             }
             started = false;
         }
-        for (int i = 0;
-                i < workers.length;
-                i++) { // a wait strategy of the program's own may count on one signal for each
-            sequenceBarrier.alert();
+        for (Worker worker : workers) { // a wait strategy of the program's own may count on one signal for each
+            worker.processor.alert();
         }
     }
 

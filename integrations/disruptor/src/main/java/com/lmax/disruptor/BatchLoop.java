@@ -41,8 +41,8 @@ abstract class BatchLoop<T> implements EventProcessor {
 
     BatchLoop(DataProvider<T> dataProvider, SequenceBarrier sequenceBarrier) {
         this.dataProvider = Check.notNull(dataProvider, "dataProvider");
-        this.sequenceBarrier = Check.notNull(sequenceBarrier, "sequenceBarrier");
-        state = new RunState(sequenceBarrier);
+        state = new RunState(Check.notNull(sequenceBarrier, "sequenceBarrier"));
+        this.sequenceBarrier = state.barrier();
         ProcessingSequenceBarrier own = sequenceBarrier instanceof ProcessingSequenceBarrier ours ? ours : null;
         backOff = own == null ? null : own.newBackOff();
         roomyBatch = own == null ? 0 : own.roomyBatch();

@@ -7,18 +7,36 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
+/*
+ * A program may make several processors on one barrier. On the Disruptor they share its alert, so that a halt of one ends the waits of
+ * all, and a processor that begins takes the halt of another one back. Here each of them waits at a barrier of its own. That one
+ * is alerted if its processor was halted, or if the program has alerted the barrier that it was made from.
+ *
+ * The barrier of the program is alerted by either, as on the Disruptor: a processor of the program's own that waits at it hears both.
+ */
+
 /** The barrier of a sequencer: waits by the wait strategy, then looks how far everything is published. */
 final class ProcessingSequenceBarrier implements SequenceBarrier {
-    private static final VarHandle ALERTED =
-            VarHandles.field(MethodHandles.lookup(), ProcessingSequenceBarrier.class, "alerted", boolean.class);
+    private static final VarHandle ALERT =
+            VarHandles.field(MethodHandles.lookup(), ProcessingSequenceBarrier.class, "alert", int.class);
+
+    private static final int NONE = 0;
+    private static final int BY_A_HALT = 1;
+    private static final int BY_THE_PROGRAM = 2;
 
     private final Sequencer sequencer;
     private final WaitStrategy waitStrategy;
     private final Sequence cursor;
     private final Sequence dependent;
 
-    @SuppressWarnings("unused") // by ALERTED
-    private boolean alerted;
+    /** The one that the program has, which holds the alert. */
+    private final ProcessingSequenceBarrier shared;
+
+    /** Of the processor whose barrier this is; null for the one that the program has. */
+    private final @Nullable RunState run;
+
+    @SuppressWarnings("unused") // by ALERT
+    private int alert;
 
     ProcessingSequenceBarrier(Sequencer sequencer, WaitStrategy waitStrategy, Sequence cursor, Sequence[] dependents) {
         this.sequencer = sequencer;
@@ -29,6 +47,22 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
             case 1 -> Check.notNull(dependents[0], "sequencesToTrack");
             default -> new FixedSequenceGroup(dependents);
         };
+        shared = this;
+        run = null;
+    }
+
+    private ProcessingSequenceBarrier(ProcessingSequenceBarrier shared, RunState run) {
+        sequencer = shared.sequencer;
+        waitStrategy = shared.waitStrategy;
+        cursor = shared.cursor;
+        dependent = shared.dependent;
+        this.shared = shared;
+        this.run = run;
+    }
+
+    /** The barrier of one processor, at which halts of others are not heard. */
+    ProcessingSequenceBarrier forRun(RunState run) {
+        return new ProcessingSequenceBarrier(shared, run);
     }
 
     @Override
@@ -58,18 +92,25 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
 
     @Override
     public boolean isAlerted() {
-        return (boolean) ALERTED.getAcquire(this); // acquire: sees what the alerting thread did before
+        int by = (int) ALERT.getAcquire(shared); // acquire: sees what the alerting thread did before
+        return by == BY_THE_PROGRAM || (run == null ? by != NONE : run.wasHalted());
     }
 
     @Override
     public void alert() {
-        ALERTED.setVolatile(this, true); // volatile: before the look whether somebody waits
+        ALERT.setVolatile(shared, BY_THE_PROGRAM); // volatile: before the look whether somebody waits
+        waitStrategy.signalAllWhenBlocking();
+    }
+
+    /** Wakes whoever waits. The barrier of the program is alerted by it, those of processors that go on are not. Any thread. */
+    void alertOfHalt() {
+        ALERT.compareAndSet(shared, NONE, BY_A_HALT); // CAS: an alert of the program stays one
         waitStrategy.signalAllWhenBlocking();
     }
 
     @Override
     public void clearAlert() {
-        ALERTED.setVolatile(this, false); // volatile: before the processor looks again whether it was halted
+        ALERT.setVolatile(shared, NONE); // volatile: before the processor looks again whether it was halted
     }
 
     @Override

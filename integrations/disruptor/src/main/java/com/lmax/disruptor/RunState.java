@@ -16,9 +16,13 @@ import org.jspecify.annotations.Nullable;
  * Who writes: the thread in run() all moves but those of halt, which any thread makes by CAS. Who leaves IDLE or HALTED by
  * CAS owns the fields of the run until it stores IDLE.
  *
- * A barrier may serve several processors, so one that begins may clear the alert by which another one was halted. It goes to
- * RUNNING before it clears the alert, looks at the state after it, and alerts again if it was halted in between. Who waits for
- * the end of a run that was halted alerts again and again.
+ * A barrier may serve several processors. Where it is this library's, each of them waits at a barrier of its own, which throws if
+ * this state says that it was halted, or if the program has alerted the barrier. So a halt reaches one processor only, and
+ * nobody else can clear it.
+ *
+ * A barrier of the program's own has one alert for all, and one that begins may clear the alert by which another one was
+ * halted. It goes to RUNNING before it clears the alert, looks at the state after it, and alerts again if it was halted in
+ * between. Who waits for the end of a run that was halted alerts again and again.
  */
 
 /** Who runs a processor, and whether it was halted. */
@@ -40,8 +44,14 @@ final class RunState {
     @SuppressWarnings("unused") // by RUNNER
     private @Nullable Thread runner;
 
-    RunState(SequenceBarrier barrier) {
-        this.barrier = barrier;
+    /** For a processor that waits at {@link #barrier()}, not at the barrier that it was given. */
+    RunState(SequenceBarrier given) {
+        barrier = given instanceof ProcessingSequenceBarrier ours ? ours.forRun(this) : given;
+    }
+
+    /** Where the processor waits: its waits end by its own halt, and by alerts of the program. */
+    SequenceBarrier barrier() {
+        return barrier;
     }
 
     /**
@@ -55,7 +65,7 @@ final class RunState {
             if (goesOn() || RUNNER.getOpaque(this) == Thread.currentThread()) { // opaque: as in tryBegin
                 throw new IllegalStateException("the processor must not run, but it does");
             }
-            barrier.alert(); // another processor may have cleared it
+            alert(); // another processor may have cleared it
             attempt = RoomPause.pause(attempt); // the run that was halted ends after the event in hand
         }
     }
@@ -66,7 +76,7 @@ final class RunState {
             RUNNER.setOpaque(this, Thread.currentThread()); // opaque: each thread looks for itself only
             barrier.clearAlert();
             if (!goesOn()) {
-                barrier.alert(); // the halt came before the alert was cleared
+                alert(); // the halt came before the alert was cleared
             }
             return true;
         }
@@ -90,7 +100,21 @@ final class RunState {
             now = state();
             // CAS: takes what it has seen
         } while ((now == RUNNING || now == IDLE) && !STATE.compareAndSet(this, now, now == RUNNING ? HALTING : HALTED));
-        barrier.alert(); // after the state, at which who hears it looks
+        alert(); // after the state, at which who hears it looks
+    }
+
+    /** Ends the run, if there is one. The caller must {@link #alert()} after it. Any thread. */
+    void haltRun() {
+        STATE.compareAndSet(this, RUNNING, HALTING); // CAS: a run that has ended stays so
+    }
+
+    /** Wakes the processor, to look whether it was halted. Any thread, after a halt. */
+    void alert() {
+        if (barrier instanceof ProcessingSequenceBarrier own) {
+            own.alertOfHalt();
+        } else {
+            barrier.alert();
+        }
     }
 
     /** Whether a thread is in a run. Any thread. */
@@ -102,6 +126,11 @@ final class RunState {
     /** Whether it runs and was not halted. */
     boolean goesOn() {
         return state() == RUNNING;
+    }
+
+    /** Whether a halt is to be heard by the run that there is, or by the next one. Any thread. */
+    boolean wasHalted() {
+        return state() >= HALTING;
     }
 
     private int state() {

@@ -1,7 +1,12 @@
 package com.lmax.disruptor;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.lmax.disruptor.util.DaemonThreadFactory;
+import com.lmax.disruptor.util.Util;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,6 +20,18 @@ class PausesTest {
         assertThat(RoomPause.parkNanos(8)).isEqualTo(10_000);
         assertThat(RoomPause.parkNanos(64)).isEqualTo(1_280_000);
         assertThat(RoomPause.parkNanos(Integer.MAX_VALUE)).isEqualTo(1_280_000);
+    }
+
+    @Test
+    void aWaitForNoTimeEndsAtOnce() throws Exception {
+        Object monitor = new Object();
+        Future<Long> left = Executors.newSingleThreadExecutor(DaemonThreadFactory.INSTANCE)
+                .submit(() -> {
+                    synchronized (monitor) {
+                        return Util.awaitNanos(monitor, 0);
+                    }
+                });
+        assertThat(left.get(30, SECONDS)).isZero();
     }
 
     @Test

@@ -169,6 +169,20 @@ class RunStateTest {
         });
     }
 
+    /** The halt is one processor's, but the alert is for all who wait at the barrier. */
+    @Test
+    void anAlertOfTheProgramThatMeetsAHaltIsHeardByAll() throws Exception {
+        SequenceBarrier shared =
+                RingBuffer.createMultiProducer(() -> new long[1], 4).newBarrier();
+        RunState halted = new RunState(shared);
+        RunState other = new RunState(shared);
+        other.begin();
+        together(halted::halt, shared::alert, () -> {
+            assertThat(other.barrier().isAlerted()).isTrue();
+            shared.clearAlert();
+        });
+    }
+
     /** Runs both at the same time, then the third alone, again and again. */
     private void together(Runnable one, Runnable other, Runnable then) throws Exception {
         AtomicInteger arrived = new AtomicInteger();

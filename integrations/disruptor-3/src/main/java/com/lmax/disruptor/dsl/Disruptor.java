@@ -15,6 +15,7 @@ import com.lmax.disruptor.util.Util;
 import io.sluice.core.check.Check;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ring with a graph of handlers, each with a thread of its own: wired, started and shut down together.
@@ -231,11 +232,10 @@ public class Disruptor<T> extends Graph<T> {
      * The barrier of a handler.
      *
      * @param handler the handler
-     * @return its barrier
-     * @throws IllegalArgumentException if the handler is not part of the graph
+     * @return its barrier; null if the handler is not part of the graph
      */
-    public SequenceBarrier getBarrierFor(EventHandler<T> handler) {
-        return Check.notNull(consumers.consumerOf(handler).barrier(), "barrier");
+    public @Nullable SequenceBarrier getBarrierFor(EventHandler<T> handler) {
+        return consumers.barrierOf(handler);
     }
 
     /**

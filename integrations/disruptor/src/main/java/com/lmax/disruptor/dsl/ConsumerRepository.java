@@ -34,6 +34,12 @@ final class ConsumerRepository {
         return consumer;
     }
 
+    /** Null if the handler is not part of the graph. */
+    synchronized @Nullable SequenceBarrier barrierOf(@Nullable Object handler) {
+        @Nullable Consumer consumer = byHandler.get(handler);
+        return consumer == null ? null : consumer.barrier();
+    }
+
     /** Notes whom the consumers of these sequences follow. */
     synchronized void follow(Sequence[] sequences, Sequence[] followed) {
         for (Consumer consumer : consumers) {

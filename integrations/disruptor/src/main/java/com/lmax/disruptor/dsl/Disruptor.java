@@ -13,8 +13,8 @@ import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.SequenceBarrier;
 import com.lmax.disruptor.WaitStrategy;
 import com.lmax.disruptor.util.Util;
-import io.sluice.core.check.Check;
 import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ring with a graph of handlers, each with a thread of its own: wired, started and shut down together.
@@ -194,11 +194,10 @@ public class Disruptor<T> extends Graph<T> {
      * The barrier of a handler.
      *
      * @param handler the handler
-     * @return its barrier
-     * @throws IllegalArgumentException if the handler is not part of the graph
+     * @return its barrier; null if the handler is not part of the graph
      */
-    public SequenceBarrier getBarrierFor(EventHandlerIdentity handler) {
-        return Check.notNull(consumers.consumerOf(handler).barrier(), "barrier");
+    public @Nullable SequenceBarrier getBarrierFor(EventHandlerIdentity handler) {
+        return consumers.barrierOf(handler);
     }
 
     /**

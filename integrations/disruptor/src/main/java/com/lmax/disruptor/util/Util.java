@@ -82,6 +82,9 @@ public final class Util {
      */
     @SuppressWarnings({"WaitNotInLoop", "SynchronizeOnNonFinalField"}) // the caller has the loop
     public static long awaitNanos(Object mutex, long timeoutNanos) throws InterruptedException {
+        if (timeoutNanos == 0) {
+            return 0; // to a monitor that means: without a limit
+        }
         long start = System.nanoTime();
         mutex.wait(timeoutNanos / NANOS_PER_MILLI, (int) (timeoutNanos % NANOS_PER_MILLI));
         return timeoutNanos - (System.nanoTime() - start);

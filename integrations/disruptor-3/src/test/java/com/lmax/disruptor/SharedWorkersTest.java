@@ -1,0 +1,112 @@
+package com.lmax.disruptor;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.lmax.disruptor.util.DaemonThreadFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Workers that were made by hand, pools and processors on one barrier: a halt reaches those only that are meant. */
+@Tag("concurrency")
+class SharedWorkersTest {
+    private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreadFactory.INSTANCE);
+    private final List<EventProcessor> made = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        made.forEach(EventProcessor::halt);
+        threads.shutdownNow();
+    }
+
+    /** Each worker has a work sequence of its own here, so that each handles all events. */
+    @ParameterizedTest
+    @MethodSource("com.lmax.disruptor.SharedBarrierTest#strategies")
+    void aHaltOfOneWorkerLeavesTheOtherAtWork(WaitStrategy strategy) throws Exception {
+        RingBuffer<long[]> ring = ring(strategy);
+        SequenceBarrier barrier = ring.newBarrier();
+        AtomicInteger first = new AtomicInteger();
+        AtomicInteger second = new AtomicInteger();
+        WorkProcessor<long[]> halted = worker(ring, barrier, first);
+        WorkProcessor<long[]> other = worker(ring, barrier, second);
+        threads.execute(other);
+        for (int round = 1; round <= 10; round++) {
+            Future<?> run = threads.submit(halted);
+            publish(ring);
+            await(first, 2 * round - 1);
+            await(second, 2 * round - 1);
+            halted.halt();
+            run.get(30, SECONDS);
+            publish(ring); // the halted one keeps its claim, and handles it in the next run
+            await(second, 2 * round);
+            assertThat(first).hasValue(2 * round - 1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("com.lmax.disruptor.SharedBarrierTest#strategies")
+    void aHaltOfAPoolLeavesAProcessorAtWork(WaitStrategy strategy) throws Exception {
+        RingBuffer<long[]> ring = ring(strategy);
+        SequenceBarrier barrier = ring.newBarrier();
+        AtomicInteger pooled = new AtomicInteger();
+        AtomicInteger seen = new AtomicInteger();
+        WorkHandler<long[]> counts = event -> pooled.incrementAndGet();
+        WorkerPool<long[]> pool = new WorkerPool<>(ring, barrier, new FatalExceptionHandler(), counts, counts);
+        ring.addGatingSequences(pool.getWorkerSequences());
+        BatchEventProcessor<long[]> processor =
+                Processors.of(ring, barrier, (event, sequence, endOfBatch) -> seen.incrementAndGet());
+        made.add(processor);
+        Future<?> run = threads.submit(processor);
+        for (int round = 1; round <= 10; round++) {
+            pool.start(threads);
+            publish(ring);
+            await(pooled, 2 * round - 1);
+            await(seen, 2 * round - 1);
+            pool.halt();
+            publish(ring);
+            await(seen, 2 * round);
+            pool.start(threads);
+            await(pooled, 2 * round);
+            pool.drainAndHalt();
+        }
+        pool.start(threads);
+        processor.halt();
+        run.get(30, SECONDS);
+        publish(ring);
+        await(pooled, 21);
+        pool.drainAndHalt();
+    }
+
+    private WorkProcessor<long[]> worker(RingBuffer<long[]> ring, SequenceBarrier barrier, AtomicInteger handled) {
+        WorkHandler<long[]> handler = event -> handled.incrementAndGet();
+        WorkProcessor<long[]> worker =
+                new WorkProcessor<>(ring, barrier, handler, new FatalExceptionHandler(), new Sequence());
+        made.add(worker);
+        return worker;
+    }
+
+    private static RingBuffer<long[]> ring(WaitStrategy strategy) {
+        return RingBuffer.createMultiProducer(() -> new long[1], 64, strategy);
+    }
+
+    private static void publish(RingBuffer<long[]> ring) {
+        ring.publish(ring.next());
+    }
+
+    private static void await(AtomicInteger counted, int wanted) {
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (counted.get() < wanted && System.nanoTime() < limit) {
+            LockSupport.parkNanos(10_000);
+        }
+        assertThat(counted).hasValue(wanted);
+    }
+}
