@@ -171,8 +171,7 @@ class StatVerbTest {
             while (!stat(options).contains("silent: ")) {
                 turn.run();
             }
-            assertThat(stat(options))
-                    .containsPattern("\n +[1-9]\\d*  silent: receiver 3 of stream 5, ms; handled 0\n");
+            assertThat(stat(options)).containsPattern("\n +[1-9]\\d*  silent: receiver 3 of stream 5, ms; handled 0\n");
             speaks[0] = true;
             while (stat(options).contains("silent: ")) {
                 turn.run();
