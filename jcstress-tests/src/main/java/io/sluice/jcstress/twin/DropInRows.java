@@ -1,6 +1,7 @@
 package io.sluice.jcstress.twin;
 
 import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
@@ -40,7 +41,7 @@ final class DropInRows extends Rows {
                 .becomes(new Constant(1));
         row("dropin-alert-again", Kind.STEP_REMOVED, "RunStateTest#whoWaitsForTheEndOfAHaltedRunAlertsItAgain")
                 .at(RUN_STATE, "begin")
-                .call(BARRIER, "alert")
+                .call(FACE_INTERNAL + "RunState", "alert")
                 .becomes(new Nothing());
         row("dropin-alert-kept", Kind.STEP_REMOVED, "RunStateTest#aRunClearsTheAlertOfARunBefore")
                 .at(RUN_STATE, "tryBegin")
@@ -48,8 +49,24 @@ final class DropInRows extends Rows {
                 .becomes(new Nothing());
         row("dropin-halt-without-alert", Kind.STEP_REMOVED, "RunStateTest#whoHearsAHaltSeesIt")
                 .at(RUN_STATE, "halt")
-                .call(BARRIER, "alert")
+                .call(FACE_INTERNAL + "RunState", "alert")
                 .becomes(new Nothing());
+        row("dropin-halt-heard-by-all", Kind.WRONG_BRANCH, "SharedBarrierTest#aHaltIsHeardByOne")
+                .at(RUN_STATE, "alert")
+                .call(FACE_INTERNAL + "ProcessingSequenceBarrier", "alertOfHalt")
+                .becomes(new CallInstead("alert"));
+        row("dropin-deaf-to-its-own-halt", Kind.RECHECK_REMOVED, "SharedBarrierTest#aHaltIsHeardByOne")
+                .at(FACE + "ProcessingSequenceBarrier", "isAlerted")
+                .call(FACE_INTERNAL + "RunState", "wasHalted")
+                .becomes(new Constant(0));
+        row("dropin-halt-without-signal", Kind.STEP_REMOVED, "SharedBarrierTest#aHaltWakesOneThatSleeps")
+                .at(FACE + "ProcessingSequenceBarrier", "alertOfHalt")
+                .call(FACE_INTERNAL + "WaitStrategy", "signalAllWhenBlocking")
+                .becomes(new Nothing());
+        row("dropin-halt-over-an-alert", Kind.CAS_TO_SET, "RunStateTest#anAlertOfTheProgramThatMeetsAHaltIsHeardByAll")
+                .at(FACE + "ProcessingSequenceBarrier", "alertOfHalt")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new ReadThenSet());
         row("dropin-alert-without-signal", Kind.STEP_REMOVED, "WaitStrategiesTest#anAlertEndsAWait")
                 .at(FACE + "ProcessingSequenceBarrier", "alert")
                 .call(FACE_INTERNAL + "WaitStrategy", "signalAllWhenBlocking")
