@@ -162,6 +162,22 @@ class BatcherTest {
         }
     }
 
+    /** What it took would have to wait in the batcher, where neither its source nor its sink sees it. */
+    @Test
+    void aBatcherWhoseHeaderFailsTakesNothingMoreFromItsSource() {
+        int[] failures = {3};
+        Batcher<String> batcher = withHeader(failures, FailurePolicy.Action.RETRY_EVENT);
+        queue.addAll(List.of("a", "b", "c"));
+        for (int i = 0; i < 3; i++) {
+            assertThat(batcher.doWork()).isPositive();
+            assertThat(queue).containsExactly("c");
+            assertThat(batcher.pendingMessages()).isEqualTo(2);
+        }
+        batcher.doWork();
+        batcher.doWork();
+        assertThat(sink.batches).containsExactly("#ab", "#c");
+    }
+
     @Test
     void skippingAFailedHeaderDropsItsBatchAndNoOther() {
         int[] failures = {1};

@@ -287,6 +287,13 @@ class LauncherTest {
                 .contains("[a  b]\n", "[]\n", "[*]\n", "[$HOME]\n", "[\\n]\n");
     }
 
+    /** Those that use Aeron in the JVM of the verb itself; others give the option to the JVMs that they start. */
+    @ParameterizedTest
+    @CsvSource({"--aeron, true", "--aeron=somewhere, true", "aeron-stop, true", "aeron, false"})
+    void aVerbThatUsesAeronGetsTheOptionThatItsBuffersNeed(String argument, boolean gets) throws Exception {
+        assertThat(sluice("try", "print", argument).out).contains("option of Agrona's buffers " + gets + "\n");
+    }
+
     @Test
     void startsThroughSymbolicLinksFromAnyFolderAndFromThePath() throws Exception {
         Path other = Files.createDirectories(temporary.resolve("other folder"));

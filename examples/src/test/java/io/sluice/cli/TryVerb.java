@@ -32,6 +32,8 @@ public final class TryVerb implements Verb {
             case "print" -> {
                 System.out.println("folder " + Path.of("").toAbsolutePath());
                 System.out.println("classes " + System.getProperty("java.class.path"));
+                System.out.println("option of Agrona's buffers "
+                        + Object.class.getModule().isExported("jdk.internal.misc", TryVerb.class.getModule()));
                 arguments.forEach(argument -> System.out.println("argument [" + argument + "]"));
             }
             case "flood" -> {

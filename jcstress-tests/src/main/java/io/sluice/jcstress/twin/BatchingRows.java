@@ -96,7 +96,10 @@ final class BatchingRows extends Rows {
                 .call(INTERNAL + "BatchBuilder", "isFull")
                 .number(1, 2)
                 .becomes(new Constant(0));
-        junit("batcher-header-not-retried", Kind.WRONG_BRANCH, BATCHER_TEST + "aBatcherWhoseHeaderFailedSendsAgain")
+        junit(
+                        "batcher-header-not-retried",
+                        Kind.WRONG_BRANCH,
+                        BATCHER_TEST + "aBatcherWhoseHeaderFailsTakesNothingMoreFromItsSource")
                 .at(BUILDER, "needsRetry")
                 .jump(Opcodes.IFNE)
                 .number(2, 3)
