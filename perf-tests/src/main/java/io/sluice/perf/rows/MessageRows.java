@@ -5,6 +5,8 @@ import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.Target;
 import io.sluice.perf.flow.AgronaClaims;
 import io.sluice.perf.flow.AgronaCopies;
+import io.sluice.perf.flow.BareMessages;
+import io.sluice.perf.flow.BareSlots;
 import io.sluice.perf.flow.Living;
 import io.sluice.perf.flow.MessageExchange;
 import io.sluice.perf.flow.SluiceRing;
@@ -21,6 +23,12 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 /** Messages of their own lengths a second, through a handler and a flyweight, beside Agrona's ring buffers of the same size. */
 final class MessageRows {
     private static final int BYTES = 1 << 20;
+
+    private static final String BARE_SINGLE = "bare-slots";
+    private static final String BARE_MULTI = "bare-messages";
+
+    /** What was reached of the bare messages, less a tenth. */
+    private static final double KEPT = 0.35;
 
     private MessageRows() {}
 
@@ -56,10 +64,26 @@ final class MessageRows {
                                         "Agrona ManyToOneRingBuffer, tryClaim",
                                         () -> new AgronaClaims(new ManyToOneRingBuffer(bytes()), length),
                                         1,
-                                        true)))
+                                        true),
+                                RingEntries.peer(
+                                                BARE_SINGLE,
+                                                "slots of 8 bytes more, a release for each, no more",
+                                                () -> new BareSlots(
+                                                        BareMessages.slots(BYTES, length), Long.BYTES + length),
+                                                1,
+                                                true)
+                                        .asBound(),
+                                RingEntries.peer(
+                                                BARE_MULTI,
+                                                "an addition, a release of the header for each, no more",
+                                                () -> new BareMessages(BYTES, length, true, Thread::onSpinWait),
+                                                1,
+                                                true)
+                                        .asBound()))
                 .targets(
-                        Target.atLeast("sluice-messages", "agrona-1to1", 2, 3),
-                        Target.atLeast("sluice-messages-multi", "agrona-nto1", 2, 3))
+                        Target.atLeast("sluice-messages", "agrona-1to1", 2, 3).limitedBy(BARE_SINGLE, KEPT),
+                        Target.atLeast("sluice-messages-multi", "agrona-nto1", 2, 3)
+                                .limitedBy(BARE_MULTI, KEPT))
                 .topology("producer->consumer")
                 .build();
     }
@@ -81,8 +105,16 @@ final class MessageRows {
                                         () -> new AgronaCopies(
                                                 () -> new ManyToOneRingBuffer(bytes()), length, 1, Thread::yield),
                                         3,
-                                        false)))
-                .targets(Target.atLeast("sluice-messages-multi", "agrona-nto1", 2, 3))
+                                        false),
+                                RingEntries.peer(
+                                                BARE_MULTI,
+                                                "an addition, a release of the header for each, no more",
+                                                () -> new BareMessages(BYTES, length, false, Thread::yield),
+                                                3,
+                                                false)
+                                        .asBound()))
+                .targets(Target.atLeast("sluice-messages-multi", "agrona-nto1", 2, 3)
+                        .limitedBy(BARE_MULTI, KEPT))
                 .topology("3 producers->consumer")
                 .build();
     }
