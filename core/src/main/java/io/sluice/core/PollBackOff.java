@@ -32,7 +32,9 @@ import org.jspecify.annotations.Nullable;
 public final class PollBackOff {
     static final int MOST_UNITS = 128;
 
-    private static final int SMALLEST_BATCH = 4;
+    /** There is no wait after a smaller batch: {@value} events. */
+    public static final int SMALLEST_BATCH = 4;
+
     private static final double UNIT_NANOS = 25;
     private static final double MOST_NANOS = 3_200;
 

@@ -214,6 +214,20 @@ final class MessageRows extends Rows {
             }
         }
         junit(
+                        "message-wait-of-few",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.MessageWaitTest#aBatchCountsByItsLengthUnlessItIsSmall")
+                .at(PIPELINE + "MessageLoop", "weight")
+                .jump(Opcodes.IF_ICMPLT)
+                .becomes(new NeverJump());
+        junit(
+                        "message-wait-of-empty",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.MessageWaitTest#aBatchCountsByItsLengthUnlessItIsSmall")
+                .at(PIPELINE + "MessageLoop", "weight")
+                .call("java/lang/Math", "max")
+                .becomes(new SecondArgument());
+        junit(
                         "message-walk-stands-still",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.MessageLooksTest#aGateWithinARecordLetsNoLookGoOnForEver")

@@ -290,13 +290,18 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
 
     @Override
     public final int eventsSinceIdle(int work) {
-        int all = (int) Math.min((long) sinceIdle + work, Integer.MAX_VALUE);
+        int all = (int) Math.min((long) sinceIdle + weight(work), Integer.MAX_VALUE);
         sinceIdle = behind ? all : 0;
         return behind ? 0 : all;
     }
 
+    /** As how many events a batch counts for the wait behind it. */
+    int weight(int events) {
+        return events;
+    }
+
     @Override
-    public final int backOffBatchLimit() {
+    public int backOffBatchLimit() {
         return (int) Math.max(1, ring.capacity() / 4);
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.PollBackOff;
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
 import io.sluice.core.check.Check;
@@ -30,6 +31,9 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     private static final int EVENTS = 1;
     private static final int END = 2;
 
+    /** How many sequences a message of up to 8 bytes takes. */
+    private static final int SHORTEST = 2;
+
     private final EventHandler<? super E> handler;
     private final @Nullable ControlledMessageHandler controlled;
     private final E event;
@@ -48,6 +52,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     private long batchEnd; // its records begin up to there
     private long seen; // what was there when it was last looked
     private int handled;
+    private long sequences; // of all its records
 
     /** Called by LoopSpecializer, through a method handle. */
     @SuppressWarnings("unchecked") // the one slot of a ring of messages is its event
@@ -96,6 +101,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         }
         next = behindAll;
         behind = behindAll <= seen;
+        sequences = behindAll - lo;
         makesProgress(behindAll);
         onBatchDone();
         int size = Math.max(1, handled);
@@ -294,6 +300,24 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         onBatchDone();
         counts.batch(1);
         return true;
+    }
+
+    // the wait after a batch
+
+    /**
+     * A producer takes longer for a long message, and hands over more lines. So to a thread that spins for this consumer alone, messages count
+     * by their length, as many as of the shortest ones would take the place. But a few are a slow stream, however long they are.
+     */
+    @Override
+    int weight(int events) {
+        return events < PollBackOff.SMALLEST_BATCH || looksAgain == 0 || work != null
+                ? events
+                : (int) Math.min(Integer.MAX_VALUE, Math.max(events, sequences / SHORTEST));
+    }
+
+    @Override
+    public int backOffBatchLimit() {
+        return Math.max(1, super.backOffBatchLimit() / SHORTEST);
     }
 
     // settings
