@@ -104,7 +104,7 @@ final class Figures {
     }
 
     /** Whether the writer may still write. */
-    boolean goesOn() {
+    boolean canWrite() {
         return alive && !finished;
     }
 
@@ -120,7 +120,7 @@ final class Figures {
     String json(Rates rates) {
         StringBuilder out = new StringBuilder();
         out.append("{\"process\":").append(process);
-        out.append(",\"running\":").append(goesOn());
+        out.append(",\"running\":").append(canWrite());
         out.append(",\"updatedMillis\":").append(updatedMillis);
         out.append(",\"rings\":[");
         String separator = "";

@@ -118,7 +118,7 @@ public final class StatVerb implements Verb {
                 rates = Rates.between(base, figures);
                 base = figures;
             }
-            boolean last = once || !figures.goesOn();
+            boolean last = once || !figures.canWrite();
             if (json) {
                 String line = figures.json(rates);
                 out.println(

@@ -103,13 +103,13 @@ final class Sender implements AutoCloseable {
                 long now = System.nanoTime();
                 due = Math.min(CATCH_UP, due + (now - last) * 1e-9 * packetsPerSecond);
                 last = now;
-                boolean worked = false;
+                boolean sentAny = false;
                 while (due >= 1 && limiter.tryAcquire(Wire.MESSAGES)) {
                     send(packet);
                     due--;
-                    worked = true;
+                    sentAny = true;
                 }
-                if (!worked) {
+                if (!sentAny) {
                     LockSupport.parkNanos(PARK_NANOS);
                 }
             }

@@ -53,7 +53,8 @@ enum Feature {
     GATE("addGating, removeGating"),
     STRANGER("use by another thread"),
     AGAIN("a run from within a run"),
-    WATCHDOG("watchdog");
+    WATCHDOG("watchdog"),
+    SPINS("a spinning thread of its own");
 
     final String label;
 

@@ -114,6 +114,9 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
     boolean extend;
     boolean extendThrows;
     boolean timeout;
+    /** Whether it was told that its thread spins for it alone. */
+    boolean spins;
+
     boolean latest;
     long limit = Long.MAX_VALUE;
 

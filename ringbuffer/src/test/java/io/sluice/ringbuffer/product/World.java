@@ -1533,12 +1533,30 @@ final class World {
 
     // consumers
 
+    /** What a runner asks after a cycle, to wait a little before the next one. */
+    private void checkWait(Node node, EventProcessor processor, long work) {
+        if (node.spins) {
+            meets(Feature.SPINS);
+        }
+        if (work > 0) {
+            long since = processor.eventsSinceIdle((int) work);
+            check(since == 0 || since >= work, "%s handled %d, and %d since it had caught up", node, work, since);
+            check(processor.backOffBatchLimit() >= 1, "%s has a limit of %d", node, processor.backOffBatchLimit());
+        }
+    }
+
     private void runOne(Op op) throws Exception {
         Node node = pick(op.b() % 16 == 0 ? nodes : present, op.a());
         if (node == null || running.contains(node) || (node.poller == null && node.processor == null)) {
             return;
         }
-        on(op.thread(), () -> runHere(node, 1 + op.c() % 8));
+        on(op.thread(), () -> {
+            if (node.processor != null) {
+                node.spins = op.c() / 8 % 2 == 1;
+                node.processor.dedicatedSpinner(node.spins);
+            }
+            runHere(node, 1 + op.c() % 8);
+        });
     }
 
     private boolean runHere(Node node, int limit) throws Exception {
@@ -1564,7 +1582,9 @@ final class World {
                     result /= unit;
                 }
             } else {
-                result = Objects.requireNonNull(node.processor).doWork();
+                EventProcessor processor = Objects.requireNonNull(node.processor);
+                result = processor.doWork();
+                checkWait(node, processor, result);
             }
         } catch (Planned planned) {
             thrown = planned;
