@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.lmax.disruptor.dsl.BasicExecutor;
+import com.lmax.disruptor.dsl.Disruptor;
+import com.lmax.disruptor.util.DaemonThreadFactory;
+import com.lmax.disruptor.util.Util;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;
@@ -11,6 +14,9 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What only version 3 has beside handlers and pools. */
 class OlderNamesTest {
@@ -59,6 +65,32 @@ class OlderNamesTest {
             assertThat(ring.isPublished(42)).isFalse();
             assertThat(ring.next()).isEqualTo(42);
         }
+    }
+
+    @Test
+    @Timeout(60)
+    void aGroupAddsToItsOwnNumberWhereTheDisruptorSpins() {
+        SequenceGroup group = new SequenceGroup();
+        Sequence member = new Sequence(5);
+        group.add(member);
+        assertThat(group.incrementAndGet()).isZero();
+        assertThat(group.addAndGet(3)).isEqualTo(3);
+        assertThat(group.get()).isEqualTo(5);
+        assertThat(member.get()).isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MIN_VALUE, -1, 0})
+    @Timeout(60)
+    void aLogarithmOfNoPositiveNumberIsRefusedWhereTheDisruptorSpins(int value) {
+        assertThatThrownBy(() -> Util.log2(value)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aHandlerThatIsNullIsRefusedAtOnce() {
+        Disruptor<long[]> graph = new Disruptor<>(() -> new long[1], 4, DaemonThreadFactory.INSTANCE);
+        assertThatThrownBy(() -> graph.handleEventsWith((EventHandler<long[]>) null))
+                .isInstanceOf(NullPointerException.class);
     }
 
     @Test

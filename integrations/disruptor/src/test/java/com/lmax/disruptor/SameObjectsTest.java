@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import program.ObjectsProgram;
 
-/** Each class by itself answers and refuses as the Disruptor 4.0.0 does. */
+/** Each class by itself answers and refuses as the Disruptor does. */
 @Tag("once")
 class SameObjectsTest {
     @Test
