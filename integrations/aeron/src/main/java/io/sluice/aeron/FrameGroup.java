@@ -12,6 +12,7 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import io.aeron.Publication;
 import io.aeron.logbuffer.BufferClaim;
 import io.sluice.ringbuffer.RingBuffer;
+import java.nio.ByteOrder;
 import org.agrona.BitUtil;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -51,7 +52,6 @@ final class FrameGroup<E> {
 
     private final EventEncoder<? super E> encoder;
     private final BufferClaim claim = new BufferClaim();
-    private final BufferClaim first = new BufferClaim();
     private final UnsafeBuffer frame = new UnsafeBuffer(0, 0);
     private int firstLength;
     private int end;
@@ -145,8 +145,9 @@ final class FrameGroup<E> {
                     end + STREAM_ID_FIELD_OFFSET, log.getLong(STREAM_ID_FIELD_OFFSET, LITTLE_ENDIAN), LITTLE_ENDIAN);
         }
         frame.wrap(log);
-        first.wrap(frame, 0, HEADER_LENGTH + firstLength);
-        first.commit(); // a release, as each commit of Aeron's
+        int length = HEADER_LENGTH + firstLength;
+        // release: all frames of the group, to those who read this length with acquire; as a commit of Aeron's
+        frame.putIntRelease(0, ByteOrder.nativeOrder() == LITTLE_ENDIAN ? length : Integer.reverseBytes(length));
     }
 
     /** How many messages are encoded. */

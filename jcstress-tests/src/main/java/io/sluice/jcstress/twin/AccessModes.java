@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.MethodVisitor;
@@ -20,9 +21,10 @@ import org.objectweb.asm.Type;
 
 /*
  * The scan of the byte code. It lists every access of the shipped classes to a shared variable: each call of a VarHandle's
- * access method, each fence, each access to a Sequence. The list that holds is in access-modes.txt, one line for each:
+ * access method, each fence, each access to a Sequence, each access with an order to a buffer of Agrona's. The list that holds
+ * is in access-modes.txt, one line for each:
  *
- *   class method field mode       field is the one that the handle was made for, or "-" for fences and Sequences
+ *   class method field mode       field is the one that the handle was made for, or "-" for fences, Sequences and buffers
  *
  * A test holds that file, the byte code and the modes in docs/memory-model.md together; so an access that becomes weaker,
  * stronger or other, is noticed even where the hardware does not show it.
@@ -44,6 +46,9 @@ public final class AccessModes {
             "compareAndSet",
             "getAndAdd",
             "raiseTo");
+
+    private static final String BUFFERS = "org/agrona/concurrent/";
+    private static final Pattern ORDERED = Pattern.compile("\\w+(?:Volatile|Acquire|Release|Ordered|Opaque)");
 
     /** The handle of the field in a superclass that has no handles of its own making. */
     private static final Map<String, String> INHERITED = Map.of("VALUE", "PaddedValue.value", "STAMP", "STAMP[]");
@@ -189,6 +194,8 @@ public final class AccessModes {
                         accesses.add(className + " " + method + " " + field + " " + called);
                     } else if (in.equals(SEQUENCE) && SEQUENCE_ACCESS.contains(called)) {
                         accesses.add(className + " " + method + " - Sequence." + called);
+                    } else if (in.startsWith(BUFFERS) && ORDERED.matcher(called).matches()) {
+                        accesses.add(className + " " + method + " - " + in.substring(BUFFERS.length()) + "." + called);
                     }
                 }
             };

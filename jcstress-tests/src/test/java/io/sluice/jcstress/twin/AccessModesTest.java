@@ -2,6 +2,7 @@ package io.sluice.jcstress.twin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.aeron.AeronSender;
 import io.sluice.core.Sequence;
 import io.sluice.ordered.OrderedScheduler;
 import io.sluice.ringbuffer.RingBuffer;
@@ -76,7 +77,7 @@ class AccessModesTest {
     @Test
     void theByteCodeHasTheAccessesThatArePinned() throws Exception {
         List<String> scanned = new ArrayList<>();
-        for (Class<?> of : List.of(Sequence.class, RingBuffer.class, OrderedScheduler.class)) {
+        for (Class<?> of : List.of(Sequence.class, RingBuffer.class, OrderedScheduler.class, AeronSender.class)) {
             for (byte[] file : classFiles(of)) {
                 scanned.addAll(AccessModes.scan(file));
             }
