@@ -4,6 +4,7 @@ import io.sluice.core.FailurePolicy;
 import io.sluice.core.RunnerAgent;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.check.Check;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Objects;
@@ -203,14 +204,12 @@ public final class Batcher<E> implements RunnerAgent {
      */
     @Override
     public void onClose() {
-        try (sink) {
-            try {
-                if (failure == null && (builder.pendingMessages() > 0 || builder.needsRetry())) {
-                    builder.flush();
-                    finishRound();
-                }
-            } finally {
-                sink.onShutdown();
+        Closeable end = sink::onShutdown; // closed first, whatever is left; a failure of each is kept
+        try (sink;
+                end) {
+            if (failure == null && (builder.pendingMessages() > 0 || builder.needsRetry())) {
+                builder.flush();
+                finishRound();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -3,6 +3,7 @@ package io.sluice.batching;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers the events of a ring into batches for a device. Events that arrive during a send go out together in the next one.
@@ -98,24 +99,40 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
     }
 
     /**
-     * Tries once more to send what a failing sink has not taken, then calls {@link BatchSink#onShutdown()}.
+     * Tries once more to send what a failing sink has not taken, then calls {@link BatchSink#onShutdown()}, also if the sink
+     * fails again.
      *
      * @throws UncheckedIOException if the sink fails again; {@link #pendingMessages()} says how many messages are left
      */
     @Override
     public void onShutdown() {
-        if (builder.pendingMessages() > 0 || builder.needsRetry()) {
-            try {
+        Throwable left = null;
+        try {
+            if (builder.pendingMessages() > 0 || builder.needsRetry()) {
                 builder.flush();
                 takenSequence = encodedSequence;
-            } catch (Exception e) {
-                throw unchecked("messages are left at the end", e);
             }
+        } catch (Exception e) {
+            UncheckedIOException report = unchecked("messages are left at the end", e);
+            left = report;
+            throw report;
+        } catch (Error e) {
+            left = e;
+            throw e;
+        } finally {
+            endSink(left); // whatever is left: a sink beside the one that failed may owe a force
         }
+    }
+
+    private void endSink(@Nullable Throwable left) {
         try {
             sink.onShutdown();
         } catch (Exception e) {
-            throw unchecked("the sink failed at the end", e);
+            UncheckedIOException failure = unchecked("the sink failed at the end", e);
+            if (left == null) {
+                throw failure;
+            }
+            left.addSuppressed(failure);
         }
     }
 

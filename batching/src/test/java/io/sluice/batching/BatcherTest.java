@@ -453,6 +453,57 @@ class BatcherTest {
         assertThat(reported).containsOnly("null 0 1 IOException").hasSize(3);
     }
 
+    /** Else a policy that retries so often and then skips would skip the second one at once: it would be lost untried. */
+    @Test
+    void theAttemptsOfAnElementBeginAtOneAlsoBehindOneThatWasSkipped() {
+        List<String> attempts = new ArrayList<>();
+        Batcher<String> batcher = new Batcher<>(
+                queue,
+                (event, buffer, offset) -> {
+                    if (event.startsWith("bad")) {
+                        throw new IllegalArgumentException(event);
+                    }
+                    return BatcherTest.encode(event, buffer, offset);
+                },
+                sink,
+                CONFIG,
+                (cause, event, sequence, attempt) -> {
+                    attempts.add(event + " " + attempt);
+                    return attempt < 3 ? FailurePolicy.Action.RETRY_EVENT : FailurePolicy.Action.SKIP;
+                });
+        queue.addAll(List.of("bad1", "bad2", "c"));
+        while (!queue.isEmpty() || batcher.pendingMessages() > 0) {
+            batcher.doWork();
+        }
+        assertThat(attempts).containsExactly("bad1 1", "bad1 2", "bad1 3", "bad2 1", "bad2 2", "bad2 3");
+        assertThat(sink.taken()).isEqualTo("c");
+    }
+
+    @Test
+    void aFailureToSendAndOneOfTheShutdownAreBothReportedWhenItCloses() {
+        BatchSink failing = new BatchSink() {
+            @Override
+            public void send(Batch batch) throws IOException {
+                throw new IOException("no send");
+            }
+
+            @Override
+            public void onShutdown() throws IOException {
+                throw new IOException("no shutdown");
+            }
+        };
+        Batcher<String> batcher =
+                new Batcher<>(queue, BatcherTest::encode, failing, CONFIG, policy(FailurePolicy.Action.RETRY_EVENT));
+        queue.add("a");
+        batcher.doWork();
+        assertThatThrownBy(batcher::onClose)
+                .hasMessageContaining("no send")
+                .satisfies(thrown -> assertThat(thrown.getCause())
+                        .satisfies(cause -> assertThat(cause.getSuppressed())
+                                .singleElement()
+                                .satisfies(end -> assertThat(end).hasMessage("no shutdown"))));
+    }
+
     @Test
     @SuppressWarnings("NullAway") // on purpose
     void nullsAreRefused() {

@@ -512,6 +512,28 @@ class BatchingHandlerTest {
     }
 
     @Test
+    void theSinkHearsOfTheEndThoughMessagesAreLeft() {
+        BatchSink failing = new BatchSink() {
+            @Override
+            public void send(Batch batch) throws IOException {
+                throw new IOException("no send");
+            }
+
+            @Override
+            public void onShutdown() throws IOException {
+                throw new IOException("no shutdown");
+            }
+        };
+        BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, failing, CONFIG);
+        assertThatThrownBy(() -> handler.onEvent("a", 0, true)).isInstanceOf(SinkException.class);
+        assertThatThrownBy(handler::onShutdown)
+                .hasMessageContaining("messages are left at the end")
+                .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                        .singleElement()
+                        .satisfies(end -> assertThat(end).hasMessageContaining("no shutdown")));
+    }
+
+    @Test
     void theSinkHearsOfIdlenessAndOfTheEnd() throws Exception {
         BatchingHandler<String> handler = handler(CONFIG);
         handler.onTimeout(0);

@@ -13,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Flow;
 import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.agrona.concurrent.SystemNanoClock;
@@ -223,6 +224,39 @@ class PacedFlowSubscriberTest {
         for (int i = 0; i < items; i++) {
             assertThat(sent.get(i)).isEqualTo(i);
         }
+    }
+
+    /** The end is read before the items: else it may be read with items that came between the two reads, and lose them. */
+    @Test
+    @Tag("concurrency")
+    @Timeout(60)
+    void whatComesJustBeforeTheEndIsSent() throws InterruptedException {
+        int rounds = 50_000;
+        AtomicReference<PacedFlowSubscriber<Integer>> fed = new AtomicReference<>();
+        Thread feeder = new Thread(() -> {
+            for (int i = 0; i < rounds; i++) {
+                PacedFlowSubscriber<Integer> to;
+                do {
+                    Thread.onSpinWait();
+                    to = fed.getAndSet(null);
+                } while (to == null);
+                to.onNext(i);
+                to.onComplete();
+            }
+        });
+        feeder.setDaemon(true);
+        feeder.start();
+        for (int i = 0; i < rounds; i++) {
+            PacedFlowSubscriber<Integer> own = subscriber(1);
+            own.onSubscribe(source);
+            fed.set(own);
+            while (!own.isDone()) {
+                own.doWork();
+            }
+            assertThat(sent).as("round %d", i).containsExactly(i);
+            sent.clear();
+        }
+        feeder.join();
     }
 
     // ---- the TCK

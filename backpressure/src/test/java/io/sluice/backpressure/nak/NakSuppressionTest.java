@@ -141,6 +141,19 @@ class NakSuppressionTest {
         assertThat(wire.sent).last().isEqualTo("1 says 50 at 600");
     }
 
+    /** The echo says that nobody heeds that receiver, so what was heard of it a moment ago silences nothing either. */
+    @Test
+    void whatWasHeardOfAReceiverCountsNoMoreOnceItIsKnownToBeIgnored() {
+        suppression.send(nak(1, 50, 500));
+        hear(nak(2, 87, 870));
+        hear(nak(2, 87, 870).asEcho());
+        suppression.send(nak(1, 50, 501));
+        assertThat(suppression.suppressedNaks()).isZero();
+        clock.now += T;
+        suppression.poll();
+        assertThat(wire.sent).as("the newest").containsExactly("1 says 50 at 501");
+    }
+
     /** The echo of one does not free what another has silenced, nor make others heard of less. */
     @Test
     void anEchoConcernsItsReceiverOnly() {

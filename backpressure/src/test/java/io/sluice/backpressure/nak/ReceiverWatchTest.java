@@ -256,6 +256,21 @@ class ReceiverWatchTest {
         assertThat(told).hasSize(1);
     }
 
+    /** A clock that steps in microseconds or more gives both the same time, and a network may swap them. */
+    @Test
+    void aSignOfTheSameMomentAsTheFarewellDoesNotBringItBack() {
+        Receiver leaves = new Receiver(1);
+        run(20);
+        Nak late =
+                new Nak().set(STREAM, 1, 100, 0, 1, 5, 5, receiversClock.now, 1).asSign(false);
+        leaves.signs.farewell();
+        run(10);
+        wire.send(late);
+        run(1_000);
+        assertThat(told).isEmpty();
+        assertThat(controller.watchedReceivers()).isZero();
+    }
+
     @Test
     void aFarewellOfANobodyIsNothing() {
         wire.send(nak(1, 50).asSign(true));

@@ -3,6 +3,7 @@ package io.sluice.batching.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.batching.BatchSink;
 import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;
 import io.sluice.batching.CompositeSink;
@@ -101,6 +102,26 @@ class JournalSinkTest {
         assertThat(journal.durableSequence()).isEqualTo(-1);
         nanos[0] = 2_000_000;
         handler.onTimeout(0);
+        assertThat(journal.durableSequence()).isZero();
+    }
+
+    @Test
+    void aForceThatIsOwedIsMadeAtTheEndThoughTheSinkBesideTheJournalFails() throws Exception {
+        Journal journal =
+                Journal.open(storage, SMALL.segmentSize(1 << 16).durability(Durability.every(Duration.ofHours(1))));
+        BatchSink broken = batch -> {
+            throw new IOException("planned");
+        };
+        BatchingHandler<Integer> handler = new BatchingHandler<>(
+                (event, buffer, offset) -> {
+                    buffer.putInt(offset, event);
+                    return 4;
+                },
+                new CompositeSink(List.of(new JournalSink(journal), broken)),
+                BatchingConfig.defaults());
+        assertThatThrownBy(() -> handler.onEvent(0, 0, true)).isInstanceOf(SinkException.class);
+        assertThat(journal.durableSequence()).isEqualTo(-1);
+        assertThatThrownBy(handler::onShutdown).hasMessageContaining("messages are left at the end");
         assertThat(journal.durableSequence()).isZero();
     }
 

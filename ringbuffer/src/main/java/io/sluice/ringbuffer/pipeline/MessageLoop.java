@@ -52,6 +52,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     private long batchEnd; // its records begin up to there
     private long seen; // what was there when it was last looked
     private int handled;
+    private int committed; // of those, as many as no rewind brings back
     private long sequences; // of all its records
 
     /** Called by LoopSpecializer, through a method handle. */
@@ -123,6 +124,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
      */
     private long handles(long lo) {
         handled = 0;
+        committed = 0;
         long first = lo;
         long position = live(first);
         if (position > batchEnd) {
@@ -154,6 +156,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
                             position = messages.next(position);
                             break;
                         } else if (wanted == ControlledMessageHandler.Action.COMMIT) {
+                            committed = handled + 1;
                             next = following;
                             makesProgress(following);
                         }
@@ -185,7 +188,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
                 }
                 stage = EVENTS;
             } else if (action == Action.REWIND_BATCH) {
-                handled = 0;
+                handled = committed;
                 first = next; // what was committed gave its room away
                 position = live(first);
                 stage = position <= batchEnd ? START : END;

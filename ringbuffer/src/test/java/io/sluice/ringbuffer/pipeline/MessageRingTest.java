@@ -235,6 +235,9 @@ class MessageRingTest {
         seen.clear();
         wanted.addAll(List.of(ControlledMessageHandler.Action.BREAK));
         assertThat(processors.get(0).doWork()).isEqualTo(1);
+        assertThat(processors.get(0).deadline())
+                .as("a time that has passed would keep its thread from parking")
+                .isEqualTo(SignalledIdle.NO_DEADLINE);
         assertThat(pipeline.consumer(controlled).sequence().get()).isEqualTo(5);
         wanted.add(ControlledMessageHandler.Action.CONTINUE);
         assertThat(processors.get(0).doWork()).isEqualTo(1);
@@ -264,6 +267,30 @@ class MessageRingTest {
         }
         assertThat(processor.doWork()).isEqualTo(3);
         assertThat(progress).containsExactly(-1L, 1L, 3L);
+    }
+
+    /** What no rewind brings back has been handled, so it counts, though the rest of its batch is handled again. */
+    @Test
+    void whatWasCommittedBeforeARewindIsCounted() {
+        RingBuffer<Messages> ring = ring(true, 1024);
+        Pipeline<Messages> pipeline =
+                Pipeline.on(ring).onFailure((cause, event, sequence, attempt) -> FailurePolicy.Action.REWIND_BATCH);
+        List<String> seen = new ArrayList<>();
+        ControlledMessageHandler controlled = (type, buffer, offset, length, sequence, endOfBatch) -> {
+            seen.add("" + type);
+            if (seen.size() == 4) {
+                throw new IllegalStateException("planned");
+            }
+            return type == 2 ? ControlledMessageHandler.Action.COMMIT : ControlledMessageHandler.Action.CONTINUE;
+        };
+        pipeline.handleEventsWith(controlled);
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        MessageProducer producer = MessageProducer.of(ring);
+        for (int type = 1; type <= 4; type++) {
+            offer(producer, type, "m");
+        }
+        assertThat(processor.doWork()).isEqualTo(4);
+        assertThat(seen).containsExactly("1", "2", "3", "4", "3", "4");
     }
 
     @Test

@@ -188,6 +188,33 @@ class WorkerPoolThreadsTest {
         assertThat(record.followed).isEqualTo(last);
     }
 
+    /** The colleague rests, so that nobody else wakes whoever sleeps behind the stage. */
+    @Test
+    void whoSleepsBehindTheWorkersIsWokenByOneThatJoinedLater() throws Exception {
+        SignalledIdle sleeper = SignalledIdle.exact(0);
+        RingBuffer<long[]> ring = Rings.ringBuilder(true, 8)
+                .consumersIdle(() -> SignalledIdle.exact(0))
+                .build();
+        Log record = new Log();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventHandler<long[]> first = record.worker(1);
+        pipeline.handleEventsWithWorkerPool(first).then(pipeline.consumer("behind", record.follower()));
+        pipeline.idle("behind", () -> sleeper);
+        pipeline.start();
+        pipeline.join(record.worker(2)).sharingWith(pipeline.consumer(first)).start(LONG);
+        pipeline.consumer(first).pause();
+        Producer<long[]> producer = ring.producer();
+        for (int i = 0; i < 3; i++) {
+            Rings.await("it sleeps", () -> sleeper.parkedSince() != SignalledIdle.NO_DEADLINE);
+            publish(producer, 1);
+            assertThat(pipeline.awaitHandled(i, LONG))
+                    .as(() -> RingMonitor.of(ring).dump())
+                    .isTrue();
+        }
+        ring.close();
+        record.checkUpTo(2);
+    }
+
     /** One event at a time to workers that park at once: a single lost wake-up leaves the publisher waiting. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
