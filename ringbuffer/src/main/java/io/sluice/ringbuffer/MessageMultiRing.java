@@ -5,8 +5,8 @@ import io.sluice.core.check.Check;
 import org.jspecify.annotations.Nullable;
 
 /*
- * A ring of messages for any number of producers. All sequences of a record are stamped, so who is no consumer needs no header to know
- * how far records are published. Who counts records walks over their headers: see ObjectRing.behind().
+ * A ring of messages for any number of producers. All sequences of a record are stamped, so nobody needs a header to know how far records
+ * are published. Who counts records walks over their headers: see ObjectRing.behind().
  */
 final class MessageMultiRing extends MultiProducerRing<Messages> implements MessageRing {
     private final boolean tracked;

@@ -14,28 +14,30 @@ import java.util.Arrays;
  *
  *   producer                                      consumer, at the boundary p of two records
  *   headers and payloads, plain                   laps[p] == lap of p?  acquire
- *   laps[first + 1 .. last] := lap, plain         header, plain: where the next record begins
- *   laps[first] := lap, release          ------>
+ *   laps[first + 1 .. last] := lap, plain         laps[p + 1 ..] == lap?  eight at a time, plain, then a fence
+ *   laps[first] := lap, release          ------>  the first that differs, again: acquire
+ *
+ * So a consumer finds how far records are published without their headers, each of which would be a wait for another line. It stops at the
+ * first stamp that differs. That stamp is no inner one of a record whose first stamp it has seen: behind the fence it sees all of these,
+ * and looks again. So it stops at a boundary. The inner stamps of a record that is not yet published mean nothing, since it stops before.
  *
  * Nobody claims a sequence of the next lap before all consumers have passed it, and none passes it before its stamp is written. So a
  * consumer finds either the lap that it waits for, or the one before; 256 laps could not be told apart. Who is no consumer may be so far
  * behind, and so may all be on a ring without consumers: so isStamped() asks the claims too whether the sequence is another's by now.
  *
- * A header may be read by a consumer that has not passed it: no producer claims it before. Others must look again, behind the read,
- * whether somebody has yet to pass it: see ObjectRing.behind().
+ * Who counts records reads their headers. A header may be read by a consumer that has not passed it: no producer claims it before. Others
+ * must look again, behind the read, whether somebody has yet to pass it: see ObjectRing.behind().
  */
 final class MessageStamps extends Stamps {
     private static final VarHandle LAP = MethodHandles.arrayElementVarHandle(byte[].class);
-    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long EACH_BYTE = 0x0101_0101_0101_0101L;
 
     private final byte[] laps;
     private final int lapShift;
-    private final Messages messages;
     private final Sequence claims;
 
     MessageStamps(Messages messages, Sequence claims) {
-        this.messages = messages;
         this.claims = claims;
         laps = new byte[messages.capacity()];
         lapShift = Integer.numberOfTrailingZeros(laps.length);
@@ -69,11 +71,15 @@ final class MessageStamps extends Stamps {
         stamp(lo);
     }
 
+    private static long eightOf(byte lap) {
+        return (lap & 0xFF) * EACH_BYTE;
+    }
+
     /** Plain: the release of the range's first stamp comes after them. */
     private void fill(int from, int to, byte lap) {
         int at = from;
         if (to - from >= Long.BYTES - 1) {
-            long eight = (lap & 0xFF) * EACH_BYTE;
+            long eight = eightOf(lap);
             for (; at <= to - (Long.BYTES - 1); at += Long.BYTES) {
                 EIGHT.set(laps, at, eight); // plain: as above
             }
@@ -100,7 +106,7 @@ final class MessageStamps extends Stamps {
         return (byte) LAP.getAcquire(laps, index(sequence)) == lap(sequence); // acquire: with stamp()
     }
 
-    /** Follows the records from one to the next; remembers how far it has seen, so that a cut batch is not walked twice. */
+    /** Follows the stamps from a boundary of records; remembers how far it has seen, so that a cut batch is not walked twice. */
     static final class Barrier implements SequenceBarrier {
         private final MessageStamps stamps;
 
@@ -122,12 +128,38 @@ final class MessageStamps extends Stamps {
         }
     }
 
-    /** The last sequence of an unbroken run of published records from {@code next} on, {@code next - 1} if there is none. */
+    /** The last sequence of an unbroken run of published records from the boundary {@code next} on, {@code next - 1} if there is none. */
     private long available(long next) {
         long sequence = next;
         while (isFirst(sequence)) {
-            sequence = messages.next(sequence);
+            sequence = behindRun(sequence + 1);
         }
         return sequence - 1;
+    }
+
+    /** The first sequence from {@code from} on whose stamp seems to differ, or the first of the next lap. A hint where it is an inner one. */
+    private long behindRun(long from) {
+        int first = index(from);
+        byte lap = lap(from);
+        long eight = eightOf(lap);
+        int at = first;
+        long differs = 0;
+        while (at <= laps.length - Long.BYTES) {
+            differs = (long) EIGHT.get(laps, at) ^ eight; // plain: the fence below; who asks looks again
+            if (differs != 0) {
+                break;
+            }
+            at += Long.BYTES;
+        }
+        if (differs != 0) {
+            at += Long.numberOfTrailingZeros(differs) / Byte.SIZE; // little-endian: the lowest byte is the first stamp
+        } else {
+            while (at < laps.length && laps[at] == lap) { // plain: as above
+                at++;
+            }
+        }
+        VarHandle.acquireFence(); // acquire: the stamps that were the same, before the look again, the headers and the
+        // payloads
+        return from + (at - first);
     }
 }

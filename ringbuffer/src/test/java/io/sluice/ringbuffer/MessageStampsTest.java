@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.Sequence;
 import io.sluice.core.bytes.SafeBuffer;
+import java.util.ArrayList;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,5 +85,65 @@ class MessageStampsTest {
         for (long sequence = Math.max(0, hi - UNITS + 1); sequence <= hi; sequence++) {
             assertThat(stamps.isFirst(sequence)).as("at %d", sequence).isEqualTo(sequence >= lo);
         }
+    }
+
+    /** A record whose publication has begun, and not ended, is open, however far its own stamps are written. */
+    @ParameterizedTest
+    @CsvSource({"0, 1", "0, 12", "5, 12", "8, 16", "24, 31", "30, 31", "30, 37"})
+    void innerStampsAloneSayNothing(long lo, long hi) {
+        long from = Math.max(0, hi + 8 - UNITS + 1); // all before is passed
+        claimedUpTo(hi + 8);
+        if (lo > 0) {
+            stamps.stampAll(0, lo - 1);
+        }
+        for (long sequence = lo + 1; sequence <= hi; sequence++) {
+            stamps.stamp(sequence);
+        }
+        stamps.stampAll(hi + 1, hi + 8);
+        assertThat(new MessageStamps.Barrier(stamps).available(from)).isEqualTo(lo - 1);
+        stamps.stamp(lo);
+        assertThat(new MessageStamps.Barrier(stamps).available(from)).isEqualTo(hi + 8);
+    }
+
+    /**
+     * Claims of all lengths, across the end of the buffer too as aborted ones, published in any order for more than 256 laps. A consumer
+     * follows, and at each step one that has just joined behind it.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void aConsumerSeesAllUpToTheFirstOpenClaimAndNoFurther(long seed) {
+        Random random = new Random(seed);
+        NavigableMap<Long, Long> open = new TreeMap<>(); // first and last of each open claim
+        NavigableMap<Long, Long> published = new TreeMap<>(); // of those that nobody has passed
+        MessageStamps.Barrier consumer = new MessageStamps.Barrier(stamps);
+        long claimed = -1;
+        long passed = -1;
+        int stopped = 0;
+        while (claimed < 260L * UNITS) {
+            int most = (int) Math.min(UNITS / 4, passed + UNITS - claimed);
+            if (most > 0 && random.nextInt(3) > 0) {
+                long hi = claimed + 1 + random.nextInt(most);
+                open.put(claimed + 1, hi);
+                claimed = hi;
+                claimedUpTo(claimed);
+            } else if (!open.isEmpty()) {
+                Long lo = new ArrayList<>(open.keySet()).get(random.nextInt(open.size()));
+                long hi = open.remove(lo);
+                stamps.stampAll(lo, hi);
+                published.put(lo, hi);
+            }
+            long expected = open.isEmpty() ? claimed : open.firstKey() - 1;
+            long next = passed + 1;
+            assertThat(new MessageStamps.Barrier(stamps).available(next)).isEqualTo(expected);
+            if (expected >= next && random.nextInt(4) == 0) {
+                long seen = consumer.available(next);
+                assertThat(seen).isBetween(published.get(next), expected);
+                while (passed < seen && random.nextInt(8) > 0) {
+                    passed = published.remove(passed + 1);
+                }
+                stopped += passed < seen ? 1 : 0;
+            }
+        }
+        assertThat(stopped).as("batches that were cut").isPositive();
     }
 }

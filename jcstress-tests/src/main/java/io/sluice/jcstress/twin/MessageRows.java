@@ -69,6 +69,17 @@ final class MessageRows extends Rows {
                 .at(RING + "MessageStamps", "isFirst")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
+        pinned("message-run-fence", Kind.FENCE_REMOVED)
+                .at(RING + "MessageStamps", "behindRun")
+                .call(HANDLE, "acquireFence")
+                .becomes(new Nothing());
+        junit(
+                        "message-run-beyond",
+                        Kind.OFF_BY_ONE,
+                        STAMPS + "aConsumerSeesAllUpToTheFirstOpenClaimAndNoFurther")
+                .at(RING + "MessageStamps", "behindRun")
+                .call("java/lang/Long", "numberOfTrailingZeros")
+                .becomes(new Constant(56));
         pinned("message-walk-fence", Kind.FENCE_REMOVED)
                 .at(RING + "ObjectRing", "behind")
                 .call(HANDLE, "acquireFence")
