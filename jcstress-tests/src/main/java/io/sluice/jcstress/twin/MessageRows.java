@@ -73,10 +73,7 @@ final class MessageRows extends Rows {
                 .at(RING + "MessageStamps", "behindRun")
                 .call(HANDLE, "acquireFence")
                 .becomes(new Nothing());
-        junit(
-                        "message-run-beyond",
-                        Kind.OFF_BY_ONE,
-                        STAMPS + "aConsumerSeesAllUpToTheFirstOpenClaimAndNoFurther")
+        junit("message-run-beyond", Kind.OFF_BY_ONE, STAMPS + "aConsumerSeesAllUpToTheFirstOpenClaimAndNoFurther")
                 .at(RING + "MessageStamps", "behindRun")
                 .call("java/lang/Long", "numberOfTrailingZeros")
                 .becomes(new Constant(56));
