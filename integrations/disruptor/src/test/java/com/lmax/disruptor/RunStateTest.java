@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 @Tag("concurrency")
 class RunStateTest {
     private static final int ROUNDS = 20_000;
+    private static final int STEPS = 128;
 
     private final ExecutorService threads = Executors.newFixedThreadPool(2, DaemonThreadFactory.INSTANCE);
     private final Barrier barrier = new Barrier();
@@ -183,7 +184,7 @@ class RunStateTest {
         });
     }
 
-    /** Runs both at the same time, then the third alone, again and again. */
+    /** Runs both at the same time, now one a little later and now the other, then the third alone, again and again. */
     private void together(Runnable one, Runnable other, Runnable then) throws Exception {
         AtomicInteger arrived = new AtomicInteger();
         AtomicBoolean over = new AtomicBoolean();
@@ -191,6 +192,7 @@ class RunStateTest {
             try {
                 for (int round = 0; round < ROUNDS; round++) {
                     meet(arrived, over);
+                    delay(arrived, round % STEPS);
                     one.run();
                     meet(arrived, over);
                     then.run();
@@ -200,13 +202,20 @@ class RunStateTest {
             }
         });
         Future<?> second = threads.submit(() -> {
-            while (meet(arrived, over)) {
+            for (int round = 0; meet(arrived, over); round++) {
+                delay(arrived, round / STEPS % STEPS);
                 other.run();
                 meet(arrived, over);
             }
         });
         first.get(60, SECONDS);
         second.get(60, SECONDS);
+    }
+
+    private static void delay(AtomicInteger arrived, int steps) {
+        for (int step = 0; step < steps; step++) {
+            arrived.get(); // a nanosecond or so; nobody writes it now
+        }
     }
 
     /** Waits for the other thread. Returns whether it came; else it has ended. */

@@ -50,8 +50,10 @@ public class NakUpgradeTest {
     /** For jcstress. */
     public NakUpgradeTest() {}
 
+    /** All that was sent has arrived; what fills the queue is not handled. So one that is half full does not stop the sender by itself. */
     private static void say(RingNakTransport end, Nak nak, int receiver, int level, int time) {
-        end.send(nak.set(STREAM, receiver, CAPACITY, (long) CAPACITY * level / 100, level, time, time, time, 1));
+        long fill = (long) CAPACITY * level / 100;
+        end.send(nak.set(STREAM, receiver, CAPACITY, fill, level, CAPACITY - fill, CAPACITY, time, 1));
     }
 
     /** The receiver that is half full. */

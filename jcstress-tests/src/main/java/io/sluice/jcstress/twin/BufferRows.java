@@ -104,11 +104,11 @@ final class BufferRows extends Rows {
                 .at(BUFFER, "addIntRelease")
                 .call(HANDLE, "getAndAddRelease")
                 .becomes(new ReadThenAdd());
-        junit("buffer-get-and-set-long", Kind.EXCHANGE_SPLIT, TEST + "twoThreadsLoseNoUpdate")
+        jcstress("buffer-get-and-set-long", Kind.EXCHANGE_SPLIT, "core.BufferGetAndSetTest.Longs")
                 .at(BUFFER, "getAndSetLong")
                 .call(HANDLE, "getAndSet")
                 .becomes(new ReadThenExchange());
-        junit("buffer-get-and-set-int", Kind.EXCHANGE_SPLIT, TEST + "twoThreadsLoseNoUpdate")
+        jcstress("buffer-get-and-set-int", Kind.EXCHANGE_SPLIT, "core.BufferGetAndSetTest.Ints")
                 .at(BUFFER, "getAndSetInt")
                 .call(HANDLE, "getAndSet")
                 .becomes(new ReadThenExchange());
