@@ -1,9 +1,9 @@
 package io.sluice.batching;
 
 import io.sluice.ringbuffer.pipeline.EventHandler;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers the events of a ring into batches for a device. Events that arrive during a send go out together in the next one.
@@ -106,34 +106,19 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
      */
     @Override
     public void onShutdown() {
-        Throwable left = null;
-        try {
-            if (builder.pendingMessages() > 0 || builder.needsRetry()) {
+        Closeable end = sink::onShutdown; // whatever is left: a sink beside the one that failed may owe a force
+        try (end) {
+            if (isAnyLeft()) {
                 builder.flush();
                 takenSequence = encodedSequence;
             }
         } catch (Exception e) {
-            UncheckedIOException report = unchecked("messages are left at the end", e);
-            left = report;
-            throw report;
-        } catch (Error e) {
-            left = e;
-            throw e;
-        } finally {
-            endSink(left); // whatever is left: a sink beside the one that failed may owe a force
+            throw unchecked(isAnyLeft() ? "messages are left at the end" : "the sink failed at the end", e);
         }
     }
 
-    private void endSink(@Nullable Throwable left) {
-        try {
-            sink.onShutdown();
-        } catch (Exception e) {
-            UncheckedIOException failure = unchecked("the sink failed at the end", e);
-            if (left == null) {
-                throw failure;
-            }
-            left.addSuppressed(failure);
-        }
+    private boolean isAnyLeft() {
+        return builder.pendingMessages() > 0 || builder.needsRetry();
     }
 
     /**

@@ -528,9 +528,9 @@ class BatchingHandlerTest {
         assertThatThrownBy(() -> handler.onEvent("a", 0, true)).isInstanceOf(SinkException.class);
         assertThatThrownBy(handler::onShutdown)
                 .hasMessageContaining("messages are left at the end")
-                .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                .satisfies(thrown -> assertThat(thrown.getCause().getSuppressed())
                         .singleElement()
-                        .satisfies(end -> assertThat(end).hasMessageContaining("no shutdown")));
+                        .satisfies(end -> assertThat(end).hasMessage("no shutdown")));
     }
 
     @Test

@@ -204,6 +204,21 @@ final class BackpressureRows extends Rows {
                 .at(SUPPRESSION, "onEcho")
                 .call("io/sluice/backpressure/nak/NakSuppression", "startBackOff")
                 .becomes(new Nothing());
+        junit(
+                        "nak-ignored-still-heard",
+                        Kind.STEP_REMOVED,
+                        SILENCE + "whatWasHeardOfAReceiverCountsNoMoreOnceItIsKnownToBeIgnored")
+                .at(SUPPRESSION, "onEcho")
+                .plain(Opcodes.ICONST_0)
+                .number(1, 2)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_1));
+        junit(
+                        "watch-gone-is-back-at-the-same-moment",
+                        Kind.OFF_BY_ONE,
+                        "backpressure.nak.ReceiverWatchTest#aSignOfTheSameMomentAsTheFarewellDoesNotBringItBack")
+                .at("io.sluice.backpressure.nak.ReceiverWatch", "heard")
+                .jump(Opcodes.IFGT)
+                .becomes(new OpcodeInstead(Opcodes.IFGE));
         junit("nak-freed-by-anybodys-echo", Kind.WRONG_BRANCH, SILENCE + "anEchoConcernsItsReceiverOnly")
                 .at(SUPPRESSION, "onEcho")
                 .jump(Opcodes.IFNE)

@@ -19,6 +19,7 @@ final class BatchingRows extends Rows {
     BatchingRows() {
         waiting();
         ends();
+        failures();
         headers();
         handler();
         sinks();
@@ -85,6 +86,25 @@ final class BatchingRows extends Rows {
                 .at(PACKAGE + "Batcher", "onFailure")
                 .call(INTERNAL + "BatchBuilder", "pendingMessages")
                 .becomes(new Constant(1));
+    }
+
+    private void failures() {
+        junit(
+                        "batcher-attempts-go-on-behind-a-skip",
+                        Kind.STEP_REMOVED,
+                        BATCHER_TEST + "theAttemptsOfAnElementBeginAtOneAlsoBehindOneThatWasSkipped")
+                .at(PACKAGE + "Batcher", "onFailure")
+                .plain(Opcodes.ICONST_0)
+                .number(1, 3)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_1));
+        junit(
+                        "batch-sink-not-told-of-a-failed-end",
+                        Kind.STEP_REMOVED,
+                        HANDLER_TEST + "theSinkHearsOfTheEndThoughMessagesAreLeft")
+                .at(PACKAGE + "BatchingHandler", "onShutdown")
+                .call("java/io/Closeable", "close")
+                .number(2, 2)
+                .becomes(new Nothing());
     }
 
     private void headers() {

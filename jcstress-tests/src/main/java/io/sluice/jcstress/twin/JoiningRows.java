@@ -52,6 +52,14 @@ final class JoiningRows extends Rows {
                 .number(1, 2)
                 .becomes(new Nothing());
         junit(
+                        "join-of-a-worker-wakes-nobody-behind",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.WorkerPoolThreadsTest#whoSleepsBehindTheWorkersIsWokenByOneThatJoinedLater")
+                .at(PIPELINE + "ConsumerMembership", "joinWorkers")
+                .call(PIPELINE_INTERNAL + "SignalWiring", "connect")
+                .number(2, 2)
+                .becomes(new Nothing());
+        junit(
                         "join-base-forgotten",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.JoinLeaveTest#aJoinPointThatIsNotHeldAnyMoreIsRefusedWithTheRange")

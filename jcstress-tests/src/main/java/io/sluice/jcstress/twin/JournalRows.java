@@ -230,7 +230,8 @@ final class JournalRows extends Rows {
                         Kind.STEP_REMOVED,
                         LULL + "aRingThatIsClosedLeavesNothingUnforcedThoughTheJournalStaysOpen")
                 .at("io.sluice.batching.BatchingHandler", "onShutdown")
-                .call("io/sluice/batching/BatchSink", "onShutdown")
+                .call("java/io/Closeable", "close")
+                .number(1, 2)
                 .becomes(new Nothing());
     }
 }

@@ -4,6 +4,7 @@ import io.sluice.jcstress.twin.Change.AlwaysJump;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.SecondArgument;
 import org.objectweb.asm.Opcodes;
 
@@ -43,6 +44,14 @@ final class LoopRows extends Rows {
                 .at(PIPELINE + "EventLoop", "permitted")
                 .jump(Opcodes.IFEQ)
                 .becomes(new AlwaysJump());
+        junit(
+                        "idle-time-goes-on-over-a-pause",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.IdleTimeTest#theTimeBeginsAgainBehindAPause")
+                .at(PIPELINE + "AbstractLoop", "park")
+                .plain(Opcodes.ICONST_0)
+                .number(1, 2)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         junit(
                         "back-off-not-switched-off",
                         Kind.WRONG_BRANCH,
