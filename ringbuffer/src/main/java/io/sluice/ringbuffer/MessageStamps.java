@@ -71,15 +71,11 @@ final class MessageStamps extends Stamps {
         stamp(lo);
     }
 
-    private static long eightOf(byte lap) {
-        return (lap & 0xFF) * EACH_BYTE;
-    }
-
     /** Plain: the release of the range's first stamp comes after them. */
     private void fill(int from, int to, byte lap) {
         int at = from;
         if (to - from >= Long.BYTES - 1) {
-            long eight = eightOf(lap);
+            long eight = (lap & 0xFF) * EACH_BYTE;
             for (; at <= to - (Long.BYTES - 1); at += Long.BYTES) {
                 EIGHT.set(laps, at, eight); // plain: as above
             }
@@ -131,35 +127,18 @@ final class MessageStamps extends Stamps {
     /** The last sequence of an unbroken run of published records from the boundary {@code next} on, {@code next - 1} if there is none. */
     private long available(long next) {
         long sequence = next;
-        while (isFirst(sequence)) {
-            sequence = behindRun(sequence + 1);
+        while (isFirst(sequence)) { // also the look again
+            sequence++;
+            long eight = (lap(sequence) & 0xFF) * EACH_BYTE;
+            long differs = 0;
+            for (int at = index(sequence); differs == 0 && at <= laps.length - Long.BYTES; at += Long.BYTES) {
+                differs = (long) EIGHT.get(laps, at) ^ eight; // plain: the fence below, and the look again
+                sequence +=
+                        Long.numberOfTrailingZeros(differs) >>> 3; // little-endian: so many are the same, 8 if all are
+            }
+            VarHandle.acquireFence(); // acquire: the stamps that are the same, before the look again, headers and
+            // payloads
         }
         return sequence - 1;
-    }
-
-    /** The first sequence from {@code from} on whose stamp seems to differ, or the first of the next lap. A hint where it is an inner one. */
-    private long behindRun(long from) {
-        int first = index(from);
-        byte lap = lap(from);
-        long eight = eightOf(lap);
-        int at = first;
-        long differs = 0;
-        while (at <= laps.length - Long.BYTES) {
-            differs = (long) EIGHT.get(laps, at) ^ eight; // plain: the fence below; who asks looks again
-            if (differs != 0) {
-                break;
-            }
-            at += Long.BYTES;
-        }
-        if (differs != 0) {
-            at += Long.numberOfTrailingZeros(differs) / Byte.SIZE; // little-endian: the lowest byte is the first stamp
-        } else {
-            while (at < laps.length && laps[at] == lap) { // plain: as above
-                at++;
-            }
-        }
-        VarHandle.acquireFence(); // acquire: the stamps that were the same, before the look again, the headers and the
-        // payloads
-        return from + (at - first);
     }
 }

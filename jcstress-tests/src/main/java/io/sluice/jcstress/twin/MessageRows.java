@@ -70,11 +70,11 @@ final class MessageRows extends Rows {
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
         pinned("message-run-fence", Kind.FENCE_REMOVED)
-                .at(RING + "MessageStamps", "behindRun")
+                .at(RING + "MessageStamps", "available")
                 .call(HANDLE, "acquireFence")
                 .becomes(new Nothing());
         junit("message-run-beyond", Kind.OFF_BY_ONE, STAMPS + "aConsumerSeesAllUpToTheFirstOpenClaimAndNoFurther")
-                .at(RING + "MessageStamps", "behindRun")
+                .at(RING + "MessageStamps", "available")
                 .call("java/lang/Long", "numberOfTrailingZeros")
                 .becomes(new Constant(56));
         pinned("message-walk-fence", Kind.FENCE_REMOVED)
