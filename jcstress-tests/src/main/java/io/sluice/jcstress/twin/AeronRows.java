@@ -1,7 +1,6 @@
 package io.sluice.jcstress.twin;
 
 import io.sluice.jcstress.twin.Change.AlwaysJump;
-import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
@@ -20,7 +19,6 @@ final class AeronRows extends Rows {
 
     AeronRows() {
         sender();
-        groups();
         publications();
         receiver();
         naks();
@@ -69,17 +67,6 @@ final class AeronRows extends Rows {
                 .at(PACKAGE + "FrameGroup", "commit")
                 .call("org/agrona/MutableDirectBuffer", "putShort")
                 .becomes(new Nothing());
-    }
-
-    private void groups() {
-        pinned("aeron-group-release-plain", Kind.RELEASE_TO_PLAIN)
-                .at(PACKAGE + "FrameGroup", "commit")
-                .call("org/agrona/concurrent/UnsafeBuffer", "putIntRelease")
-                .becomes(new CallInstead("putInt"));
-        pinned("aeron-group-release-opaque", Kind.TO_OPAQUE)
-                .at(PACKAGE + "FrameGroup", "commit")
-                .call("org/agrona/concurrent/UnsafeBuffer", "putIntRelease")
-                .becomes(new CallInstead("putIntOpaque"));
     }
 
     private void publications() {
