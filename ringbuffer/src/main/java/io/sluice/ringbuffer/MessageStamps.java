@@ -133,11 +133,9 @@ final class MessageStamps extends Stamps {
             long differs = 0;
             for (int at = index(sequence); differs == 0 && at <= laps.length - Long.BYTES; at += Long.BYTES) {
                 differs = (long) EIGHT.get(laps, at) ^ eight; // plain: the fence below, and the look again
-                sequence +=
-                        Long.numberOfTrailingZeros(differs) >>> 3; // little-endian: so many are the same, 8 if all are
+                sequence += Long.numberOfTrailingZeros(differs) >>> 3; // little-endian: so many are the same
             }
-            VarHandle.acquireFence(); // acquire: the stamps that are the same, before the look again, headers and
-            // payloads
+            VarHandle.acquireFence(); // acquire: these stamps before the look again, headers and payloads
         }
         return sequence - 1;
     }
