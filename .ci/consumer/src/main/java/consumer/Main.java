@@ -3,6 +3,7 @@ package consumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import java.util.concurrent.TimeUnit;
 
 /** Sends 1,000 numbers through two consumers, and prints their sum and how it was started. */
@@ -16,7 +17,7 @@ public final class Main {
     public static void main(String[] arguments) {
         long[] seen = new long[1];
         long[] sum = new long[1];
-        RingBuffer<Number> ring = RingBuffer.builder(Number::new).capacity(64).build();
+        RingBuffer<Number> ring = RingBufferBuilder.of(Number::new).capacity(64).build();
         try (Pipeline<Number> pipeline = Pipeline.on(ring)) {
             pipeline.handleEventsWith((event, sequence, endOfBatch) -> seen[0]++)
                     .then((event, sequence, endOfBatch) -> sum[0] += event.value);

@@ -10,6 +10,7 @@ import io.sluice.core.Runner;
 import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -212,7 +213,7 @@ class LullTest {
     }
 
     private static RingBuffer<Event> ring(String idle) {
-        return RingBuffer.builder(Event::new)
+        return RingBufferBuilder.of(Event::new)
                 .capacity(64)
                 .consumersIdle(() -> idle(idle))
                 .build();

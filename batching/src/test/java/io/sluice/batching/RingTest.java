@@ -11,6 +11,7 @@ import io.sluice.core.FailurePolicies;
 import io.sluice.core.FailurePolicy;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.IOException;
@@ -76,7 +77,7 @@ class RingTest {
                 early.incrementAndGet();
             }
         };
-        RingBuffer<Event> ring = RingBuffer.builder(Event::new).capacity(256).build();
+        RingBuffer<Event> ring = RingBufferBuilder.of(Event::new).capacity(256).build();
         try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
             pipeline.handleEventsWith(journalling).then(business);
             pipeline.start();
@@ -123,7 +124,7 @@ class RingTest {
                 RingTest::encode, failing, BatchingConfig.defaults().bufferSize(100));
         AtomicLong failures = new AtomicLong();
         FailurePolicies.Report report = (cause, sequence, attempt) -> failures.incrementAndGet();
-        RingBuffer<Event> ring = RingBuffer.builder(Event::new).capacity(64).build();
+        RingBuffer<Event> ring = RingBufferBuilder.of(Event::new).capacity(64).build();
         try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
             pipeline.onFailure(
                     action == FailurePolicy.Action.RETRY_EVENT
@@ -157,7 +158,7 @@ class RingTest {
             return encode(event, buffer, offset);
         };
         BatchingHandler<Event> handler = new BatchingHandler<>(encoder, sink, BatchingConfig.defaults());
-        RingBuffer<Event> ring = RingBuffer.builder(Event::new).capacity(64).build();
+        RingBuffer<Event> ring = RingBufferBuilder.of(Event::new).capacity(64).build();
         try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
             pipeline.onFailure(FailurePolicies.skip((cause, sequence, attempt) -> {}));
             pipeline.handleEventsWith(handler);

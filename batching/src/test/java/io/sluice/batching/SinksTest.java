@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -78,7 +79,7 @@ class SinksTest {
             BatchingHandler<String[]> handler = new BatchingHandler<>(
                     (event, buffer, offset) -> RecordingSink.encode(event[0], buffer, offset), sink, CONFIG);
             RingBuffer<String[]> ring =
-                    RingBuffer.builder(() -> new String[1]).capacity(16).build();
+                    RingBufferBuilder.of(() -> new String[1]).capacity(16).build();
             try (Pipeline<String[]> pipeline = Pipeline.on(ring)) {
                 pipeline.handleEventsWith(handler);
                 pipeline.start();

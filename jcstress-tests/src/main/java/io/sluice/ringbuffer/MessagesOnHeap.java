@@ -10,9 +10,9 @@ public final class MessagesOnHeap {
      * @param bytes how many bytes all messages have
      * @return a builder
      */
-    public static RingBuffer.Builder<Messages> builder(int bytes) {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(bytes);
-        builder.messagesOnHeap = true;
+    public static RingBufferBuilder<Messages> builder(int bytes) {
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(bytes);
+        builder.settings.messagesOnHeap = true;
         return builder;
     }
 }

@@ -10,6 +10,7 @@ import io.sluice.perf.code.MachineCode.Method;
 import io.sluice.ringbuffer.EventFactory;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
@@ -228,7 +229,7 @@ class CodeBytesTest {
                     }
                 }
                 case "small" -> {
-                    Producer<long[]> producer = RingBuffer.builder(() -> new long[1])
+                    Producer<long[]> producer = RingBufferBuilder.of(() -> new long[1])
                             .capacity(SMALL)
                             .singleProducer()
                             .build()
@@ -265,8 +266,8 @@ class CodeBytesTest {
         }
 
         private static RingBuffer<long[]> ring(boolean single, Supplier<IdleStrategy> idle) {
-            RingBuffer.Builder<long[]> builder =
-                    RingBuffer.builder(() -> new long[1]).capacity(CAPACITY).consumersIdle(idle);
+            RingBufferBuilder<long[]> builder =
+                    RingBufferBuilder.of(() -> new long[1]).capacity(CAPACITY).consumersIdle(idle);
             return (single ? builder.singleProducer() : builder.multiProducer()).build();
         }
 
@@ -309,7 +310,7 @@ class CodeBytesTest {
         }
 
         private static RingBuffer<Slot> ring(EventFactory<Slot> events) {
-            return RingBuffer.<Slot>builder(events)
+            return RingBufferBuilder.<Slot>of(events)
                     .capacity(CAPACITY)
                     .singleProducer()
                     .build();

@@ -4,6 +4,7 @@ import io.sluice.core.LifeCycle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -110,7 +111,7 @@ class LifeCycleLincheckTest {
 
     /** A ring of two slots with one producer, a consumer, and an owner who drains. */
     public static class OneProducer {
-        private final RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        private final RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(2)
                 .singleProducer()
                 .build();
@@ -198,7 +199,7 @@ class LifeCycleLincheckTest {
 
     /** A ring for many producers without consumers, one of them here, an owner who drains and one who closes. */
     public static class ManyProducers {
-        private final RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        private final RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(4)
                 .multiProducer()
                 .build();

@@ -4,6 +4,7 @@ import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -50,8 +51,8 @@ class RecoveryLincheckTest {
         private long polled;
 
         Recovered(boolean single) {
-            RingBuffer.Builder<long[]> builder =
-                    RingBuffer.builder(() -> new long[1]).capacity(CAPACITY).trackClaims();
+            RingBufferBuilder<long[]> builder =
+                    RingBufferBuilder.of(() -> new long[1]).capacity(CAPACITY).trackClaims();
             RingBuffer<long[]> ring = (single ? builder.singleProducer() : builder.multiProducer()).build();
             poller = Pipeline.on(ring).poller("poller");
             producer = ring.producer();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayDeque;
@@ -53,8 +54,8 @@ class RingLincheckTest {
         private long polled;
 
         Polled(boolean single) {
-            RingBuffer.Builder<long[]> builder =
-                    RingBuffer.builder(() -> new long[1]).capacity(BoundedQueue.CAPACITY);
+            RingBufferBuilder<long[]> builder =
+                    RingBufferBuilder.of(() -> new long[1]).capacity(BoundedQueue.CAPACITY);
             ring = (single ? builder.singleProducer() : builder.multiProducer()).build();
             poller = Pipeline.on(ring).poller("poller");
         }

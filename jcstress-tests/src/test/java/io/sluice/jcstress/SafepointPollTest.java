@@ -6,6 +6,7 @@ import io.sluice.perf.code.MachineCode;
 import io.sluice.perf.code.MachineCode.Method;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -92,7 +93,7 @@ class SafepointPollTest {
         }
 
         public static void main(String[] arguments) throws Exception {
-            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(CAPACITY)
                     .singleProducer()
                     .build();

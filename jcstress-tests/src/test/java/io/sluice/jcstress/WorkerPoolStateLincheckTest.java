@@ -2,6 +2,7 @@ package io.sluice.jcstress;
 
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -84,7 +85,7 @@ class WorkerPoolStateLincheckTest {
         private long countOfB;
 
         public Workers() {
-            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(CAPACITY) // so a worker takes one event a cycle
                     .singleProducer()
                     .build();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A claim that is neither published nor aborted, while the consumers wait for it: its owner, its sequences, and how long it has
  * stood in the way. Found by a {@link StalledClaimDetector}, or told to an {@link AbandonedClaimHandler}. Any thread.
  *
- * <p>The owner is known for sure on a ring with a single producer, on one built with {@link RingBuffer.Builder#trackClaims}, and
+ * <p>The owner is known for sure on a ring with a single producer, on one built with {@link RingBufferBuilder#trackClaims}, and
  * where the owner's thread has ended. Else several living producers may be the owner: {@link #threads} names them all.
  */
 public final class AbandonedClaim {
@@ -87,7 +87,7 @@ public final class AbandonedClaim {
 
     /**
      * Aborts it in its owner's stead: consumers pass over it. Allowed if the owner's thread has ended: then all its open claims
-     * are aborted, and its producer is closed. Allowed too on a ring built with {@link RingBuffer.Builder#trackClaims}: then
+     * are aborted, and its producer is closed. Allowed too on a ring built with {@link RingBufferBuilder#trackClaims}: then
      * these sequences are aborted, and their slots get new events from the event factory. An owner that publishes at the same time
      * wins, or gets a {@link ClaimAbortedException}. An owner that publishes later gets that exception.
      *

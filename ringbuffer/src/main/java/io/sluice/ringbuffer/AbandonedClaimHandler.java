@@ -1,6 +1,6 @@
 package io.sluice.ringbuffer;
 
-/** Told of a claim that consumers have waited for too long. See {@link RingBuffer.Builder#onAbandonedClaim}. */
+/** Told of a claim that consumers have waited for too long. See {@link RingBufferBuilder#onAbandonedClaim}. */
 @FunctionalInterface
 public interface AbandonedClaimHandler {
     /**

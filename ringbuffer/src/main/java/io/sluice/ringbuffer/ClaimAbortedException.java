@@ -2,7 +2,7 @@ package io.sluice.ringbuffer;
 
 /**
  * A publication came too late: the claim, or a part of it, was aborted in its owner's stead, on a ring built with {@link
- * RingBuffer.Builder#trackClaims}. What of the range was not aborted is published. The producer may go on claiming.
+ * RingBufferBuilder#trackClaims}. What of the range was not aborted is published. The producer may go on claiming.
  */
 public final class ClaimAbortedException extends RingException {
     private static final long serialVersionUID = 1L;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><em>Drop oldest</em> asks the consumers to drop the oldest event, and waits until they have, for a limited time. Each consumer
  * does so before its next event. One that is handling that very event finishes it first. The consumers show and count what they
- * drop: see {@link RingBuffer.Builder#shedding}. An event that finds no room in time is refused.
+ * drop: see {@link RingBufferBuilder#shedding}. An event that finds no room in time is refused.
  *
  * <p>Belongs to the thread of the producer that it wraps. While there is room it costs no more than the producer's own {@code
  * try} forms. Nothing allocates.
@@ -66,7 +66,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
     /**
      * A producer that has the oldest events dropped for new ones.
      *
-     * @param producer a producer of a ring built with {@link RingBuffer.Builder#shedding}, to be used through the new one only
+     * @param producer a producer of a ring built with {@link RingBufferBuilder#shedding}, to be used through the new one only
      *     from now on
      * @param patienceNanos how long to wait for the consumers to drop, in nanoseconds, by the producer's idle strategy; 0 only to
      *     ask, so that there may be room for the next event

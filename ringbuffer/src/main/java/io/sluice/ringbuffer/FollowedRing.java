@@ -114,7 +114,7 @@ public interface FollowedRing<E> extends RingBuffer<E> {
     /**
      * For a consumer that follows the publications: looks for claims that nobody publishes.
      *
-     * @return a detector for one consumer, null where the ring was built without {@link RingBuffer.Builder#onAbandonedClaim}
+     * @return a detector for one consumer, null where the ring was built without {@link RingBufferBuilder#onAbandonedClaim}
      */
     @Nullable
     StalledClaimDetector newStalledClaimDetector();

@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.Sequence;
+import io.sluice.core.access.ClaimRace;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -43,6 +44,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
                 to = hi;
                 return hi;
             }
+            lastLoss = ClaimRace.lost(lastLoss);
         }
     }
 

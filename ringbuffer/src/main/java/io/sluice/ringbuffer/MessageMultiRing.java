@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class MessageMultiRing extends MultiProducerRing<Messages> implements MessageRing {
     private final boolean tracked;
 
-    MessageMultiRing(Builder<Messages> builder) {
-        super(builder);
-        tracked = builder.tracked;
+    MessageMultiRing(RingSettings<Messages> settings) {
+        super(settings);
+        tracked = settings.tracked;
     }
 
     @Override

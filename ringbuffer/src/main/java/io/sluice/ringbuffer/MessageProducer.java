@@ -7,14 +7,14 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes messages to a ring of {@link RingBuffer#messages}. Each publishing thread takes a producer of its own, which belongs to the
+ * Publishes messages to a ring of {@link RingBufferBuilder#messages}. Each publishing thread takes a producer of its own, which belongs to the
  * first thread that claims by it, for good: all that {@link Producer} says of threads, of waiting and of refusals holds here.
  *
  * <p>{@code offer} copies a message that is encoded already. {@code tryClaim} gives the place for one, to be encoded where it is, and then
  * committed or aborted; a producer has one such claim open at a time. Nothing waits but what takes a time-out.
  *
  * <pre>{@code
- * RingBuffer<Messages> ring = RingBuffer.messages(1 << 16).singleProducer().build();
+ * RingBuffer<Messages> ring = RingBufferBuilder.messages(1 << 16).singleProducer().build();
  * MessageProducer producer = MessageProducer.of(ring);
  * long result = producer.offer(ORDER, encoded, 0, length);
  * if (result == Producer.FULL) {
@@ -53,7 +53,7 @@ public final class MessageProducer implements AutoCloseable {
      * A producer for one publishing thread. A ring with a single producer hands out one at a time: close it to get another. Locks; call
      * it once and keep the producer.
      *
-     * @param ring a ring of {@link RingBuffer#messages}
+     * @param ring a ring of {@link RingBufferBuilder#messages}
      * @return a new producer
      * @throws IllegalStateException if the ring has a single producer and that is in use
      * @throws IllegalArgumentException if the ring is of another kind, or the producers' idle strategy is one that has to be signalled
@@ -147,7 +147,7 @@ public final class MessageProducer implements AutoCloseable {
      *
      * @param sequence what the claim returned
      * @throws IllegalArgumentException if that is not the open claim
-     * @throws ClaimAbortedException if it was aborted in this producer's stead: see {@link RingBuffer.Builder#trackClaims}
+     * @throws ClaimAbortedException if it was aborted in this producer's stead: see {@link RingBufferBuilder#trackClaims}
      */
     public void commit(long sequence) {
         assert claims.ownedByCaller();

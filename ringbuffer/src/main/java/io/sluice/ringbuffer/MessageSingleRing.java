@@ -6,9 +6,9 @@ import io.sluice.core.check.Check;
 final class MessageSingleRing extends SingleProducerRing<Messages> implements MessageRing {
     private final boolean tracked;
 
-    MessageSingleRing(Builder<Messages> builder) {
-        super(builder);
-        tracked = builder.tracked;
+    MessageSingleRing(RingSettings<Messages> settings) {
+        super(settings);
+        tracked = settings.tracked;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.sluice.ringbuffer;
 
 import io.sluice.core.Sequence;
 import io.sluice.core.SignalGroup;
+import io.sluice.core.access.ClaimRace;
 import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * owns nothing, and can be timed out, interrupted or refused. `limit` is this producer's own copy of (minimum of the gating
  * sequences when last read) + capacity. It is never ahead of the true one.
  *
- * Publication is a stamp for each slot: see Stamps.
+ * Publication is a stamp for each slot: see Stamps. `lastLoss` is for ClaimRace.
  *
  * `open` counts this producer's sequences that are neither published nor aborted. [from, to] is its last claim. `earlier` keeps the
  * claims before it that were still open then, published ones too, until none is open. What lies a capacity below the last claim is
@@ -36,6 +37,7 @@ abstract class MultiProducerFields<E> extends MultiProducerBefore<E> {
     long from;
     long to = -1;
     long open;
+    long lastLoss;
 
     MultiProducerFields(ObjectRing<E> ring) {
         super(ring);
@@ -93,6 +95,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                 to = hi;
                 return hi;
             }
+            lastLoss = ClaimRace.lost(lastLoss);
         }
     }
 
@@ -130,6 +133,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                 keep(next, hi);
                 return hi;
             }
+            lastLoss = ClaimRace.lost(lastLoss);
         }
     }
 

@@ -30,8 +30,8 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     private final List<MultiProducer<E>> known = new ArrayList<>();
     private int forgetAt = 16;
 
-    MultiProducerRing(Builder<E> builder) {
-        super(builder);
+    MultiProducerRing(RingSettings<E> settings) {
+        super(settings);
         stamps = newStamps();
     }
 

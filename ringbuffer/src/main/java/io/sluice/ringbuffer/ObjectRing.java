@@ -76,25 +76,25 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     /** How far claims may be ahead of the slowest gating sequence: the capacity less what is retained. */
     final int window;
 
-    ObjectRing(Builder<E> builder) {
-        Check.inRange(builder.retained, 0, builder.capacity - 1, "retain");
-        capacity = builder.capacity;
-        window = capacity - builder.retained;
-        name = builder.name == null ? "ring-" + UNNAMED.incrementAndGet() : builder.name;
-        factory = builder.factory;
-        abandonedHandler = builder.abandonedHandler;
-        abandonedAfterNanos = builder.abandonedAfterNanos;
-        dropOldest = builder.shedHandler == null ? null : new DropOldestRequest<>(builder.shedHandler);
-        ByteSlots all = builder.slotLength == 0 ? null : ByteSlots.of(capacity, builder.slotLength);
+    ObjectRing(RingSettings<E> settings) {
+        Check.inRange(settings.retained, 0, settings.capacity - 1, "retain");
+        capacity = settings.capacity;
+        window = capacity - settings.retained;
+        name = settings.name == null ? "ring-" + UNNAMED.incrementAndGet() : settings.name;
+        factory = settings.factory;
+        abandonedHandler = settings.abandonedHandler;
+        abandonedAfterNanos = settings.abandonedAfterNanos;
+        dropOldest = settings.shedHandler == null ? null : new DropOldestRequest<>(settings.shedHandler);
+        ByteSlots all = settings.slotLength == 0 ? null : ByteSlots.of(capacity, settings.slotLength);
         bytes = tracksClaims() ? null : all;
-        messages = builder.messageBytes == 0 ? null : Messages.ofBytes(builder.messageBytes, builder.messagesOnHeap);
+        messages = settings.messageBytes == 0 ? null : Messages.ofBytes(settings.messageBytes, settings.messagesOnHeap);
         if (messages != null) {
             slots = new Messages[] {messages};
         } else {
             slots = bytes == null ? filled(all) : new ByteSlots[] {bytes};
         }
-        producersIdle = builder.producersIdle;
-        consumersIdle = builder.consumersIdle;
+        producersIdle = settings.producersIdle;
+        consumersIdle = settings.consumersIdle;
         aborts = new SlotMarks(capacity);
         IdleStrategy sample = Check.notNull(consumersIdle.get(), "consumersIdle.get()");
         signals = sample instanceof SignalledIdle idle ? new SignalGroup(idle.isExact()) : null;

@@ -1,7 +1,7 @@
 package io.sluice.ringbuffer;
 
 /**
- * Told of each event that a consumer sheds because a publisher asked for room. See {@link RingBuffer.Builder#shedding}.
+ * Told of each event that a consumer sheds because a publisher asked for room. See {@link RingBufferBuilder#shedding}.
  *
  * @param <E> the events' type
  */

@@ -17,8 +17,8 @@ class SingleProducerRing<E> extends ObjectRing<E> {
     // under the lock `setup`; read by drain and monitors under the same lock
     private @Nullable SingleProducer<E> producer;
 
-    SingleProducerRing(Builder<E> builder) {
-        super(builder);
+    SingleProducerRing(RingSettings<E> settings) {
+        super(settings);
     }
 
     @Override

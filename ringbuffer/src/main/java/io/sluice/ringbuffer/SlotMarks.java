@@ -26,11 +26,11 @@ public class SlotMarks {
     /**
      * No slot is marked.
      *
-     * @param capacity how many slots there are, a power of two from 1 to {@link RingBuffer.Builder#MAX_CAPACITY}
+     * @param capacity how many slots there are, a power of two from 1 to {@link RingBufferBuilder#MAX_CAPACITY}
      * @throws IllegalArgumentException if it is not
      */
     public SlotMarks(int capacity) {
-        Check.powerOfTwo(capacity, 1, RingBuffer.Builder.MAX_CAPACITY, "capacity");
+        Check.powerOfTwo(capacity, 1, RingBufferBuilder.MAX_CAPACITY, "capacity");
         this.capacity = capacity;
     }
 

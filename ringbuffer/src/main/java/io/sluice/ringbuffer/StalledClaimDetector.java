@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds an open claim that blocks the publications: it is neither published nor aborted. For a program that polls, or that
- * decides on a thread of its own. With {@link RingBuffer.Builder#onAbandonedClaim} the consumers look by themselves.
+ * decides on a thread of its own. With {@link RingBufferBuilder#onAbandonedClaim} the consumers look by themselves.
  *
  * <p>Claims carry no time stamp. Age counts from when this detector first saw the claim in the way.
  *

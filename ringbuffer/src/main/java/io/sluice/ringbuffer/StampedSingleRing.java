@@ -13,8 +13,8 @@ final class StampedSingleRing<E> extends SingleProducerRing<E> {
     final SlotStamps stamps = new SlotStamps(Check.notNull(bytes, "bytes"));
     private final SequenceView view = this::highestPublished;
 
-    StampedSingleRing(Builder<E> builder) {
-        super(builder);
+    StampedSingleRing(RingSettings<E> settings) {
+        super(settings);
     }
 
     /** Under the lock `setup`. The last producer, if any, is closed: all that it claimed is published or aborted. */

@@ -11,8 +11,8 @@ final class TrackedMultiRing<E> extends MultiProducerRing<E> {
     // under the lock `setup`
     private final List<@Nullable TrackedMultiProducer<E>> numbered = new ArrayList<>();
 
-    TrackedMultiRing(RingBuffer.Builder<E> builder) {
-        super(builder);
+    TrackedMultiRing(RingSettings<E> settings) {
+        super(settings);
         tracked = (TrackedStamps) stamps;
     }
 

@@ -8,8 +8,8 @@ final class TrackedSingleRing<E> extends SingleProducerRing<E> {
     private final TrackedCursor tracked = new TrackedCursor(cursor, slots, aborts);
     private final SequenceView view = tracked::published;
 
-    TrackedSingleRing(RingBuffer.Builder<E> builder) {
-        super(builder);
+    TrackedSingleRing(RingSettings<E> settings) {
+        super(settings);
     }
 
     @Override

@@ -9,7 +9,7 @@ interface WatchedClaims {
     /** The face of a ring; refuses null, and rings of the caller's own making. */
     static WatchedClaims of(RingBuffer<?> ring) {
         if (!(Check.notNull(ring, "ring") instanceof WatchedClaims own)) {
-            throw new IllegalArgumentException("ring must be one of RingBuffer.builder, but was a "
+            throw new IllegalArgumentException("ring must be one of RingBufferBuilder.of, but was a "
                     + ring.getClass().getName());
         }
         return own;

@@ -36,7 +36,7 @@ class AbandonedClaimTest {
     Path folder;
 
     private static RingBuffer<long[]> ring(boolean single, boolean tracked, int capacity) {
-        RingBuffer.Builder<long[]> builder = Rings.ringBuilder(single, capacity);
+        RingBufferBuilder<long[]> builder = Rings.ringBuilder(single, capacity);
         return (tracked ? builder.trackClaims() : builder).name("orders").build();
     }
 
@@ -432,7 +432,7 @@ class AbandonedClaimTest {
     @ValueSource(booleans = {true, false})
     void anEventFactoryThatFailsAbortsNothing(boolean single) throws Exception {
         boolean[] fails = new boolean[1];
-        RingBuffer.Builder<long[]> builder = RingBuffer.builder(() -> {
+        RingBufferBuilder<long[]> builder = RingBufferBuilder.of(() -> {
                     if (fails[0]) {
                         throw new IllegalStateException("planned");
                     }
@@ -458,7 +458,7 @@ class AbandonedClaimTest {
     @Tag("concurrency")
     void aConsumerTellsOfTheClaimItStandsBefore(boolean single, boolean parks) throws Exception {
         List<AbandonedClaim> told = new ArrayList<>();
-        RingBuffer.Builder<long[]> builder = Rings.ringBuilder(single, 16)
+        RingBufferBuilder<long[]> builder = Rings.ringBuilder(single, 16)
                 .onAbandonedClaim(TimeUnit.MILLISECONDS.toNanos(2), claim -> {
                     told.add(claim);
                     claim.abort();
@@ -628,7 +628,7 @@ class AbandonedClaimTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aProducerOfMessagesThatWasClosedInItsOwnersSteadHoldsNoClaim(boolean single) throws Exception {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(256).trackClaims();
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(256).trackClaims();
         RingBuffer<Messages> ring = (single ? builder.singleProducer() : builder).build();
         MessageProducer producer = MessageProducer.of(ring);
         Rings.onOwnThread(() -> assertThat(producer.tryClaim(1, 8)).isZero());

@@ -107,8 +107,8 @@ class AllocationTest {
 
     private static long allocatedBy(
             boolean single, Supplier<? extends IdleStrategy> idle, boolean fails, Step step, boolean control) {
-        RingBuffer.Builder<long[]> builder =
-                RingBuffer.builder(() -> new long[1]).capacity(64).consumersIdle(idle);
+        RingBufferBuilder<long[]> builder =
+                RingBufferBuilder.of(() -> new long[1]).capacity(64).consumersIdle(idle);
         RingBuffer<long[]> ring = (single ? builder.singleProducer() : builder).build();
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         AtomicLong reported = new AtomicLong();

@@ -54,7 +54,7 @@ public final class ClaimForms {
 
         Subject(Kind kind) {
             this.kind = kind;
-            RingBuffer.Builder<long[]> builder = Rings.ringBuilder(kind.single, kind.capacity)
+            RingBufferBuilder<long[]> builder = Rings.ringBuilder(kind.single, kind.capacity)
                     .retain(2)
                     .onAbandonedClaim(1, told::add)
                     .shedding((consumer, event, sequence) -> {});
@@ -413,7 +413,7 @@ public final class ClaimForms {
     public static void twoThreadsOnOneProducerAreToldSo(String kind) throws Exception {
         Kind of = Kind.valueOf(kind);
         for (int round = of.capacity > 8 ? 10 : 100; round > 0; round--) {
-            RingBuffer.Builder<long[]> builder = Rings.ringBuilder(of.single, of.capacity);
+            RingBufferBuilder<long[]> builder = Rings.ringBuilder(of.single, of.capacity);
             Producer<long[]> producer =
                     (of.tracked ? builder.trackClaims() : builder).build().producer();
             CountDownLatch begin = new CountDownLatch(1);

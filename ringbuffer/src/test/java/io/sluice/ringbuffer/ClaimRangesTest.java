@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class ClaimRangesTest {
     private static RingBuffer<long[]> multi(int capacity) {
-        return RingBuffer.builder(() -> new long[1]).capacity(capacity).build();
+        return RingBufferBuilder.of(() -> new long[1]).capacity(capacity).build();
     }
 
     private static RingBuffer<long[]> single(int capacity) {
-        return RingBuffer.builder(() -> new long[1])
+        return RingBufferBuilder.of(() -> new long[1])
                 .capacity(capacity)
                 .singleProducer()
                 .build();

@@ -12,8 +12,8 @@ class ClaimsTest {
     private static final int CAPACITY = 4;
 
     private static RingBuffer<long[]> ring(boolean single) {
-        RingBuffer.Builder<long[]> builder =
-                RingBuffer.builder(() -> new long[1]).capacity(CAPACITY);
+        RingBufferBuilder<long[]> builder =
+                RingBufferBuilder.of(() -> new long[1]).capacity(CAPACITY);
         return (single ? builder.singleProducer() : builder.multiProducer()).build();
     }
 

@@ -33,7 +33,7 @@ class EndsTest {
     @ParameterizedTest
     @MethodSource("firstSteps")
     void noClaimIsGrantedOnceDrainHasReturned(Consumer<ObjectRing<long[]>> firstStepOfAnother) {
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(4)
                 .multiProducer()
                 .build();
@@ -58,7 +58,7 @@ class EndsTest {
 
     @Test
     void anInterruptEndsDrainAndIsKept() {
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(4)
                 .singleProducer()
                 .build();
@@ -74,7 +74,7 @@ class EndsTest {
 
     @Test
     void closeWaitsForTheConsumersThreads() {
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(4)
                 .singleProducer()
                 .build();
@@ -108,7 +108,7 @@ class EndsTest {
 
     @Test
     void aGatingSequenceThatIsRemovedIsNotWaitedForAnyMore() {
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(4)
                 .singleProducer()
                 .build();
@@ -129,7 +129,7 @@ class EndsTest {
 
     @Test
     void drainTellsOfASingleProducerThatMayStillClaim() throws InterruptedException {
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(4)
                 .singleProducer()
                 .build();

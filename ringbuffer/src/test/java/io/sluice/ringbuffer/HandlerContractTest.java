@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class HandlerContractTest {
     private static RingBuffer<long[]> multi(int capacity) {
-        return RingBuffer.builder(() -> new long[1]).capacity(capacity).build();
+        return RingBufferBuilder.of(() -> new long[1]).capacity(capacity).build();
     }
 
     private static RingBuffer<long[]> single(int capacity) {
-        return RingBuffer.builder(() -> new long[1])
+        return RingBufferBuilder.of(() -> new long[1])
                 .capacity(capacity)
                 .singleProducer()
                 .build();
@@ -135,7 +135,7 @@ class HandlerContractTest {
     @Tag("concurrency")
     void aBatchHandlerThatFinishedNothingIsCalledAgainThoughNobodySignals() {
         for (boolean exact : new boolean[] {true, false}) {
-            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(8)
                     .consumersIdle(exact ? () -> SignalledIdle.exact(0) : SignalledIdle::timed)
                     .build();

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MessageLooksTest {
     private static final int UNITS = 64;
 
-    private final RingBuffer<Messages> ring = RingBuffer.messages(8 * UNITS).build();
+    private final RingBuffer<Messages> ring =
+            RingBufferBuilder.messages(8 * UNITS).build();
 
     private static void fill(MessageProducer producer) {
         SafeBuffer eight = SafeBuffer.allocate(8);
@@ -88,7 +89,7 @@ class MessageLooksTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aGateWithinARecordLetsNoLookGoOnForEver(boolean single) throws Exception {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(8 * UNITS);
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(8 * UNITS);
         RingBuffer<Messages> gated = (single ? builder.singleProducer() : builder).build();
         gated.addGating(() -> 0);
         MessageProducer producer = MessageProducer.of(gated);

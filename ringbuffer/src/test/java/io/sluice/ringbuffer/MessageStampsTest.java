@@ -27,7 +27,7 @@ class MessageStampsTest {
     /** At sequence 2 of a lap a message begins in the first lap, and not again for 255 laps. Then one is claimed, and is open. */
     @Test
     void aConsumerDoesNotTakeTheStampOf256LapsAgoForThatOfAnOpenMessage() {
-        RingBuffer<Messages> ring = RingBuffer.messages(8 * UNITS).build();
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(8 * UNITS).build();
         Sequence consumer = new Sequence();
         ring.addGating(consumer::getAcquire);
         MessageProducer producer = MessageProducer.of(ring);

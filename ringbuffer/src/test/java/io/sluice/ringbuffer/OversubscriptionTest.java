@@ -45,7 +45,7 @@ class OversubscriptionTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("idles")
     void moreThreadsThanCoresMakeProgress(String name, Supplier<IdleStrategy> idle, int events) throws Exception {
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[2])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[2])
                 .capacity(CAPACITY)
                 .multiProducer()
                 .consumersIdle(idle)

@@ -28,7 +28,7 @@ class ProducerSpecializerTest {
         }
 
         <E> ObjectRing<E> ring(EventFactory<E> events) {
-            RingBuffer.Builder<E> builder = RingBuffer.builder(events).capacity(capacity);
+            RingBufferBuilder<E> builder = RingBufferBuilder.of(events).capacity(capacity);
             return (ObjectRing<E>) (single ? builder.singleProducer() : builder.multiProducer()).build();
         }
     }
@@ -100,8 +100,8 @@ class ProducerSpecializerTest {
     @ParameterizedTest
     @CsvSource({"true", "false"})
     void whereEventsAreReplacedTheSlotsTakeAny(boolean single) {
-        RingBuffer.Builder<Order> builder =
-                RingBuffer.builder(Order::new).capacity(8).trackClaims();
+        RingBufferBuilder<Order> builder =
+                RingBufferBuilder.of(Order::new).capacity(8).trackClaims();
         ObjectRing<Order> ring =
                 (ObjectRing<Order>) (single ? builder.singleProducer() : builder.multiProducer()).build();
         assertThat(ring.slots.getClass()).isSameAs(Object[].class);

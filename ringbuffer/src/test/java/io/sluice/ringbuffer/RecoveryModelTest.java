@@ -162,7 +162,7 @@ class RecoveryModelTest {
             tracked = random.nextBoolean();
             sheds = random.nextInt(3) == 0;
             clears = random.nextInt(3) == 0;
-            RingBuffer.Builder<long[]> builder =
+            RingBufferBuilder<long[]> builder =
                     Rings.ringBuilder(single, capacity).retain(retained);
             if (tracked) {
                 builder.trackClaims();

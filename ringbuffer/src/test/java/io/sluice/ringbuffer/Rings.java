@@ -17,9 +17,9 @@ public final class Rings {
 
     private Rings() {}
 
-    public static RingBuffer.Builder<long[]> ringBuilder(boolean single, int capacity) {
-        RingBuffer.Builder<long[]> builder =
-                RingBuffer.builder(() -> new long[1]).capacity(capacity);
+    public static RingBufferBuilder<long[]> ringBuilder(boolean single, int capacity) {
+        RingBufferBuilder<long[]> builder =
+                RingBufferBuilder.of(() -> new long[1]).capacity(capacity);
         return single ? builder.singleProducer() : builder.multiProducer();
     }
 

@@ -174,8 +174,10 @@ class SteadinessTest {
         }
 
         private static void round(boolean single, boolean rare, Runnable begun) throws Exception {
-            RingBuffer.Builder<long[]> builder =
-                    RingBuffer.builder(() -> new long[1]).capacity(64).retain(8).consumersIdle(SignalledIdle::exact);
+            RingBufferBuilder<long[]> builder = RingBufferBuilder.of(() -> new long[1])
+                    .capacity(64)
+                    .retain(8)
+                    .consumersIdle(SignalledIdle::exact);
             RingBuffer<long[]> ring = (single ? builder.singleProducer() : builder).build();
             Pipeline<long[]> pipeline = Pipeline.on(ring);
             pipeline.onFailure(FailurePolicies.skip((cause, sequence, attempt) -> {}));

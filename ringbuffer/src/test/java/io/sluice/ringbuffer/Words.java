@@ -6,10 +6,10 @@ public final class Words {
 
     /** A builder for a ring whose events have so many words, all 0; both kinds hand over what the methods here read and write. */
     @SuppressWarnings("unchecked") // events are Objects to the tests
-    public static RingBuffer.Builder<Object> ring(boolean bytes, int words) {
+    public static RingBufferBuilder<Object> ring(boolean bytes, int words) {
         return bytes
-                ? (RingBuffer.Builder<Object>) (RingBuffer.Builder<?>) RingBuffer.bytes(words * Long.BYTES)
-                : RingBuffer.builder(() -> new long[words]);
+                ? (RingBufferBuilder<Object>) (RingBufferBuilder<?>) RingBufferBuilder.bytes(words * Long.BYTES)
+                : RingBufferBuilder.of(() -> new long[words]);
     }
 
     public static long get(Object event, long sequence, int word) {

@@ -4,6 +4,7 @@ import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.EventTranslatorOneArg;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.PollHandler;
@@ -39,7 +40,7 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
 
     private RingNakTransport(long stream, int capacity) {
         this.stream = stream;
-        ring = RingBuffer.builder(Nak::new).capacity(capacity).multiProducer().build();
+        ring = RingBufferBuilder.of(Nak::new).capacity(capacity).multiProducer().build();
         poller = Pipeline.on(ring).poller("naks");
     }
 

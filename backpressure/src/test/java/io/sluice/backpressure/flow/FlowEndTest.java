@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.lang.reflect.Proxy;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** A stream ends behind its last event, also if that is published while the publisher asks whether there will be another. */
 class FlowEndTest {
     private final RingBuffer<long[]> ring =
-            RingBuffer.builder(() -> new long[1]).capacity(8).singleProducer().build();
+            RingBufferBuilder.of(() -> new long[1]).capacity(8).singleProducer().build();
     private final EventPoller<long[]> poller = Pipeline.on(ring).poller("flow");
     private final Producer<long[]> producer = ring.producer();
     private final List<String> heard = new ArrayList<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ import org.reactivestreams.tck.flow.FlowPublisherVerification;
 class RingFlowPublisherTest {
     private static final int CAPACITY = 8;
 
-    private final RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+    private final RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
             .capacity(CAPACITY)
             .singleProducer()
             .build();
@@ -189,7 +190,7 @@ class RingFlowPublisherTest {
     @Test
     void aCopyThatThrowsOrGivesNothingIsAnError() {
         RingBuffer<long[]> own =
-                RingBuffer.builder(() -> new long[1]).capacity(8).build();
+                RingBufferBuilder.of(() -> new long[1]).capacity(8).build();
         EventPoller<long[]> ownPoller = Pipeline.on(own).poller("flow");
         RingFlowPublisher<long[], Long> nulls = new RingFlowPublisher<>(own, ownPoller, event -> null);
         try (Producer<long[]> one = own.producer()) {
@@ -238,7 +239,7 @@ class RingFlowPublisherTest {
 
         @Override
         public Flow.Publisher<Long> createFlowPublisher(long elements) {
-            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(16)
                     .singleProducer()
                     .build();
@@ -268,7 +269,7 @@ class RingFlowPublisherTest {
 
         @Override
         public Flow.Publisher<Long> createFailedFlowPublisher() {
-            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1]).build();
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1]).build();
             RingFlowPublisher<long[], Long> taken =
                     new RingFlowPublisher<>(ring, Pipeline.on(ring).poller("taken"), event -> event[0]);
             taken.subscribe(new Log());

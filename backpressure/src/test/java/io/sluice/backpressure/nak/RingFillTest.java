@@ -9,6 +9,7 @@ import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.ringbuffer.EventTranslatorOneArg;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
@@ -117,7 +118,7 @@ class RingFillTest {
     }
 
     private static RingBuffer<long[]> ring() {
-        return RingBuffer.builder(() -> new long[1])
+        return RingBufferBuilder.of(() -> new long[1])
                 .capacity(CAPACITY)
                 .singleProducer()
                 .build();

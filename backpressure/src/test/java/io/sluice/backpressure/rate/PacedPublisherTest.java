@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.backpressure.VirtualClock;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.IdleStrategy;
@@ -106,7 +107,7 @@ class PacedPublisherTest {
 
     @Test
     void publishesIntoARing() {
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(16)
                 .singleProducer()
                 .build();

@@ -7,6 +7,7 @@ import io.sluice.examples.ordered.OrderedWorkers;
 import io.sluice.ringbuffer.EventTranslator;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ final class MarketEvents implements MarketRing<MarketEvent> {
      */
     MarketEvents(int capacity) {
         this.capacity = capacity;
-        ring = RingBuffer.builder(MarketEvent::new)
+        ring = RingBufferBuilder.of(MarketEvent::new)
                 .capacity(capacity)
                 .singleProducer()
                 .consumersIdle(SignalledIdle::exact)

@@ -8,6 +8,7 @@ import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.MessageHandler;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +29,7 @@ final class MarketMessages implements MarketRing<Messages> {
      */
     MarketMessages(int bytes) {
         this.bytes = bytes;
-        ring = RingBuffer.messages(bytes)
+        ring = RingBufferBuilder.messages(bytes)
                 .singleProducer()
                 .consumersIdle(SignalledIdle::exact)
                 .build();

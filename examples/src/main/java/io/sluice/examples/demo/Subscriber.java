@@ -10,6 +10,7 @@ import io.sluice.examples.feed.FeedReader;
 import io.sluice.examples.feed.MarketEvent;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -97,7 +98,7 @@ final class Subscriber implements AutoCloseable {
         this.channel = channel;
         channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBuffer);
         channel.configureBlocking(false);
-        queue = RingBuffer.builder(Arrival::new)
+        queue = RingBufferBuilder.of(Arrival::new)
                 .capacity(QUEUE)
                 .singleProducer()
                 .consumersIdle(SignalledIdle::exact)

@@ -16,6 +16,7 @@ import io.sluice.examples.feed.FeedFault;
 import io.sluice.examples.feed.FeedReader;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -63,7 +64,7 @@ public final class RemoteMarket implements AutoCloseable {
     private final Consumer<String> notices;
     private final Ledger ledger = new Ledger();
     private final Update[] pool = new Update[BATCH + 1];
-    private final RingBuffer<Update> ring = RingBuffer.builder(Update::new)
+    private final RingBuffer<Update> ring = RingBufferBuilder.of(Update::new)
             .name("market")
             .capacity(CAPACITY)
             .singleProducer()

@@ -11,6 +11,7 @@ import io.sluice.backpressure.nak.FillSource;
 import io.sluice.backpressure.nak.LifeSigns;
 import io.sluice.examples.feed.EventKind;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.PollHandler;
@@ -85,7 +86,7 @@ final class RemoteSubscriber {
     }
 
     private void run(long id, String data, String naks) throws InterruptedException {
-        RingBuffer<Update> ring = RingBuffer.builder(Update::new)
+        RingBuffer<Update> ring = RingBufferBuilder.of(Update::new)
                 .name("subscriber-" + id)
                 .capacity(QUEUE)
                 .singleProducer()

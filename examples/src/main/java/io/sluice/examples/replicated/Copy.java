@@ -6,6 +6,7 @@ import io.sluice.aeron.AeronReceiver;
 import io.sluice.aeron.ReceiverListener;
 import io.sluice.aeron.RingSink;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.ByteOrder;
@@ -44,7 +45,7 @@ public final class Copy implements Agent, AutoCloseable {
         this.last = last;
         this.values = values;
         requests = link.aeron().addPublication(channel, Source.REQUESTS);
-        ring = RingBuffer.builder(() -> new long[2])
+        ring = RingBufferBuilder.of(() -> new long[2])
                 .name("copy")
                 .capacity(256)
                 .singleProducer()

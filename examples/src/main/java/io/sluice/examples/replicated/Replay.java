@@ -8,6 +8,7 @@ import io.sluice.batching.journal.JournalReader;
 import io.sluice.core.RunnerAgent;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,7 @@ final class Replay implements AutoCloseable {
         sender = AeronSender.<long[]>builder(link, channel, Source.REPLAY, Source.ENCODER)
                 .firstNumber(from)
                 .build();
-        ring = RingBuffer.builder(() -> new long[1])
+        ring = RingBufferBuilder.of(() -> new long[1])
                 .name("replay")
                 .capacity(256)
                 .singleProducer()

@@ -12,6 +12,7 @@ import io.sluice.batching.journal.JournalException;
 import io.sluice.core.RunnerAgent;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -77,7 +78,7 @@ public final class Source implements Agent, AutoCloseable {
                 .whenNotConnected(AeronSender.Refused.DROP)
                 .build();
         requests = link.aeron().addSubscription(channel, REQUESTS);
-        ring = RingBuffer.builder(() -> new long[1])
+        ring = RingBufferBuilder.of(() -> new long[1])
                 .name("source")
                 .capacity(1_024)
                 .singleProducer()

@@ -7,6 +7,7 @@ import io.sluice.examples.sbe.codec.Side;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.SlotTranslator;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.PrintStream;
@@ -36,7 +37,7 @@ public final class OrderFlow {
     }
 
     static void run(long orders, PrintStream out) throws InterruptedException {
-        RingBuffer<ByteSlots> ring = RingBuffer.bytes(SLOT_LENGTH)
+        RingBuffer<ByteSlots> ring = RingBufferBuilder.bytes(SLOT_LENGTH)
                 .name("orders")
                 .capacity(1_024)
                 .singleProducer()

@@ -4,6 +4,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -43,7 +44,7 @@ final class Round {
         int idle = random.nextInt(4);
         boolean changes = random.nextBoolean();
         int retained = changes && random.nextBoolean() ? capacity / 2 : 0;
-        RingBuffer.Builder<SoakEvent> builder = RingBuffer.builder(SoakEvent::new)
+        RingBufferBuilder<SoakEvent> builder = RingBufferBuilder.of(SoakEvent::new)
                 .name("soak")
                 .capacity(capacity)
                 .retain(retained)

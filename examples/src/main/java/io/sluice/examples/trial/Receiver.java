@@ -5,6 +5,7 @@ import io.sluice.backpressure.nak.FillSource;
 import io.sluice.backpressure.nak.UdpNakTransport;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.BufferedReader;
@@ -50,7 +51,7 @@ public final class Receiver {
     private final AtomicLong rate = new AtomicLong(UNBOUND);
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicBoolean drained = new AtomicBoolean();
-    private final RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[2])
+    private final RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[2])
             .capacity(RING)
             .singleProducer()
             .build();

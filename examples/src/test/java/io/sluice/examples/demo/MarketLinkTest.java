@@ -18,6 +18,7 @@ import io.sluice.examples.itch.ItchReader;
 import io.sluice.examples.oracle.Inputs;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -425,7 +426,7 @@ class MarketLinkTest {
                 return 1;
             }
         };
-        RingBuffer<MarketEvent> ring = RingBuffer.builder(MarketEvent::new)
+        RingBuffer<MarketEvent> ring = RingBufferBuilder.of(MarketEvent::new)
                 .capacity(1024)
                 .singleProducer()
                 .build();

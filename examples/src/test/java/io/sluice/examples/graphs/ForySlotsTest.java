@@ -7,6 +7,7 @@ import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.SlotHandler;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ class ForySlotsTest {
 
     @Test
     void graphsGoThroughTheRing() throws Exception {
-        RingBuffer<ByteSlots> ring = RingBuffer.bytes(256)
+        RingBuffer<ByteSlots> ring = RingBufferBuilder.bytes(256)
                 .name("graphs")
                 .capacity(8)
                 .singleProducer()
@@ -63,8 +64,11 @@ class ForySlotsTest {
 
     @Test
     void aGraphThatIsTooLongIsRefusedAndTouchesNoOtherSlot() {
-        RingBuffer<ByteSlots> ring =
-                RingBuffer.bytes(64).name("graphs").capacity(4).singleProducer().build();
+        RingBuffer<ByteSlots> ring = RingBufferBuilder.bytes(64)
+                .name("graphs")
+                .capacity(4)
+                .singleProducer()
+                .build();
         Producer<ByteSlots> producer = ring.producer();
         for (int i = 0; i < 4; i++) {
             long sequence = producer.next();

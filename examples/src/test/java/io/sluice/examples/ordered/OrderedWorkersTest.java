@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.ordered.SchedulerSnapshot;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -34,7 +35,7 @@ class OrderedWorkersTest {
     }
 
     private static RingBuffer<Event> ring(int capacity) {
-        return RingBuffer.builder(Event::new)
+        return RingBufferBuilder.of(Event::new)
                 .capacity(capacity)
                 .singleProducer()
                 .build();

@@ -19,6 +19,7 @@ import io.sluice.cli.UsageException;
 import io.sluice.cli.Verb;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.counters.CountersFile;
 import io.sluice.ringbuffer.counters.CountersFileReader;
 import io.sluice.ringbuffer.monitor.RingMonitor;
@@ -57,7 +58,7 @@ class StatVerbTest {
     @Test
     void theFiguresAreShown() throws Exception {
         Path path = folder.resolve("counters");
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .name("a \"ring\"")
                 .capacity(8)
                 .singleProducer()
@@ -101,8 +102,10 @@ class StatVerbTest {
     @Test
     void theCountersOfAMediaDriverAreShownWithThem() throws Exception {
         Path path = folder.resolve("counters");
-        RingBuffer<long[]> ring =
-                RingBuffer.builder(() -> new long[1]).name("orders").capacity(8).build();
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+                .name("orders")
+                .capacity(8)
+                .build();
         Path directory;
         try (AeronLink link = AeronLink.embedded(e -> {})
                         .threads(ThreadingMode.INVOKER)
@@ -129,8 +132,10 @@ class StatVerbTest {
     @Test
     void aSilentReceiverIsAmongThemUntilItIsHeardAgain() throws Exception {
         Path path = folder.resolve("counters");
-        RingBuffer<long[]> ring =
-                RingBuffer.builder(() -> new long[1]).name("orders").capacity(8).build();
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+                .name("orders")
+                .capacity(8)
+                .build();
         long[] now = {0};
         NanoClock clock = () -> now[0];
         try (AeronLink link = AeronLink.embedded(e -> {})
@@ -185,7 +190,7 @@ class StatVerbTest {
     @Test
     void ratesComeFromTwoLooks() throws Exception {
         Path path = folder.resolve("counters");
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .name("orders")
                 .capacity(1024)
                 .singleProducer()
@@ -201,7 +206,7 @@ class StatVerbTest {
                 producer.publishEvent((event, sequence) -> event[0] = sequence);
             }
             poller.poll((event, sequence, endOfBatch) -> {}, 500);
-            RingBuffer<long[]> second = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> second = RingBufferBuilder.of(() -> new long[1])
                     .name("new")
                     .capacity(8)
                     .build();
@@ -234,7 +239,7 @@ class StatVerbTest {
     @Test
     void theCauseOfAFailureIsShown() throws Exception {
         Path path = folder.resolve("counters");
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .name("a ring with a name that is longer than what a terminal of eighty columns can show")
                 .capacity(8)
                 .singleProducer()

@@ -277,7 +277,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         }
         reached = lo;
         try {
-            while (reached <= hi && goesOn(ring, hi)) {}
+            while (reached <= hi && continueSending(ring, hi)) {}
         } catch (Throwable t) {
             if (reached == lo) {
                 throw t;
@@ -288,7 +288,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     }
 
     /** Sends up to the first event that is refused or cannot be encoded. Whether that one need not come again either. */
-    private boolean goesOn(RingBuffer<E> ring, long hi) throws Exception {
+    private boolean continueSending(RingBuffer<E> ring, long hi) throws Exception {
         Publication to = publication == null ? opened() : publication;
         if (to == null) {
             return isPassed((closed || !link.isConnected()) && isUnconnected());

@@ -9,7 +9,7 @@ import org.agrona.MutableDirectBuffer;
  * a slot. Encoder and decoder in one, without a state: for any number of senders and sinks. Nothing is allocated.
  *
  * <pre>{@code
- * AeronSender.builder(link, channel, 10, SlotMessages.whole()) // on a RingBuffer.bytes(64)
+ * AeronSender.builder(link, channel, 10, SlotMessages.whole()) // on a RingBufferBuilder.bytes(64)
  * RingSink.waiting(ring.producer(), SlotMessages.whole())
  * }</pre>
  */

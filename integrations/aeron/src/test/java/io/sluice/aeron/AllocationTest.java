@@ -12,6 +12,7 @@ import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.EventTranslator;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.PollHandler;
@@ -56,9 +57,9 @@ class AllocationTest {
     @Test
     void aMessageOfASlotAllocatesNothing() throws Exception {
         RingBuffer<ByteSlots> from =
-                RingBuffer.bytes(56).capacity(64).singleProducer().build();
+                RingBufferBuilder.bytes(56).capacity(64).singleProducer().build();
         RingBuffer<ByteSlots> to =
-                RingBuffer.bytes(56).capacity(64).singleProducer().build();
+                RingBufferBuilder.bytes(56).capacity(64).singleProducer().build();
         assertThat(allocated(IPC, from, to, SlotMessages.whole(), SlotMessages.whole(), FILL_SLOT))
                 .isLessThan(NOISE);
     }
@@ -78,7 +79,7 @@ class AllocationTest {
     }
 
     private static RingBuffer<long[]> ring() {
-        return RingBuffer.builder(() -> new long[1])
+        return RingBufferBuilder.of(() -> new long[1])
                 .capacity(64)
                 .singleProducer()
                 .build();

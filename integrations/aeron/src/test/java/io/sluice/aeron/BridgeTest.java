@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -196,11 +197,11 @@ class BridgeTest {
         List<Throwable> errors = new java.util.concurrent.CopyOnWriteArrayList<>();
         try (AeronLink link =
                 AeronLink.embedded(errors::add).driver(Harness::small).start()) {
-            RingBuffer<long[]> from = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> from = RingBufferBuilder.of(() -> new long[1])
                     .capacity(1_024)
                     .singleProducer()
                     .build();
-            RingBuffer<long[]> to = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> to = RingBufferBuilder.of(() -> new long[1])
                     .capacity(1_024)
                     .singleProducer()
                     .build();

@@ -5,6 +5,7 @@ import io.aeron.driver.ThreadingMode;
 import io.sluice.core.RunnerAgent;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.IOException;
@@ -94,7 +95,7 @@ final class Harness implements AutoCloseable {
 
         Out(int capacity, AeronSender<long[]> sender) {
             this.sender = sender;
-            ring = RingBuffer.builder(() -> new long[1])
+            ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(capacity)
                     .singleProducer()
                     .build();
@@ -125,7 +126,7 @@ final class Harness implements AutoCloseable {
         boolean polls = true;
 
         In(int capacity) {
-            ring = RingBuffer.builder(() -> new long[1])
+            ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(capacity)
                     .singleProducer()
                     .build();

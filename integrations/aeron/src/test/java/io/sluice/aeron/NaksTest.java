@@ -22,6 +22,7 @@ import io.sluice.backpressure.nak.SlowReceiverHandler.Decision;
 import io.sluice.backpressure.rate.PacedPublisher;
 import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.ByteBuffer;
@@ -707,7 +708,7 @@ class NaksTest {
     /** What waits of the session before is behind the consumer's position in this one, and counts as handled. */
     @Test
     void positionsAreThoseOfTheSessionThatWasHeardLast() throws Exception {
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(8)
                 .singleProducer()
                 .build();

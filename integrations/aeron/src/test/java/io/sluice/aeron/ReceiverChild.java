@@ -2,6 +2,7 @@ package io.sluice.aeron;
 
 import io.sluice.backpressure.nak.LifeSigns;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ final class ReceiverChild {
     private ReceiverChild() {}
 
     public static void main(String[] arguments) throws Exception {
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(256)
                 .singleProducer()
                 .build();

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ class ReceiverPairsTest {
 
         In(Harness harness, Kind kind) {
             var builder =
-                    RingBuffer.builder(() -> new long[1]).capacity(CAPACITY).singleProducer();
+                    RingBufferBuilder.of(() -> new long[1]).capacity(CAPACITY).singleProducer();
             ring = kind == Kind.DROP_OLDEST
                     ? builder.shedding((consumer, event, sequence) -> dropped.add(event[0]))
                             .build()

@@ -15,6 +15,7 @@ import io.sluice.core.State;
 import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayDeque;
@@ -65,7 +66,7 @@ class ReceiverTest {
         try (Harness harness = new Harness()) {
             List<Long> shed = new ArrayList<>();
             List<Long> values = new ArrayList<>();
-            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(8)
                     .singleProducer()
                     .shedding((consumer, event, sequence) -> shed.add(event[0]))
@@ -227,7 +228,7 @@ class ReceiverTest {
     void aRingThatFailsEndsTheReceiver() throws Exception {
         try (Harness harness = new Harness()) {
             Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
-            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(8)
                     .singleProducer()
                     .build();

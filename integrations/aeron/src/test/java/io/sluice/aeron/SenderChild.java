@@ -3,6 +3,7 @@ package io.sluice.aeron;
 import io.sluice.core.RunnerAgent;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.file.Path;
 
@@ -17,7 +18,7 @@ final class SenderChild {
             AeronSender<long[]> sender = AeronSender.<long[]>builder(link, Harness.IPC, Harness.STREAM, Harness.ENCODER)
                     .firstNumber(next)
                     .build();
-            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(256)
                     .singleProducer()
                     .build();

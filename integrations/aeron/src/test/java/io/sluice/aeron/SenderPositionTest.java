@@ -8,6 +8,7 @@ import io.aeron.Subscription;
 import io.sluice.core.RunnerAgent;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,7 +34,7 @@ class SenderPositionTest {
         AtomicBoolean ended = new AtomicBoolean();
         try (AeronLink link =
                 AeronLink.embedded(errors::add).driver(Harness::small).start()) {
-            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(256)
                     .singleProducer()
                     .build();

@@ -10,6 +10,7 @@ import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.PollHandler;
@@ -37,8 +38,8 @@ class SlotMessagesTest {
         final Heard heard = new Heard();
 
         Bridge(Harness harness, String channel, int slot, SlotMessages messages, boolean dropping) {
-            from = RingBuffer.bytes(slot).capacity(16).singleProducer().build();
-            to = RingBuffer.bytes(slot).capacity(8).singleProducer().build();
+            from = RingBufferBuilder.bytes(slot).capacity(16).singleProducer().build();
+            to = RingBufferBuilder.bytes(slot).capacity(8).singleProducer().build();
             sender = AeronSender.<ByteSlots>builder(harness.link, channel, STREAM, messages)
                     .build();
             Pipeline<ByteSlots> out = Pipeline.on(from);

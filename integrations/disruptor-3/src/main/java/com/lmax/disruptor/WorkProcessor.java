@@ -91,7 +91,7 @@ public final class WorkProcessor<T> implements EventProcessor {
      */
     @Override
     public boolean isRunning() {
-        return state.goesOn();
+        return state.mayContinue();
     }
 
     /**
@@ -164,17 +164,17 @@ public final class WorkProcessor<T> implements EventProcessor {
             claim();
         }
         if (next <= available) {
-            return handle() || goesOn(halted);
+            return handle() || mayContinue(halted);
         }
-        if (!goesOn(halted)) {
+        if (!mayContinue(halted)) {
             return false;
         }
         await(halted);
         return true;
     }
 
-    private boolean goesOn(AtomicBoolean halted) {
-        return state.goesOn() && !halted.getAcquire(); // acquire: pairs with the pool's halt
+    private boolean mayContinue(AtomicBoolean halted) {
+        return state.mayContinue() && !halted.getAcquire(); // acquire: pairs with the pool's halt
     }
 
     private void claim() {

@@ -104,7 +104,7 @@ abstract class BatchLoop<T> implements EventProcessor {
             start();
             try {
                 next = sequence.get() + 1;
-                while (state.goesOn() && cycle()) {}
+                while (state.mayContinue() && cycle()) {}
             } finally {
                 shutDown();
             }
@@ -119,7 +119,7 @@ abstract class BatchLoop<T> implements EventProcessor {
         try {
             available = sequenceBarrier.waitFor(next);
         } catch (AlertException alerted) {
-            return state.goesOn();
+            return state.mayContinue();
         } catch (TimeoutException timeout) {
             timedOut();
             return true;

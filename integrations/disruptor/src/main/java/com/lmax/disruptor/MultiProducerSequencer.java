@@ -1,6 +1,7 @@
 package com.lmax.disruptor;
 
 import com.lmax.disruptor.util.Util;
+import io.sluice.core.access.ClaimRace;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -27,6 +28,9 @@ public final class MultiProducerSequencer extends AbstractSequencer {
 
     /** A lower bound of what gates claims. Written by whoever has looked. */
     private final Sequence gate = new Sequence();
+
+    /** When a claim lost last, whosever it was: see {@link ClaimRace}. */
+    private final Sequence lastLoss = new Sequence(0);
 
     /**
      * Creates a sequencer.
@@ -83,6 +87,9 @@ public final class MultiProducerSequencer extends AbstractSequencer {
                 attempt = RoomPause.pause(attempt);
             } else if (cursor.compareAndSet(claimed, next)) { // CAS: room was known for exactly this claim
                 return next;
+            } else {
+                lastLoss.set(ClaimRace.lost(
+                        lastLoss.get())); // release, acquire: a hint; who overwrites another's does no harm
             }
         }
     }
@@ -104,6 +111,8 @@ public final class MultiProducerSequencer extends AbstractSequencer {
             if (cursor.compareAndSet(claimed, next)) { // CAS: as next
                 return next;
             }
+            lastLoss.set(
+                    ClaimRace.lost(lastLoss.get())); // release, acquire: a hint; who overwrites another's does no harm
         }
     }
 

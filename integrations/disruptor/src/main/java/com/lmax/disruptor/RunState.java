@@ -62,7 +62,7 @@ final class RunState {
      */
     void begin() {
         for (int attempt = 0; !tryBegin(); ) {
-            if (goesOn() || RUNNER.getOpaque(this) == Thread.currentThread()) { // opaque: as in tryBegin
+            if (mayContinue() || RUNNER.getOpaque(this) == Thread.currentThread()) { // opaque: as in tryBegin
                 throw new IllegalStateException("the processor must not run, but it does");
             }
             alert(); // another processor may have cleared it
@@ -75,7 +75,7 @@ final class RunState {
         if (STATE.compareAndSet(this, IDLE, RUNNING)) { // CAS: one thread runs it
             RUNNER.setOpaque(this, Thread.currentThread()); // opaque: each thread looks for itself only
             barrier.clearAlert();
-            if (!goesOn()) {
+            if (!mayContinue()) {
                 alert(); // the halt came before the alert was cleared
             }
             return true;
@@ -124,7 +124,7 @@ final class RunState {
     }
 
     /** Whether it runs and was not halted. */
-    boolean goesOn() {
+    boolean mayContinue() {
         return state() == RUNNING;
     }
 

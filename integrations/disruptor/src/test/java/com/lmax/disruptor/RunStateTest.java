@@ -35,7 +35,7 @@ class RunStateTest {
         barrier.alert();
         assertThat(state.tryBegin()).isTrue();
         assertThat(barrier.isAlerted()).isFalse();
-        assertThat(state.goesOn()).isTrue();
+        assertThat(state.mayContinue()).isTrue();
         assertThat(state.isRunning()).isTrue();
         assertThat(state.tryBegin()).as("a second run").isFalse();
         assertThatThrownBy(state::begin).isInstanceOf(IllegalStateException.class);
@@ -47,7 +47,7 @@ class RunStateTest {
     void aHaltBeforeTheAlertIsClearedIsAlertedAgain() {
         barrier.beforeClear = state::halt;
         state.begin();
-        assertThat(state.goesOn()).isFalse();
+        assertThat(state.mayContinue()).isFalse();
         assertThat(barrier.isAlerted()).as("who waits hears it").isTrue();
     }
 
@@ -55,7 +55,7 @@ class RunStateTest {
     void whoHearsAHaltSeesIt() {
         state.begin();
         AtomicBoolean wentOn = new AtomicBoolean(true);
-        barrier.whenAlerted = () -> wentOn.set(state.goesOn());
+        barrier.whenAlerted = () -> wentOn.set(state.mayContinue());
         state.halt();
         assertThat(wentOn).isFalse();
     }
@@ -66,10 +66,10 @@ class RunStateTest {
         assertThat(state.isRunning()).isFalse();
         state.begin();
         assertThat(state.isRunning()).isTrue();
-        assertThat(state.goesOn()).isFalse();
+        assertThat(state.mayContinue()).isFalse();
         state.end();
         state.begin();
-        assertThat(state.goesOn()).isTrue();
+        assertThat(state.mayContinue()).isTrue();
         assertThat(barrier.isAlerted()).isFalse();
     }
 
@@ -90,7 +90,7 @@ class RunStateTest {
         awaitAlert();
         state.end();
         next.get(30, SECONDS);
-        assertThat(state.goesOn()).isTrue();
+        assertThat(state.mayContinue()).isTrue();
     }
 
     private void awaitAlert() {
@@ -150,11 +150,11 @@ class RunStateTest {
         together(state::end, state::halt, () -> {
             assertThat(state.isRunning()).isFalse();
             state.begin();
-            if (!state.goesOn()) {
+            if (!state.mayContinue()) {
                 state.end();
                 state.begin();
             }
-            assertThat(state.goesOn()).isTrue();
+            assertThat(state.mayContinue()).isTrue();
         });
     }
 
@@ -163,7 +163,7 @@ class RunStateTest {
     void aHaltThatMeetsTheBeginOfARunHaltsIt() throws Exception {
         together(state::begin, state::halt, () -> {
             assertThat(state.isRunning()).isTrue();
-            assertThat(state.goesOn()).isFalse();
+            assertThat(state.mayContinue()).isFalse();
             assertThat(barrier.isAlerted()).isTrue();
             barrier.clearAlert();
             state.end();

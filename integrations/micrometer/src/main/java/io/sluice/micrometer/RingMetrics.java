@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.monitor.RingMonitor;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -25,7 +26,7 @@ import java.util.function.ToDoubleFunction;
  * {@code .failures}, {@code .shed}.
  *
  * <p>A registry has one meter for each name and set of tags, so the tags must tell rings apart: by the ring's name, which is
- * unique where {@link RingBuffer.Builder#name} gave none, or by further tags. A second binder of the same tags is refused.
+ * unique where {@link RingBufferBuilder#name} gave none, or by further tags. A second binder of the same tags is refused.
  *
  * <p>Any thread may call any method. A registry keeps only weak hold of what gauges read: keep the binder as long as the ring.
  */

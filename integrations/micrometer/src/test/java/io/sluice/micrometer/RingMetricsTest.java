@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class RingMetricsTest {
     private final RingBuffer<long[]> ring =
-            RingBuffer.builder(() -> new long[1]).name("orders").capacity(8).build();
+            RingBufferBuilder.of(() -> new long[1]).name("orders").capacity(8).build();
     private final EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
     private final MeterRegistry registry = new SimpleMeterRegistry();
 
@@ -70,9 +71,9 @@ class RingMetricsTest {
     @Test
     void twoRingsWithoutANameBothHaveTheirMeters() {
         RingBuffer<long[]> small =
-                RingBuffer.builder(() -> new long[1]).capacity(2).build();
+                RingBufferBuilder.of(() -> new long[1]).capacity(2).build();
         RingBuffer<long[]> large =
-                RingBuffer.builder(() -> new long[1]).capacity(4).build();
+                RingBufferBuilder.of(() -> new long[1]).capacity(4).build();
         RingMetrics first = RingMetrics.of(small);
         RingMetrics second = RingMetrics.of(large);
         first.bindTo(registry);
@@ -88,8 +89,10 @@ class RingMetricsTest {
 
     @Test
     void aSecondRingOfTheSameNameAndTagsIsRefusedInTheSameRegistryOnly() {
-        RingBuffer<long[]> other =
-                RingBuffer.builder(() -> new long[1]).name("orders").capacity(4).build();
+        RingBuffer<long[]> other = RingBufferBuilder.of(() -> new long[1])
+                .name("orders")
+                .capacity(4)
+                .build();
         RingMetrics first = RingMetrics.of(ring);
         first.bindTo(registry);
         first.bindTo(registry);
@@ -117,7 +120,7 @@ class RingMetricsTest {
     @Test
     void deniedMetersAndCompositesAreNotTakenForAnotherRings() {
         RingBuffer<long[]> other =
-                RingBuffer.builder(() -> new long[1]).name("orders").build();
+                RingBufferBuilder.of(() -> new long[1]).name("orders").build();
         MeterRegistry denying = new SimpleMeterRegistry();
         denying.config().meterFilter(MeterFilter.deny());
         RingMetrics first = RingMetrics.of(ring);
@@ -134,7 +137,7 @@ class RingMetricsTest {
     @Test
     void whatConsumersShedIsCounted() throws Exception {
         List<String> shed = new ArrayList<>();
-        RingBuffer<long[]> small = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> small = RingBufferBuilder.of(() -> new long[1])
                 .capacity(2)
                 .name("small")
                 .shedding((consumer, event, sequence) -> shed.add(consumer + " " + sequence))

@@ -6,6 +6,7 @@ import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.MessagesOnHeap;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.MessageHandler;
 import org.agrona.concurrent.BusySpinIdleStrategy;
@@ -22,11 +23,11 @@ final class MessageStand {
         return builder(bytes).build();
     }
 
-    static RingBuffer.Builder<Messages> tracked(int bytes) {
+    static RingBufferBuilder<Messages> tracked(int bytes) {
         return builder(bytes).trackClaims();
     }
 
-    private static RingBuffer.Builder<Messages> builder(int bytes) {
+    private static RingBufferBuilder<Messages> builder(int bytes) {
         return MessagesOnHeap.builder(bytes)
                 .producersIdle(() -> BusySpinIdleStrategy.INSTANCE)
                 .consumersIdle(() -> BusySpinIdleStrategy.INSTANCE);

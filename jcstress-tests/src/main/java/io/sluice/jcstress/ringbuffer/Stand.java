@@ -6,6 +6,7 @@ import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Join;
@@ -37,16 +38,16 @@ final class Stand {
         return builder(capacity).multiProducer().build();
     }
 
-    static RingBuffer.Builder<Event> builder(int capacity) {
-        return spinning(RingBuffer.builder(Event::new), capacity);
+    static RingBufferBuilder<Event> builder(int capacity) {
+        return spinning(RingBufferBuilder.of(Event::new), capacity);
     }
 
     /** As {@link #builder}, for a ring of bytes: see {@link Words#BYTES}. */
-    static RingBuffer.Builder<ByteSlots> bytes(int capacity) {
-        return spinning(RingBuffer.bytes(Words.LENGTH), capacity);
+    static RingBufferBuilder<ByteSlots> bytes(int capacity) {
+        return spinning(RingBufferBuilder.bytes(Words.LENGTH), capacity);
     }
 
-    private static <E> RingBuffer.Builder<E> spinning(RingBuffer.Builder<E> builder, int capacity) {
+    private static <E> RingBufferBuilder<E> spinning(RingBufferBuilder<E> builder, int capacity) {
         return builder.capacity(capacity)
                 .producersIdle(() -> BusySpinIdleStrategy.INSTANCE)
                 .consumersIdle(() -> BusySpinIdleStrategy.INSTANCE);

@@ -4,7 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressMeta;
@@ -23,7 +23,7 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 @Outcome(id = "-4, 1", expect = ACCEPTABLE, desc = "closed while it waited")
 @Outcome(expect = FORBIDDEN, desc = "a claim granted on a full ring, or a publisher left waiting (-99)")
 public abstract class WaitingPublisherCloseTest extends WaitingPublisherState {
-    WaitingPublisherCloseTest(RingBuffer.Builder<Event> builder) {
+    WaitingPublisherCloseTest(RingBufferBuilder<Event> builder) {
         super(builder);
         Pipeline.on(ring).errorHandler(told -> {}).poller("poller"); // no log line a sample
         producer = Stand.producerBehind(ring, 1);

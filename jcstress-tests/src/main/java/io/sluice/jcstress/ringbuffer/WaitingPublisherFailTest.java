@@ -5,7 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.sluice.jcstress.Cause;
 import io.sluice.jcstress.Proof;
-import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingException;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
@@ -31,7 +31,7 @@ public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
     private final Cause cause = new Cause();
     private final EventProcessor processor;
 
-    WaitingPublisherFailTest(RingBuffer.Builder<Event> builder) {
+    WaitingPublisherFailTest(RingBufferBuilder<Event> builder) {
         super(builder);
         Pipeline<Event> pipeline = Pipeline.on(ring).errorHandler(told -> {}); // no log line a sample
         pipeline.handleEventsWith((event, sequence, endOfBatch) -> {

@@ -2,6 +2,7 @@ package io.sluice.jcstress.ringbuffer;
 
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ abstract class WaitingPublisherState {
     Producer<Event> producer;
 
     /** For subclasses, which declare the consumers, and then set the producer behind the full ring. */
-    WaitingPublisherState(RingBuffer.Builder<Event> builder) {
+    WaitingPublisherState(RingBufferBuilder<Event> builder) {
         ring = builder.producersIdle(() -> patience).build();
     }
 

@@ -36,14 +36,14 @@ final class AeronRows extends Rows {
                         "aeron-policy-asked-while-it-opens",
                         Kind.RECHECK_REMOVED,
                         ANSWERS + "whileThePublicationOpensEventsWaitWhateverThePolicy")
-                .at(SENDER, "goesOn")
+                .at(SENDER, "continueSending")
                 .call(LINK, "isConnected")
                 .becomes(new Constant(0));
         junit(
                         "aeron-lost-driver-unseen",
                         Kind.RECHECK_REMOVED,
                         ANSWERS + "aLinkThatIsClosedBeforeThePublicationIsOpenFailsTheRingWhateverThePolicy")
-                .at(SENDER, "goesOn")
+                .at(SENDER, "continueSending")
                 .call(LINK, "isConnected")
                 .becomes(new Constant(1));
         junit(

@@ -6,6 +6,7 @@ import io.sluice.perf.flow.SluiceRing;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.PollHandler;
@@ -41,7 +42,7 @@ final class Ways {
         int last = length - Long.BYTES;
         return () -> new SluiceWay<ByteSlots>(
                 channel.get(),
-                () -> SluiceRing.ring(RingBuffer.bytes(length), RINGS),
+                () -> SluiceRing.ring(RingBufferBuilder.bytes(length), RINGS),
                 (slots, sequence, value) -> Links.fill(slots.buffer(), slots.offset(sequence), length, value),
                 SlotMessages.whole(),
                 SlotMessages.whole(),

@@ -4,6 +4,7 @@ import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.perf.compare.Contestant;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
@@ -12,7 +13,7 @@ class PublishLoop implements Contestant {
     private static final int CAPACITY = 1024;
     private static final int PORTION = 1_000;
 
-    private final RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+    private final RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
             .capacity(CAPACITY)
             .singleProducer()
             .build();

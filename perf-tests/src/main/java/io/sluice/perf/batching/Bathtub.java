@@ -6,6 +6,7 @@ import io.sluice.batching.BatchingHandler;
 import io.sluice.perf.compare.Quartiles;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.PollHandler;
@@ -307,7 +308,7 @@ final class Bathtub {
         }
 
         private RingBuffer<Due> ring() {
-            return RingBuffer.builder(Due::new)
+            return RingBufferBuilder.of(Due::new)
                     .capacity(CAPACITY)
                     .singleProducer()
                     .consumersIdle(() -> BusySpinIdleStrategy.INSTANCE)

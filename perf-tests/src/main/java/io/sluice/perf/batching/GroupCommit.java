@@ -9,6 +9,7 @@ import io.sluice.batching.journal.JournalSink;
 import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.IOException;
@@ -117,7 +118,7 @@ final class GroupCommit {
                     early[0]++;
                 }
             };
-            RingBuffer<Slot> ring = RingBuffer.builder(Slot::new)
+            RingBuffer<Slot> ring = RingBufferBuilder.of(Slot::new)
                     .capacity(CAPACITY)
                     .multiProducer()
                     .consumersIdle(SignalledIdle::exact)

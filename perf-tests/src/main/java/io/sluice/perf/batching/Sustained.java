@@ -6,6 +6,7 @@ import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 
@@ -63,7 +64,7 @@ final class Sustained {
                 },
                 sink,
                 BatchingConfig.defaults().bufferSize(Bathtub.BUFFER).statistics(statistics));
-        RingBuffer<Slot> ring = RingBuffer.builder(Slot::new)
+        RingBuffer<Slot> ring = RingBufferBuilder.of(Slot::new)
                 .capacity(CAPACITY)
                 .singleProducer()
                 .consumersIdle(() -> BusySpinIdleStrategy.INSTANCE)

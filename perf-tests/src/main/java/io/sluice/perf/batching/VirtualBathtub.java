@@ -5,6 +5,7 @@ import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.Arrays;
@@ -148,7 +149,7 @@ final class VirtualBathtub {
     private static final class Smart {
         private final long[] due;
         private final long[] done;
-        private final RingBuffer<Numbered> ring = RingBuffer.builder(Numbered::new)
+        private final RingBuffer<Numbered> ring = RingBufferBuilder.of(Numbered::new)
                 .capacity(CAPACITY)
                 .singleProducer()
                 .build();

@@ -5,6 +5,7 @@ import io.sluice.perf.Pinning;
 import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.MessageHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.agrona.DirectBuffer;
@@ -50,8 +51,9 @@ public final class MessageExchange implements Exchange {
      */
     public MessageExchange(SluiceRing.Setup setup, int bytes, int length, int consumers) {
         this.length = length;
-        RingBuffer.Builder<Messages> builder =
-                RingBuffer.messages(bytes).consumersIdle(setup.consumersIdle()).producersIdle(setup.producersIdle());
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(bytes)
+                .consumersIdle(setup.consumersIdle())
+                .producersIdle(setup.producersIdle());
         ring = (setup.singleProducer() ? builder.singleProducer() : builder).build();
         handlers = new Sum[consumers];
         for (int i = 0; i < consumers; i++) {

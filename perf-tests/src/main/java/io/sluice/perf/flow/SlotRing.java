@@ -4,6 +4,7 @@ import io.sluice.perf.Pinning;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.SlotHandler;
@@ -37,7 +38,7 @@ public final class SlotRing implements Exchange {
      */
     public SlotRing(SluiceRing.Setup setup, int length) {
         this.length = length;
-        ring = SluiceRing.ring(RingBuffer.bytes(length), setup);
+        ring = SluiceRing.ring(RingBufferBuilder.bytes(length), setup);
         handler = new Sum(length, ring.get(0).buffer());
         Pipeline<ByteSlots> pipeline = Pipeline.on(ring);
         pipeline.handleEventsWith(handler);

@@ -3,6 +3,7 @@ package io.sluice.perf.flow;
 import io.sluice.perf.Pinning;
 import io.sluice.ringbuffer.EventFactory;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -142,7 +143,7 @@ public final class SluiceRing implements Exchange {
      * @return a ring
      */
     public static <E> RingBuffer<E> ring(EventFactory<E> events, Setup setup) {
-        return ring(RingBuffer.builder(events), setup);
+        return ring(RingBufferBuilder.of(events), setup);
     }
 
     /**
@@ -153,8 +154,8 @@ public final class SluiceRing implements Exchange {
      * @param <E> the events' type
      * @return a ring
      */
-    public static <E> RingBuffer<E> ring(RingBuffer.Builder<E> slots, Setup setup) {
-        RingBuffer.Builder<E> builder = slots.capacity(setup.capacity())
+    public static <E> RingBuffer<E> ring(RingBufferBuilder<E> slots, Setup setup) {
+        RingBufferBuilder<E> builder = slots.capacity(setup.capacity())
                 .consumersIdle(setup.consumersIdle())
                 .producersIdle(setup.producersIdle());
         return (setup.singleProducer() ? builder.singleProducer() : builder.multiProducer()).build();

@@ -6,6 +6,7 @@ import io.sluice.ringbuffer.EventTranslatorLong;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.concurrent.TimeUnit;
@@ -46,8 +47,8 @@ public class RingOperations {
 
     /** A ring of a kind. */
     static RingBuffer<long[]> ring(String producers, int capacity) {
-        RingBuffer.Builder<long[]> builder =
-                RingBuffer.builder(() -> new long[1]).capacity(capacity);
+        RingBufferBuilder<long[]> builder =
+                RingBufferBuilder.of(() -> new long[1]).capacity(capacity);
         if (producers.startsWith("TRACKED_")) {
             builder.trackClaims();
         }

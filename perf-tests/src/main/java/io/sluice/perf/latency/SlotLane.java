@@ -5,6 +5,7 @@ import io.sluice.perf.flow.SluiceRing;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.SlotHandler;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ final class SlotLane implements Lane {
     }
 
     SlotLane(SluiceRing.Setup setup, int length, Receiver receiver, int core) {
-        ring = SluiceRing.ring(RingBuffer.bytes(length), setup);
+        ring = SluiceRing.ring(RingBufferBuilder.bytes(length), setup);
         pipeline = Pipeline.on(ring);
         pipeline.handleEventsWith(new Handler(receiver));
         pipeline.onThreadStart(name -> Pinning.pin(core));

@@ -7,6 +7,7 @@ import io.sluice.examples.graphs.ForySlots;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import java.io.Externalizable;
 import java.io.IOException;
 import java.io.ObjectInput;
@@ -231,7 +232,7 @@ final class ObjectGraphs {
     /** Claims a slot for each object; what is read is read from the slot that was claimed for it last. */
     private abstract static class Claims<T> implements Way<T> {
         private final RingBuffer<ByteSlots> ring =
-                RingBuffer.bytes(ROOM).capacity(PLACES).singleProducer().build();
+                RingBufferBuilder.bytes(ROOM).capacity(PLACES).singleProducer().build();
         private final Producer<ByteSlots> producer = ring.producer();
 
         @Override

@@ -427,7 +427,7 @@ class CompareTest {
 
     private static boolean buildsRings(Path file) {
         try {
-            return Files.readString(file).contains("RingBuffer.builder(");
+            return Files.readString(file).contains("RingBufferBuilder.of(");
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -9,6 +9,7 @@ import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Follower;
 import io.sluice.ringbuffer.ProducerCounters;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -475,7 +476,7 @@ public final class RingMonitor {
         /**
          * How many events it has dropped because a publisher asked for room.
          *
-         * @return 0 or more; never falls. 0 on a ring without {@link RingBuffer.Builder#shedding}
+         * @return 0 or more; never falls. 0 on a ring without {@link RingBufferBuilder#shedding}
          */
         public long shed() {
             return shed;

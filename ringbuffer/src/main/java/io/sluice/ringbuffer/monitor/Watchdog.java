@@ -5,6 +5,7 @@ import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.ProducerCounters;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A ring stands still with work to do while its slowest consumer makes no progress, though there are published events that it has
  * not handled, or a producer waits for room. That is logged once, as a warning of the logger {@code io.sluice.ringbuffer}, and again
  * after progress. A consumer that is paused stands still too: the dump says so. What nobody has published is no work: see {@link
- * RingBuffer.Builder#onAbandonedClaim}.
+ * RingBufferBuilder#onAbandonedClaim}.
  *
  * <p>One daemon thread, {@code sluice-watchdog}, watches all rings of a class loader, four times within the time of each, at least once
  * a second. It reads sequences: producers and consumers do not notice it. It ends with the last watchdog. A watchdog ends by {@link

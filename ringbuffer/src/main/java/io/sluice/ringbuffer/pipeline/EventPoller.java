@@ -42,7 +42,7 @@ public final class EventPoller<E> {
     /**
      * Hands available events to a handler. Never blocks. Progress is published once, behind the
      * last event that the handler finished, also if it throws: the event that threw comes again with the next poll. On a ring built
-     * with {@link io.sluice.ringbuffer.RingBuffer.Builder#shedding} each event is a batch of its own, with progress behind it. There a
+     * with {@link io.sluice.ringbuffer.RingBufferBuilder#shedding} each event is a batch of its own, with progress behind it. There a
      * poll may drop more than the limit at once.
      *
      * @param handler whom to call

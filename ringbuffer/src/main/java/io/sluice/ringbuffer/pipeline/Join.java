@@ -4,7 +4,7 @@ import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.FollowedRing;
-import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,7 +108,7 @@ public final class Join<E> {
     }
 
     /**
-     * Joins from a sequence that the ring still holds, see {@link RingBuffer.Builder#retain}.
+     * Joins from a sequence that the ring still holds, see {@link RingBufferBuilder#retain}.
      *
      * @param sequence the first to handle, 0 or more; checked when it joins
      * @return this

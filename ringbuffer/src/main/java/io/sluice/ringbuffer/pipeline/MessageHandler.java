@@ -4,7 +4,7 @@ import io.sluice.ringbuffer.Messages;
 import org.agrona.DirectBuffer;
 
 /**
- * Handles the messages of a ring of {@link io.sluice.ringbuffer.RingBuffer#messages}, one at a time, in the order of their sequences. It
+ * Handles the messages of a ring of {@link io.sluice.ringbuffer.RingBufferBuilder#messages}, one at a time, in the order of their sequences. It
  * is an {@link EventHandler}, with all that such a one may do. All methods are called by the one thread that runs the handler's processor.
  *
  * <pre>{@code

@@ -9,6 +9,7 @@ import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingFailedException;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +70,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      * Has events emptied once every consumer has finished them, so that the ring keeps nothing alive that they refer to. One
      * more consumer does it, behind the last consumers of the graph and behind those that join later. Publishers wait for it, as for
      * any consumer. The batches of the consumers before it are cut as for any dependent ({@link NewConsumer#batchLimit}). On a ring
-     * that {@link RingBuffer.Builder#retain retains} events, these are emptied that much later. It runs from the start on,
+     * that {@link RingBufferBuilder#retain retains} events, these are emptied that much later. It runs from the start on,
      * also where all others are pollers.
      *
      * @param name its name, unique in the pipeline

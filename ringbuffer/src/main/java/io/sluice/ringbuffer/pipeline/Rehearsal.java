@@ -3,7 +3,7 @@ package io.sluice.ringbuffer.pipeline;
 import io.sluice.core.FailurePolicies;
 import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.FollowedRing;
-import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import java.util.List;
 
 /**
@@ -26,8 +26,8 @@ final class Rehearsal {
     static void done() {}
 
     private static void fail(boolean single) {
-        RingBuffer.Builder<Object> builder =
-                RingBuffer.builder(Object::new).capacity(1).consumersIdle(SignalledIdle::exact);
+        RingBufferBuilder<Object> builder =
+                RingBufferBuilder.of(Object::new).capacity(1).consumersIdle(SignalledIdle::exact);
         FollowedRing<Object> ring =
                 FollowedRing.of((single ? builder.singleProducer() : builder.multiProducer()).build());
         ConsumerNode<Object> node = onlyConsumer(ring);

@@ -13,6 +13,7 @@ import io.sluice.ringbuffer.Allocated;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.pipeline.BatchHandler;
@@ -338,7 +339,7 @@ class RingMonitorTest {
                 (proxy, method, arguments) -> null);
         assertThatThrownBy(() -> RingMonitor.of(foreign))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("ring must be one of RingBuffer.builder");
+                .hasMessageContaining("ring must be one of RingBufferBuilder.of");
     }
 
     /** A producer whose thread has ended lends its figures to the next; closed later, it does not lend them once more. */
@@ -394,7 +395,7 @@ class RingMonitorTest {
 
     @Test
     void ringsWithoutANameGetOneEach() {
-        RingBuffer.Builder<long[]> builder = Rings.ringBuilder(true, 2);
+        RingBufferBuilder<long[]> builder = Rings.ringBuilder(true, 2);
         String one = RingMonitor.of(builder.build()).name();
         String other = RingMonitor.of(builder.build()).name();
         assertThat(one).matches("ring-[0-9]+");

@@ -17,6 +17,7 @@ import io.sluice.ringbuffer.EventTranslatorTwoLongs;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.SlotMarks;
@@ -50,7 +51,7 @@ class BadInputTest {
     @ValueSource(ints = {0, -1, 3, 1000, Integer.MIN_VALUE, Integer.MAX_VALUE, (1 << 30) + 1})
     void aCapacityThatIsNoPowerOfTwoInRange(int capacity) {
         refused(
-                () -> RingBuffer.builder(() -> new long[1]).capacity(capacity),
+                () -> RingBufferBuilder.of(() -> new long[1]).capacity(capacity),
                 IllegalArgumentException.class,
                 "capacity must be",
                 "but was " + capacity,
@@ -81,12 +82,12 @@ class BadInputTest {
         RingBuffer<long[]> ring = ring(true, 8);
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Producer<long[]> producer = ring.producer();
-        RingBuffer.Builder<long[]> builder = RingBuffer.builder(() -> new long[1]);
+        RingBufferBuilder<long[]> builder = RingBufferBuilder.of(() -> new long[1]);
         Stage<long[]> stage = pipeline.handleEventsWith(NOTHING);
-        nul("factory", () -> RingBuffer.builder(null));
+        nul("factory", () -> RingBufferBuilder.of(null));
         nul("supplier", () -> builder.producersIdle(null));
         nul("supplier", () -> builder.consumersIdle(null));
-        nul("factory.newInstance()", () -> RingBuffer.builder(() -> null).build());
+        nul("factory.newInstance()", () -> RingBufferBuilder.of(() -> null).build());
         nul("consumersIdle.get()", () -> builder.consumersIdle(() -> null).build());
         nul(
                 "producersIdle.get()",
@@ -191,7 +192,7 @@ class BadInputTest {
 
     @Test
     void numbersOutOfRangeWhereConsumersJoinOrEventsAreKeptOrShed() {
-        RingBuffer.Builder<long[]> builder = Rings.ringBuilder(true, 4);
+        RingBufferBuilder<long[]> builder = Rings.ringBuilder(true, 4);
         refused(
                 () -> builder.retain(-1),
                 IllegalArgumentException.class,

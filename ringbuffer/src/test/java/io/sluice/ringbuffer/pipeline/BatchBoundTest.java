@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.Rings;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +43,7 @@ class BatchBoundTest {
     }
 
     private static void check(Loop loop, int limit, int most) throws Exception {
-        RingBuffer.Builder<long[]> builder = Rings.ringBuilder(true, CAPACITY);
+        RingBufferBuilder<long[]> builder = Rings.ringBuilder(true, CAPACITY);
         boolean sheds = loop == Loop.SHEDDING_EVENTS || loop == Loop.SHEDDING_BATCHES;
         RingBuffer<long[]> ring = (sheds ? builder.shedding((consumer, event, sequence) -> {}) : builder).build();
         Pipeline<long[]> pipeline = Pipeline.on(ring);

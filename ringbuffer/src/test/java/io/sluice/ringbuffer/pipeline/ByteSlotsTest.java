@@ -13,6 +13,7 @@ import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.EventTranslatorLong;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.Rings;
@@ -39,7 +40,7 @@ class ByteSlotsTest {
     private static final SlotTranslator FILL = (buffer, offset, sequence) -> buffer.putLong(offset, 7 * sequence);
 
     private static RingBuffer<ByteSlots> ring(boolean single, int length, int capacity) {
-        RingBuffer.Builder<ByteSlots> builder = RingBuffer.bytes(length).capacity(capacity);
+        RingBufferBuilder<ByteSlots> builder = RingBufferBuilder.bytes(length).capacity(capacity);
         return (single ? builder.singleProducer() : builder).build();
     }
 
@@ -177,8 +178,11 @@ class ByteSlotsTest {
 
     @Test
     void aClearerEmptiesNothingThatIsRetained() {
-        RingBuffer<ByteSlots> ring =
-                RingBuffer.bytes(8).capacity(8).retain(2).singleProducer().build();
+        RingBuffer<ByteSlots> ring = RingBufferBuilder.bytes(8)
+                .capacity(8)
+                .retain(2)
+                .singleProducer()
+                .build();
         Pipeline<ByteSlots> pipeline = Pipeline.on(ring);
         SlotHandler nothing = (buffer, offset, length, sequence, endOfBatch) -> {};
         SlotClearer clearer = (buffer, offset, length) -> buffer.putLong(offset, -1);
@@ -201,8 +205,8 @@ class ByteSlotsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aConsumerThatIsParkedIsWokenByAPublication(boolean single) throws Exception {
-        RingBuffer.Builder<ByteSlots> builder =
-                RingBuffer.bytes(8).capacity(8).consumersIdle(() -> SignalledIdle.exact(0));
+        RingBufferBuilder<ByteSlots> builder =
+                RingBufferBuilder.bytes(8).capacity(8).consumersIdle(() -> SignalledIdle.exact(0));
         RingBuffer<ByteSlots> ring = (single ? builder.singleProducer() : builder).build();
         Pipeline<ByteSlots> pipeline = Pipeline.on(ring);
         CountDownLatch handled = new CountDownLatch(1);
@@ -271,7 +275,8 @@ class ByteSlotsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anOwnerWhoseClaimWasAbortedInItsSteadWritesIntoNoSlotOfTheRing(boolean single) throws Exception {
-        RingBuffer.Builder<ByteSlots> builder = RingBuffer.bytes(8).capacity(2).trackClaims();
+        RingBufferBuilder<ByteSlots> builder =
+                RingBufferBuilder.bytes(8).capacity(2).trackClaims();
         RingBuffer<ByteSlots> ring = (single ? builder.singleProducer() : builder).build();
         EventPoller<ByteSlots> poller = Pipeline.on(ring).poller("reader");
         Producer<ByteSlots> slow = ring.producer();
@@ -347,7 +352,7 @@ class ByteSlotsTest {
     @ParameterizedTest
     @ValueSource(ints = {Integer.MIN_VALUE, -8, 0, 7, 65_537, Integer.MAX_VALUE})
     void aSlotLengthOutOfItsRange(int length) {
-        assertThatThrownBy(() -> RingBuffer.bytes(length))
+        assertThatThrownBy(() -> RingBufferBuilder.bytes(length))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("slotLength must be from 8 to 65536, but was " + length);
         assertThatThrownBy(() -> ByteSlots.one(length))
@@ -358,7 +363,8 @@ class ByteSlotsTest {
     @ParameterizedTest
     @CsvSource({"8, 134217728, 67108864", "56, 33554432, 16777216", "65536, 32768, 16384"})
     void moreBytesThanOneBufferHolds(int length, int capacity, int most) {
-        assertThatThrownBy(() -> RingBuffer.bytes(length).capacity(capacity).build())
+        assertThatThrownBy(
+                        () -> RingBufferBuilder.bytes(length).capacity(capacity).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("capacity must be from 1 to " + most + " with slots of " + length
                         + " bytes, so that all take less than 2 GiB, but was " + capacity);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.core.FailurePolicy;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.Rings;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -28,8 +29,8 @@ class ClearingTest {
     }
 
     private static RingBuffer<Box> ring(boolean single, int capacity, int retained) {
-        RingBuffer.Builder<Box> builder =
-                RingBuffer.builder(Box::new).capacity(capacity).retain(retained);
+        RingBufferBuilder<Box> builder =
+                RingBufferBuilder.of(Box::new).capacity(capacity).retain(retained);
         return (single ? builder.singleProducer() : builder).build();
     }
 
@@ -258,7 +259,7 @@ class ClearingTest {
     @ValueSource(booleans = {true, false})
     @Tag("concurrency")
     void nobodySeesAnEmptyEventAndNoClaimAFullOne(boolean single) throws Exception {
-        RingBuffer.Builder<Box> builder = RingBuffer.builder(Box::new)
+        RingBufferBuilder<Box> builder = RingBufferBuilder.of(Box::new)
                 .capacity(8)
                 .producersIdle(YieldingIdleStrategy::new)
                 .consumersIdle(YieldingIdleStrategy::new);

@@ -8,6 +8,7 @@ import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.testing.RandomPrograms;
 import io.sluice.testing.SeededProgram;
@@ -83,7 +84,7 @@ class ConcurrentGraphModelTest {
             capacity = 1 << random.nextInt(7);
             single = random.nextBoolean();
             int idle = random.nextInt(4);
-            RingBuffer.Builder<Event> builder = RingBuffer.builder(Event::new)
+            RingBufferBuilder<Event> builder = RingBufferBuilder.of(Event::new)
                     .capacity(capacity)
                     .producersIdle(YieldingIdleStrategy::new)
                     .consumersIdle(() -> idle(idle));

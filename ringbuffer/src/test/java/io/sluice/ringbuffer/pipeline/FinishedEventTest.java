@@ -9,6 +9,7 @@ import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.Rings.Recorder;
 import java.util.ArrayList;
@@ -169,7 +170,7 @@ class FinishedEventTest {
     @Test
     void whoJoinsBehindAConsumerPassesOverWhatThatOnePassesOverAlsoIfTheFinisherHasLeft() throws Exception {
         RingBuffer<long[]> ring =
-                RingBuffer.builder(() -> new long[1]).capacity(32).retain(8).build();
+                RingBufferBuilder.of(() -> new long[1]).capacity(32).retain(8).build();
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Finisher filter = new Finisher(pipeline, sequence -> sequence % 2 == 0);
         Recorder behind = new Recorder();
@@ -329,7 +330,7 @@ class FinishedEventTest {
     @Test
     void joinersFollowTheMarksOfThoseBeforeThem() throws Exception {
         RingBuffer<long[]> ring =
-                RingBuffer.builder(() -> new long[1]).capacity(32).retain(8).build();
+                RingBufferBuilder.of(() -> new long[1]).capacity(32).retain(8).build();
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         Finisher filter = new Finisher(pipeline, sequence -> sequence % 2 == 0);
         Recorder behind = new Recorder();
@@ -430,8 +431,8 @@ class FinishedEventTest {
     @ValueSource(booleans = {true, false})
     void onThreads(boolean single) {
         int events = 50_000;
-        RingBuffer.Builder<long[]> builder =
-                RingBuffer.builder(() -> new long[1]).capacity(128).consumersIdle(SignalledIdle::exact);
+        RingBufferBuilder<long[]> builder =
+                RingBufferBuilder.of(() -> new long[1]).capacity(128).consumersIdle(SignalledIdle::exact);
         RingBuffer<long[]> ring = (single ? builder.singleProducer() : builder).build();
         Pipeline<long[]> pipeline = Pipeline.on(ring);
         EventHandler<long[]>[] self = newHandlers(1);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.sluice.ringbuffer.EventTranslatorLong;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -246,7 +247,7 @@ class InliningTest {
 
         /** Nearly every claim has to wait for room. */
         private static void full() {
-            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(2)
                     .singleProducer()
                     .consumersIdle(YieldingIdleStrategy::new)
@@ -308,7 +309,7 @@ class InliningTest {
         private final Producer<long[]> producer;
 
         Lane(EventHandler<long[]> handler) {
-            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(256)
                     .singleProducer()
                     .build();

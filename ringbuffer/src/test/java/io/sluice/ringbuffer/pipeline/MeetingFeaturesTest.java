@@ -9,6 +9,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.Rings;
 import java.util.ArrayList;
@@ -253,7 +254,7 @@ class MeetingFeaturesTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aPollFromWithinAPollIsRefusedAndNothingIsHandedOverTwice(boolean shedding) throws Exception {
-        RingBuffer.Builder<long[]> builder = ringBuilder(true, 8);
+        RingBufferBuilder<long[]> builder = ringBuilder(true, 8);
         RingBuffer<long[]> ring = (shedding ? builder.shedding((consumer, event, sequence) -> {}) : builder).build();
         EventPoller<long[]> poller = quiet(ring).poller("poller");
         Producer<long[]> producer = ring.producer();

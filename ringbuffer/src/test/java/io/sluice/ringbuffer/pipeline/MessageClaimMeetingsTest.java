@@ -10,6 +10,7 @@ import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import java.lang.reflect.Proxy;
@@ -32,7 +33,7 @@ class MessageClaimMeetingsTest {
     }
 
     private static RingBuffer<Messages> ring(boolean single, boolean tracked) {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(256);
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(256);
         if (single) {
             builder.singleProducer();
         }

@@ -11,6 +11,7 @@ import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.StalledClaimDetector;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class MessageContractTest {
     private static RingBuffer<Messages> ring(boolean single, int bytes) {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(bytes);
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(bytes);
         return (single ? builder.singleProducer() : builder).build();
     }
 
@@ -149,7 +150,7 @@ class MessageContractTest {
     @Test
     void sizesAreNamed() {
         for (int bytes : new int[] {0, -64, 32, 96, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
-            assertThatThrownBy(() -> RingBuffer.messages(bytes))
+            assertThatThrownBy(() -> RingBufferBuilder.messages(bytes))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("bytes must be a power of two from 64 to 1073741824, but was " + bytes);
         }
@@ -209,7 +210,7 @@ class MessageContractTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whatWasAbortedInTheOwnersSteadIsOpenNoMoreWhereNobodyFollows(boolean single) {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(256).trackClaims();
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(256).trackClaims();
         RingBuffer<Messages> ring = (single ? builder.singleProducer() : builder).build();
         MessageProducer producer = MessageProducer.of(ring);
         assertThat(producer.offer(1, SafeBuffer.allocate(8), 0, 8)).isZero();
@@ -231,7 +232,7 @@ class MessageContractTest {
     @ParameterizedTest
     @CsvSource({"true, false", "false, false", "true, true", "false, true"})
     void anotherThreadIsRefused(boolean single, boolean tracked) throws Exception {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(256);
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(256);
         if (single) {
             builder.singleProducer();
         }

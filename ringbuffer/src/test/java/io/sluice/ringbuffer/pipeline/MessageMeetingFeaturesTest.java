@@ -12,6 +12,7 @@ import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ class MessageMeetingFeaturesTest {
     private static final SafeBuffer EIGHT = SafeBuffer.allocate(8);
 
     private static RingBuffer<Messages> tracked(boolean single, int bytes) {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(bytes).trackClaims();
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(bytes).trackClaims();
         return (single ? builder.singleProducer() : builder).build();
     }
 
@@ -182,8 +183,8 @@ class MessageMeetingFeaturesTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anAbortInTheOwnersSteadWakesWhoIsParked(boolean single) {
-        RingBuffer.Builder<Messages> builder =
-                RingBuffer.messages(256).trackClaims().consumersIdle(() -> SignalledIdle.exact(0));
+        RingBufferBuilder<Messages> builder =
+                RingBufferBuilder.messages(256).trackClaims().consumersIdle(() -> SignalledIdle.exact(0));
         RingBuffer<Messages> ring = (single ? builder.singleProducer() : builder).build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         Notes notes = new Notes();
@@ -207,7 +208,7 @@ class MessageMeetingFeaturesTest {
     /** The stage moves on by a worker's mark, which no publication announces. */
     @Test
     void whoFollowsWorkersIsWokenByTheWorkerThatMovesTheStage() {
-        RingBuffer<Messages> ring = RingBuffer.messages(256)
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(256)
                 .consumersIdle(() -> SignalledIdle.exact(0))
                 .build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
@@ -241,7 +242,7 @@ class MessageMeetingFeaturesTest {
     /** A handler commits and then stays in its batch: who follows is parked, and goes on meanwhile. */
     @Test
     void aCommitWithinABatchWakesWhoFollows() {
-        RingBuffer<Messages> ring = RingBuffer.messages(256)
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(256)
                 .singleProducer()
                 .consumersIdle(() -> SignalledIdle.exact(0))
                 .build();
@@ -268,7 +269,7 @@ class MessageMeetingFeaturesTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whoJoinsBehindAConsumerIsWokenByIt(boolean workers) throws Exception {
-        RingBuffer<Messages> ring = RingBuffer.messages(256)
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(256)
                 .consumersIdle(() -> SignalledIdle.exact(0))
                 .build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
@@ -301,7 +302,7 @@ class MessageMeetingFeaturesTest {
     @ParameterizedTest
     @CsvSource({"true, false", "false, false", "false, true", "true, true"})
     void aTimeOutComesOnceInEachIdleTime(boolean single, boolean worker) {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(256);
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(256);
         RingBuffer<Messages> ring = (single ? builder.singleProducer() : builder).build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         Notes notes = new Notes();
@@ -329,7 +330,7 @@ class MessageMeetingFeaturesTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aHandlersOwnTimeOutComes(boolean worker) {
-        RingBuffer<Messages> ring = RingBuffer.messages(256).build();
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(256).build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         Notes notes = new Notes() {
             @Override
@@ -358,7 +359,7 @@ class MessageMeetingFeaturesTest {
     /** The limit of a batch holds for one that its handler extends: in sequences, which the last message may exceed. */
     @Test
     void anExtendedBatchKeepsItsLimit() {
-        RingBuffer<Messages> ring = RingBuffer.messages(512).build();
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(512).build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         MessageProducer producer = MessageProducer.of(ring);
         List<Integer> sizes = new ArrayList<>();
@@ -400,7 +401,8 @@ class MessageMeetingFeaturesTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aFailingMessageBeforePaddingIsSkippedWithIt(boolean last) {
-        RingBuffer<Messages> ring = RingBuffer.messages(256).singleProducer().build();
+        RingBuffer<Messages> ring =
+                RingBufferBuilder.messages(256).singleProducer().build();
         Pipeline<Messages> pipeline = Pipeline.on(ring).errorHandler(told -> {});
         Notes notes = new Notes() {
             @Override
@@ -432,7 +434,7 @@ class MessageMeetingFeaturesTest {
     /** A worker that its policy halts stops its colleagues, who would otherwise go on before a progress that never moves. */
     @Test
     void aWorkerThatHaltsStopsItsColleagues() {
-        RingBuffer<Messages> ring = RingBuffer.messages(512).build();
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(512).build();
         Pipeline<Messages> pipeline = Pipeline.on(ring).errorHandler(told -> {});
         Notes one = new Notes() {
             @Override
@@ -458,7 +460,7 @@ class MessageMeetingFeaturesTest {
     /** A colleague may have finished the message that a worker asks for: what stands behind it may be no header any more. */
     @Test
     void aWorkerThatFollowsThePublicationsLooksAtOneMessageAtATime() {
-        RingBuffer<Messages> ring = RingBuffer.messages(512).build();
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(512).build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         Notes worker = new Notes();
         pipeline.handleEventsWithWorkerPool(worker);
@@ -475,7 +477,7 @@ class MessageMeetingFeaturesTest {
     /** Between two of its messages a worker does what it is asked: here it pauses, with more there to take. */
     @Test
     void aWorkerPausesBetweenTwoMessages() {
-        RingBuffer<Messages> ring = RingBuffer.messages(512).build();
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(512).build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         Notes worker = new Notes() {
             @Override
@@ -502,7 +504,7 @@ class MessageMeetingFeaturesTest {
     /** What workers of one stage get together is each message once, also where one joins and one leaves. */
     @Test
     void workersThatJoinAndLeaveShareEachMessageOnce() throws Exception {
-        RingBuffer<Messages> ring = RingBuffer.messages(256).build();
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(256).build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         ConcurrentHashMap<Long, Integer> times = new ConcurrentHashMap<>();
         class Counts extends Notes {

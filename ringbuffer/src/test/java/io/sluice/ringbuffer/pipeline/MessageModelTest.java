@@ -8,6 +8,7 @@ import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.testing.RandomPrograms;
 import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
@@ -121,7 +122,7 @@ class MessageModelTest {
             units = bytes / 8;
             single = random.nextBoolean();
             mayHalt = random.nextInt(6) == 0;
-            RingBuffer.Builder<Messages> builder = RingBuffer.messages(bytes);
+            RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(bytes);
             ring = (single ? builder.singleProducer() : builder).build();
             messages = ring.get(0);
             pipeline = Pipeline.on(ring).errorHandler(told -> {});

@@ -15,6 +15,7 @@ import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.StalledClaimDetector;
@@ -36,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class MessageRingTest {
     private static RingBuffer<Messages> ring(boolean single, int bytes) {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(bytes);
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(bytes);
         return (single ? builder.singleProducer() : builder).name("messages").build();
     }
 
@@ -508,7 +509,7 @@ class MessageRingTest {
     @ValueSource(booleans = {true, false})
     void whereClaimsAreTrackedThatOfALivingThreadIsAbortedAndItsLateWritesReachNoMessage(boolean single)
             throws Exception {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(256).trackClaims();
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(256).trackClaims();
         RingBuffer<Messages> ring = (single ? builder.singleProducer() : builder).build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         Notes notes = new Notes();
@@ -570,7 +571,7 @@ class MessageRingTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aTrackedClaimThatIsCommittedOrWhoseThreadHasEndedIsNotAbortedTwice(boolean single) throws Exception {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(256).trackClaims();
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(256).trackClaims();
         RingBuffer<Messages> ring = (single ? builder.singleProducer() : builder).build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         Notes notes = new Notes();
@@ -606,7 +607,8 @@ class MessageRingTest {
 
     @Test
     void theCloseOfAProducerWhoseClaimWasLostLeavesTheMessagesThatStandThereNow() {
-        RingBuffer<Messages> ring = RingBuffer.messages(256).trackClaims().build();
+        RingBuffer<Messages> ring =
+                RingBufferBuilder.messages(256).trackClaims().build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         Notes notes = new Notes();
         pipeline.handleEventsWith(notes);
@@ -632,7 +634,7 @@ class MessageRingTest {
     @ValueSource(booleans = {true, false})
     void aConsumerThatStandsBeforeAnAbandonedClaimTells(boolean single) throws Exception {
         List<AbandonedClaim> told = new ArrayList<>();
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(256).onAbandonedClaim(1, claim -> {
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(256).onAbandonedClaim(1, claim -> {
             told.add(claim);
             claim.abort();
         });
@@ -770,11 +772,13 @@ class MessageRingTest {
 
     @Test
     void whatNeedsEventsOfOneSizeIsRefused() {
-        assertThatThrownBy(() -> RingBuffer.messages(100))
+        assertThatThrownBy(() -> RingBufferBuilder.messages(100))
                 .hasMessage("bytes must be a power of two from 64 to 1073741824, but was 100");
-        assertThatThrownBy(() -> RingBuffer.messages(128).capacity(16)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> RingBuffer.messages(128).retain(4).build()).hasMessageContaining("retain must");
-        assertThatThrownBy(() -> RingBuffer.messages(128)
+        assertThatThrownBy(() -> RingBufferBuilder.messages(128).capacity(16))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> RingBufferBuilder.messages(128).retain(4).build())
+                .hasMessageContaining("retain must");
+        assertThatThrownBy(() -> RingBufferBuilder.messages(128)
                         .shedding((consumer, event, sequence) -> {})
                         .build())
                 .hasMessageContaining("shedding must");
@@ -816,7 +820,7 @@ class MessageRingTest {
 
     @SuppressWarnings("unchecked") // a ring of objects that are messages, which nobody should build
     private static RingBuffer<Messages> foreign() {
-        return RingBuffer.builder(() -> ring(true, 64).get(0)).build();
+        return RingBufferBuilder.of(() -> ring(true, 64).get(0)).build();
     }
 
     // costs

@@ -11,6 +11,7 @@ import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import java.util.ArrayList;
@@ -171,7 +172,7 @@ class MessageThreadsTest {
     })
     void everyMessageComesWholeInOrderToEachConsumerOnce(int producers, int bytes, boolean blocking) throws Exception {
         int messages = 60_000 / producers;
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(bytes);
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(bytes);
         if (blocking) {
             builder.consumersIdle(SignalledIdle::exact);
         } else {
@@ -235,7 +236,7 @@ class MessageThreadsTest {
     @CsvSource({"1", "2"})
     void workersOfATinyRingGetEachMessageOnce(int producers) throws Exception {
         int messages = 40_000;
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(128)
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(128)
                 .consumersIdle(YieldingIdleStrategy::new)
                 .producersIdle(YieldingIdleStrategy::new);
         RingBuffer<Messages> ring = builder.build();
@@ -274,7 +275,8 @@ class MessageThreadsTest {
     @ParameterizedTest
     @CsvSource({"true", "false"})
     void aParkedConsumerIsWoken(boolean single) throws Exception {
-        RingBuffer.Builder<Messages> builder = RingBuffer.messages(64).consumersIdle(() -> SignalledIdle.exact(0));
+        RingBufferBuilder<Messages> builder =
+                RingBufferBuilder.messages(64).consumersIdle(() -> SignalledIdle.exact(0));
         RingBuffer<Messages> ring = (single ? builder.singleProducer() : builder).build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         CountDownLatch handled = new CountDownLatch(1);
@@ -297,8 +299,8 @@ class MessageThreadsTest {
     @ParameterizedTest
     @CsvSource({"1", "2"})
     void ofCommitAndAbortInSteadOneWins(int producers) throws Exception {
-        RingBuffer.Builder<Messages> builder =
-                RingBuffer.messages(1_024).trackClaims().consumersIdle(YieldingIdleStrategy::new);
+        RingBufferBuilder<Messages> builder =
+                RingBufferBuilder.messages(1_024).trackClaims().consumersIdle(YieldingIdleStrategy::new);
         RingBuffer<Messages> ring = (producers == 1 ? builder.singleProducer() : builder).build();
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         Reader reader = new Reader(producers, true);

@@ -6,6 +6,7 @@ import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MessageWaitTest {
     private static final SafeBuffer BYTES = SafeBuffer.allocate(1024);
 
-    private final RingBuffer<Messages> ring = RingBuffer.messages(1 << 16).build();
+    private final RingBuffer<Messages> ring =
+            RingBufferBuilder.messages(1 << 16).build();
     private final Pipeline<Messages> pipeline = Pipeline.on(ring);
     private final MessageHandler handler = new MessageHandler() {
         @Override

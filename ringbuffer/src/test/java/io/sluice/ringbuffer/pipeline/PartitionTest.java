@@ -10,6 +10,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.Rings.Recorder;
 import java.util.ArrayList;
@@ -317,7 +318,7 @@ class PartitionTest {
     @ValueSource(ints = {1, 3, 4})
     void manyKeysOnThreads(int count) {
         int events = 20_000;
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[2])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[2])
                 .capacity(256)
                 .consumersIdle(SignalledIdle::exact)
                 .build();

@@ -10,6 +10,7 @@ import io.sluice.ringbuffer.EventTranslatorOneArg;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.Words;
 import java.util.ArrayList;
 import java.util.List;
@@ -220,7 +221,7 @@ class PipelineContractTest {
 
     private static long run(Combination combination, long events, long limitMillis) throws Exception {
         Shape shape = combination.shape;
-        RingBuffer.Builder<Object> builder = Words.ring(combination.bytes, Event.words(shape.consumers))
+        RingBufferBuilder<Object> builder = Words.ring(combination.bytes, Event.words(shape.consumers))
                 .capacity(combination.capacity)
                 .consumersIdle(combination.idle::create)
                 .producersIdle(

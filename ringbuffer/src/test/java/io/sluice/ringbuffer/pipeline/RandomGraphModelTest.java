@@ -7,6 +7,7 @@ import io.sluice.ringbuffer.EventTranslatorLong;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.Words;
 import io.sluice.testing.RandomPrograms;
@@ -88,7 +89,7 @@ class RandomGraphModelTest {
             capacity = 1 << random.nextInt(5);
             single = random.nextBoolean();
             bytes = new SplittableRandom(~seed).nextBoolean();
-            RingBuffer.Builder<Object> builder = Words.ring(bytes, 1).capacity(capacity);
+            RingBufferBuilder<Object> builder = Words.ring(bytes, 1).capacity(capacity);
             ring = (single ? builder.singleProducer() : builder).build();
             pipeline = Pipeline.on(ring).errorHandler(told -> {});
             Arrays.fill(status, Status.FREE);

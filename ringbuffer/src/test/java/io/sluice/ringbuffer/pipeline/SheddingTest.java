@@ -13,6 +13,7 @@ import io.sluice.ringbuffer.EventTranslatorTwoArg;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.monitor.RingMonitor;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ class SheddingTest {
 
     private final List<String> shed = new ArrayList<>();
 
-    private RingBuffer.Builder<long[]> builder(boolean single, int capacity) {
+    private RingBufferBuilder<long[]> builder(boolean single, int capacity) {
         return Rings.ringBuilder(single, capacity)
                 .shedding((consumer, event, sequence) -> shed.add(consumer + " " + sequence + "=" + event[0]));
     }
@@ -263,7 +264,7 @@ class SheddingTest {
     @ValueSource(booleans = {true, false})
     @Tag("concurrency")
     void aWaitForAnOpenClaimOfItsOwnIsRefusedBeforeAnythingIsDropped(boolean tracked) throws Exception {
-        RingBuffer.Builder<long[]> builder = builder(false, 4);
+        RingBufferBuilder<long[]> builder = builder(false, 4);
         RingBuffer<long[]> ring = (tracked ? builder.trackClaims() : builder).build();
         EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
         Producer<long[]> plain = ring.producer();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.ringbuffer.EventFactory;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.InputStream;
@@ -53,7 +54,8 @@ class UnloadTest {
             AtomicInteger handled = new AtomicInteger();
             StringBuilder classes = new StringBuilder();
             for (boolean single : new boolean[] {true, false}) {
-                RingBuffer.Builder<Object> builder = RingBuffer.builder(factory).capacity(8);
+                RingBufferBuilder<Object> builder =
+                        RingBufferBuilder.of(factory).capacity(8);
                 RingBuffer<Object> ring = (single ? builder.singleProducer() : builder.multiProducer()).build();
                 try (Pipeline<Object> pipeline = Pipeline.on(ring)) {
                     pipeline.handleEventsWith((event, sequence, endOfBatch) -> handled.incrementAndGet());

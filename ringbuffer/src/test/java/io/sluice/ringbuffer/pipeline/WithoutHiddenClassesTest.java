@@ -3,6 +3,7 @@ package io.sluice.ringbuffer.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,7 @@ class WithoutHiddenClassesTest {
     @Test
     void thePropertyDecidesWhichClassesThisJvmUses() {
         boolean forbidden = "false".equals(System.getProperty("io.sluice.hiddenClasses"));
-        RingBuffer<Event> ring = RingBuffer.builder(Event::new).capacity(8).build();
+        RingBuffer<Event> ring = RingBufferBuilder.of(Event::new).capacity(8).build();
         Pipeline<Event> pipeline = Pipeline.on(ring);
         pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
         EventProcessor processor = pipeline.startProcessors().get(0);

@@ -8,6 +8,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.monitor.RingMonitor;
@@ -104,7 +105,7 @@ class WorkerPoolThreadsTest {
 
     private static void workersComeAndGo(SplittableRandom random, int events) throws Exception {
         int producers = 1 + random.nextInt(2);
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(1 << random.nextInt(1, 8))
                 .multiProducer()
                 .consumersIdle(IDLES.get(random.nextInt(IDLES.size())))
@@ -219,8 +220,8 @@ class WorkerPoolThreadsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void noWakeUpIsLost(boolean single) {
-        RingBuffer.Builder<long[]> builder =
-                RingBuffer.builder(() -> new long[1]).capacity(8).consumersIdle(() -> SignalledIdle.exact(0));
+        RingBufferBuilder<long[]> builder =
+                RingBufferBuilder.of(() -> new long[1]).capacity(8).consumersIdle(() -> SignalledIdle.exact(0));
         RingBuffer<long[]> ring = (single ? builder.singleProducer() : builder.multiProducer()).build();
         Log record = new Log();
         Pipeline<long[]> pipeline = Pipeline.on(ring);
@@ -249,7 +250,7 @@ class WorkerPoolThreadsTest {
     @ValueSource(ints = {0, 1, 50, 500, 5_000})
     void aFailureEndsTheStageBeforeTheFailingEvent(int failing) throws Exception {
         for (boolean error : new boolean[] {true, false}) {
-            RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                     .capacity(64)
                     .consumersIdle(SignalledIdle::exact)
                     .build();
@@ -293,7 +294,7 @@ class WorkerPoolThreadsTest {
     /** Somebody else joins and leaves behind and before the workers: whoever is held is all of them. */
     @Test
     void othersJoinAndLeaveAroundTheWorkers() throws Exception {
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(64)
                 .consumersIdle(SignalledIdle::exact)
                 .build();

@@ -2,7 +2,7 @@ package io.sluice.ringbuffer.product;
 
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.Messages;
-import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 
 /** What an event of the random programs holds: in the fields of an object, in the bytes of a slot, or in a message. */
 final class Item {
@@ -28,13 +28,13 @@ final class Item {
 
     /** A builder for a ring of a kind; all hand over what the methods here read and write. */
     @SuppressWarnings("unchecked") // events are Objects to the programs
-    static RingBuffer.Builder<Object> ring(Kind kind, int capacity) {
-        RingBuffer.Builder<?> builder = switch (kind) {
-            case OBJECTS -> RingBuffer.builder(Item::new).capacity(capacity);
-            case BYTES -> RingBuffer.bytes(LENGTH).capacity(capacity);
-            case MESSAGES -> RingBuffer.messages(capacity * MESSAGE_UNITS * Messages.ALIGNMENT);
+    static RingBufferBuilder<Object> ring(Kind kind, int capacity) {
+        RingBufferBuilder<?> builder = switch (kind) {
+            case OBJECTS -> RingBufferBuilder.of(Item::new).capacity(capacity);
+            case BYTES -> RingBufferBuilder.bytes(LENGTH).capacity(capacity);
+            case MESSAGES -> RingBufferBuilder.messages(capacity * MESSAGE_UNITS * Messages.ALIGNMENT);
         };
-        return (RingBuffer.Builder<Object>) builder;
+        return (RingBufferBuilder<Object>) builder;
     }
 
     /** An event that is in no ring. */

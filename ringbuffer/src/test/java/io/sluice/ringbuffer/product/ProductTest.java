@@ -3,6 +3,7 @@ package io.sluice.ringbuffer.product;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.testing.RandomPrograms;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +64,7 @@ class ProductTest {
     /** The one refusal of the table. */
     @Test
     void aRingIsOfTheKindThatTheBuilderWasToldLast() {
-        RingBuffer<long[]> ring = RingBuffer.builder(() -> new long[1])
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .singleProducer()
                 .multiProducer()
                 .build();

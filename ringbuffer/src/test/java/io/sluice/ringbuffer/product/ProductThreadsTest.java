@@ -13,6 +13,7 @@ import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.RingException;
 import io.sluice.ringbuffer.StalledClaimDetector;
@@ -220,7 +221,7 @@ class ProductThreadsTest {
             int idle = random.nextInt(3);
             bytes = random.nextInt(2) == 0 && !messages;
             Item.Kind kind = messages ? Item.Kind.MESSAGES : bytes ? Item.Kind.BYTES : Item.Kind.OBJECTS;
-            RingBuffer.Builder<Object> builder = Item.ring(kind, capacity).retain(retain);
+            RingBufferBuilder<Object> builder = Item.ring(kind, capacity).retain(retain);
             if (single) {
                 builder.singleProducer();
             }

@@ -17,6 +17,7 @@ import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.StalledClaimDetector;
@@ -216,8 +217,7 @@ final class World {
         messages = program.slots() == Item.Kind.MESSAGES;
         unit = messages ? Item.MESSAGE_UNITS : 1;
         window = capacity - retain;
-        RingBuffer.Builder<Object> builder =
-                Item.ring(program.slots(), capacity).retain(retain);
+        RingBufferBuilder<Object> builder = Item.ring(program.slots(), capacity).retain(retain);
         if (program.single()) {
             builder.singleProducer();
         }

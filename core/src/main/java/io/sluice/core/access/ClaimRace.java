@@ -1,0 +1,49 @@
+package io.sluice.core.access;
+
+/*
+ * Each compare-and-set takes the claim word's cache line from the other core. Producers that claim as fast as they can spend their
+ * time on that line. So a claim that loses waits a little, and the others claim from their own cache meanwhile. Producers that
+ * claim now and then lose now and then, and must not wait for it. What tells the two apart is the time between losses:
+ *
+ *   a loss 2 us and more after the one before    no wait
+ *   an earlier one                               4 spin hints, then 8, 16, and 32 each time
+ *
+ * One word says when the last loss was and how long its claim waited: the time with its lowest bits replaced.
+ */
+/** What a claim does that has lost a compare-and-set to another producer's claim. */
+public final class ClaimRace {
+    static final long RECENT_NANOS = 2_000;
+    static final int FEWEST_HINTS = 4;
+    static final int MOST_HINTS = 32;
+
+    private static final long HINTS_MASK = 63;
+
+    private ClaimRace() {}
+
+    /**
+     * Waits if losses are frequent: {@value #MOST_HINTS} spin hints at most, less than a microsecond on most processors. Reads the
+     * clock. Neither blocks nor allocates.
+     *
+     * @param lastLoss what this returned at the last loss of a claim, 0 if there was none; if threads share it, any of theirs
+     * @return what to hand over at the next loss
+     */
+    public static long lost(long lastLoss) {
+        long loss = loss(lastLoss, System.nanoTime());
+        for (int hints = hints(loss); hints > 0; hints--) {
+            Thread.onSpinWait();
+        }
+        return loss;
+    }
+
+    /** The word of a loss at a time. */
+    static long loss(long lastLoss, long now) {
+        int hints =
+                now - lastLoss < RECENT_NANOS ? Math.min(Math.max(FEWEST_HINTS, 2 * hints(lastLoss)), MOST_HINTS) : 0;
+        return (now & ~HINTS_MASK) | hints;
+    }
+
+    /** How many hints long the claim of a loss waits. */
+    static int hints(long loss) {
+        return (int) (loss & HINTS_MASK);
+    }
+}
