@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 23_566;
+    private static final int MOST_LINES_OF_CODE = 23_592;
 
     /** The face of the Disruptor is given, so it counts apart: in both versions. */
     private static final List<String> FACES = List.of("integrations/disruptor", "integrations/disruptor-3");
@@ -26,7 +26,7 @@ class HouseSizeTest {
     /** A line of a module descriptor that exports a package to the face. */
     private static final Pattern TO_THE_FACE = Pattern.compile("(?m)^\\s+com\\.lmax\\.disruptor[,;]$");
 
-    private static final int MOST_LINES_OF_THE_FACE = 3_135;
+    private static final int MOST_LINES_OF_THE_FACE = 3_141;
 
     /** All lines of its file. */
     private static final int MOST_LINES_OF_A_CLASS = 500;
