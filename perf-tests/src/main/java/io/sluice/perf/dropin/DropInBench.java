@@ -4,8 +4,10 @@ import io.sluice.cli.Interruption;
 import io.sluice.cli.UsageException;
 import io.sluice.perf.Arguments;
 import io.sluice.perf.MeasurementLock;
+import io.sluice.perf.Pinning;
 import io.sluice.perf.batching.Check;
 import io.sluice.perf.batching.Table;
+import io.sluice.perf.compare.Probe;
 import io.sluice.perf.compare.Quartiles;
 import io.sluice.perf.report.Head;
 import io.sluice.perf.report.Json;
@@ -34,6 +36,8 @@ public final class DropInBench {
     private static final int SLOW_EVENTS = 20_000;
     private static final int SECONDS = 10;
     private static final int RUNS = 7;
+    private static final int JVMS = 3;
+    private static final int PROBE_MILLIS = 20;
     private static final int LEAST_EVENTS = 1_000;
     private static final double MEDIAN_OF_SHAPES = 1.5;
     private static final List<String> GROUPS = List.of(Case.SHAPES, Case.FULL_RING, Case.IDLE, Case.LOG4J);
@@ -87,7 +91,7 @@ public final class DropInBench {
             List<Check> checks) {}
 
     /** How much is measured. */
-    record Size(int events, int logCalls, int slowEvents, int idleMillis, int runs) {
+    record Size(int events, int logCalls, int slowEvents, int idleMillis, int runs, int jvms) {
         int of(Case one) {
             return switch (one.group()) {
                 case Case.FULL_RING -> slowEvents;
@@ -119,12 +123,14 @@ public final class DropInBench {
      */
     public static String usage() {
         return """
-                usage: ./sluice bench drop-in [shapes | full-ring | idle | log4j] [--events N] [--runs N] [--seconds N]
-                                              [--rows ID,...] [--jdk HOME]... [--flag FLAG]... [--json OUT]
+                usage: ./sluice bench drop-in [shapes | full-ring | idle | log4j] [--events N] [--runs N] [--jvms N]
+                                              [--seconds N] [--rows ID,...] [--jdk HOME]... [--flag FLAG]...
+                                              [--json OUT]
 
                 Programs that were compiled against LMAX's Disruptor, on its jar and on sluice-disruptor-api in alternation, each in
-                a JVM of its own, which blocks while the other runs. Nobody is pinned, nothing is warmed up, each run is printed, and
-                each checks its counts and sums. The ratio is that of a run to the other jar's run beside it.
+                a JVM of its own, which blocks while the other runs. Nobody is pinned, nothing is warmed up, each run is printed with
+                the distance between the cores, and each checks its counts and sums. The ratio is that of a run to the other jar's
+                run beside it. One pair of JVMs may be fast where the next is slow, so each row has several pairs.
 
                 shapes     those of LMAX's own throughput tests, consumers yield (the default): each must be as fast, and the
                            median of all half as fast again
@@ -135,7 +141,8 @@ public final class DropInBench {
 
                   --events N         so many events a run, 1000 to 1000000000 (default %d, log4j %d,
                                      full-ring %d)
-                  --runs N           so many runs of each jar and row, 1 to 1000 (default %d)
+                  --runs N           so many runs of each jar in each JVM, 1 to 1000 (default %d)
+                  --jvms N           so many JVMs of each jar and row, one after the other, 1 to 100 (default %d)
                   --seconds N        how long a run of idle is, 1 to 3600 (default %d)
                   --rows ID,...      only these rows: %s
                   --jdk HOME         on this JDK; may be given again (default the one that runs ./sluice)
@@ -149,6 +156,7 @@ public final class DropInBench {
                         LOG_CALLS,
                         SLOW_EVENTS,
                         RUNS,
+                        JVMS,
                         SECONDS,
                         Case.all().stream().map(Case::id).collect(Collectors.joining(", ")));
     }
@@ -167,14 +175,15 @@ public final class DropInBench {
         Arguments arguments = Arguments.parse(
                 named ? given.subList(1, given.size()) : given,
                 List.of(),
-                List.of("--events", "--runs", "--seconds", "--rows", Arguments.JDK, "--flag"),
+                List.of("--events", "--runs", "--jvms", "--seconds", "--rows", Arguments.JDK, "--flag"),
                 List.of("--json"));
         Size size = new Size(
                 arguments.number("--events", LEAST_EVENTS, 1_000_000_000, EVENTS),
                 arguments.number("--events", LEAST_EVENTS, 1_000_000_000, LOG_CALLS),
                 arguments.number("--events", LEAST_EVENTS, 1_000_000_000, SLOW_EVENTS),
                 1_000 * arguments.number("--seconds", 1, 3_600, SECONDS),
-                arguments.number("--runs", 1, 1_000, RUNS));
+                arguments.number("--runs", 1, 1_000, RUNS),
+                arguments.number("--jvms", 1, 100, JVMS));
         List<Case> cases = cases(group, arguments.list("--rows"));
         List<Path> jdks = arguments.jdks();
         String command = ("./sluice bench " + NAME + " " + String.join(" ", given)).strip();
@@ -248,20 +257,14 @@ public final class DropInBench {
     }
 
     /** Returns the median ratio of the first figure. */
-    private Optional<Double> alternate(Case one, Path jdk) throws IOException {
+    private Optional<Double> alternate(Case one, Path jdk) throws IOException, InterruptedException {
         out.println();
         out.println(one.id() + ": " + one.title() + ", JDK " + jdk);
         List<double[]> theirs = new ArrayList<>();
         List<double[]> ours = new ArrayList<>();
-        try (ChildJvm disruptor = new ChildJvm(jdk, Jar.DISRUPTOR, one, size.of(one), flags);
-                ChildJvm dropIn = new ChildJvm(jdk, Jar.DROP_IN, one, size.of(one), flags)) {
-            for (int run = 0; run < size.runs() && !interruption.requested(); run++) {
-                boolean theyBegin = run % 2 == 0;
-                for (boolean they : new boolean[] {theyBegin, !theyBegin}) {
-                    double[] figures = (they ? disruptor : dropIn).run();
-                    (they ? theirs : ours).add(figures);
-                    print(one, run, they ? Jar.DISRUPTOR : Jar.DROP_IN, figures);
-                }
+        try {
+            for (int jvm = 0; jvm < size.jvms() && !interruption.requested(); jvm++) {
+                alternate(one, jdk, jvm, theirs, ours);
             }
         } catch (IOException e) {
             if (!interruption.requested()) {
@@ -277,8 +280,29 @@ public final class DropInBench {
         return Optional.of(lines.get(lines.size() - one.measures().size()).ratio());
     }
 
-    private void print(Case one, int run, Jar jar, double[] figures) {
-        StringBuilder line = new StringBuilder(text("  run %d, %-9s", run, jar.label()));
+    /** One JVM for each jar; each runs while the other blocks. */
+    private void alternate(Case one, Path jdk, int jvm, List<double[]> theirs, List<double[]> ours)
+            throws IOException, InterruptedException {
+        try (ChildJvm disruptor = new ChildJvm(jdk, Jar.DISRUPTOR, one, size.of(one), flags);
+                ChildJvm dropIn = new ChildJvm(jdk, Jar.DROP_IN, one, size.of(one), flags)) {
+            for (int run = 0; run < size.runs() && !interruption.requested(); run++) {
+                double hop = Pinning.available() < 2 ? 0 : Probe.oneWayNanos(PROBE_MILLIS);
+                boolean theyBegin = run % 2 == 0;
+                for (boolean they : new boolean[] {theyBegin, !theyBegin}) {
+                    double[] figures = (they ? disruptor : dropIn).run();
+                    (they ? theirs : ours).add(figures);
+                    print(
+                            one,
+                            text("JVM %d, run %d, hop %3.0f ns", jvm, run, hop),
+                            they ? Jar.DISRUPTOR : Jar.DROP_IN,
+                            figures);
+                }
+            }
+        }
+    }
+
+    private void print(Case one, String run, Jar jar, double[] figures) {
+        StringBuilder line = new StringBuilder(text("  %s, %-9s", run, jar.label()));
         for (int i = 0; i < figures.length; i++) {
             Case.Measure measure = one.measures().get(i);
             line.append(text("  %14s %s", text(measure.format(), figures[i]), measure.unit()));

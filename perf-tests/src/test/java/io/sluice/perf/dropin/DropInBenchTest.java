@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class DropInBenchTest {
     private static final Path JDK = Path.of(System.getProperty("java.home"));
-    private static final DropInBench.Size TOY = new DropInBench.Size(30_000, 2_000, 640, 20, 2);
+    private static final DropInBench.Size TOY = new DropInBench.Size(30_000, 2_000, 640, 20, 2, 2);
 
     @TestFactory
     List<DynamicTest> eachCaseRunsOnBothJarsAndHandlesAll() {
@@ -116,20 +116,26 @@ class DropInBenchTest {
         }
         assertThat(result.lines()).extracting(DropInBench.Line::row).containsExactly("batches", "ping-pong");
         assertThat(result.lines()).allSatisfy(line -> {
-            assertThat(line.disruptor()).hasSize(2);
-            assertThat(line.dropIn()).hasSize(2);
+            assertThat(line.disruptor()).hasSize(4);
+            assertThat(line.dropIn()).hasSize(4);
             assertThat(line.lower()).isPositive().isLessThanOrEqualTo(line.ratio());
             assertThat(line.upper()).isGreaterThanOrEqualTo(line.ratio());
         });
         assertThat(result.checks()).hasSize(3);
         assertThat(result.complete()).isTrue();
         JsonNode json = new ObjectMapper().readTree(Json.text(result));
-        assertThat(json.path("lines").get(0).path("dropIn")).hasSize(2);
+        assertThat(json.path("lines").get(0).path("dropIn")).hasSize(4);
         for (Table table : DropInBench.tables(result.lines())) {
             table.print(out);
         }
         assertThat(bytes.toString(StandardCharsets.UTF_8))
-                .contains("run 1, Disruptor", "run 1, drop-in", "ratio of the drop-in", "load at the start");
+                .contains(
+                        "JVM 0, run 1, hop",
+                        "JVM 1, run 1, hop",
+                        "ns, Disruptor",
+                        "ns, drop-in",
+                        "ratio of the drop-in",
+                        "load at the start");
     }
 
     @Test
@@ -174,7 +180,7 @@ class DropInBenchTest {
                 "full-ring",
                 "--rows",
                 "x");
-        refused("must be one of --events, --runs, --seconds, --rows, --jdk, --flag, --json", "drop-in", "fast");
+        refused("must be one of --events, --runs, --jvms, --seconds, --rows, --jdk, --flag, --json", "drop-in", "fast");
         assertThat(new Bench().usage()).contains("bench drop-in [shapes | full-ring | idle | log4j]");
     }
 
