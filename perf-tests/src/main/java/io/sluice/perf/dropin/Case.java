@@ -92,19 +92,25 @@ record Case(String group, String id, String title, List<String> flags, List<Meas
                 "a ring and its consumer with the default strategy and nothing to do",
                 List.of(),
                 List.of(Measure.PERCENT)));
-        for (int threads : new int[] {1, 4, 16}) {
-            for (Logging.Sink sink : List.of(Logging.Sink.NOTHING, Logging.Sink.FILE)) {
-                boolean toFile = sink == Logging.Sink.FILE;
-                all.add(new Case(
-                        LOG4J,
-                        "log4j-" + (toFile ? "file-" : "nothing-") + threads,
-                        threads + (threads == 1 ? " thread logs" : " threads log") + " to "
-                                + (toFile ? "a random-access file" : "an appender that does nothing"),
-                        ALL_ASYNC,
-                        List.of(Measure.RATE, Measure.P99, Measure.LOST)));
+        for (boolean paced : new boolean[] {false, true}) {
+            for (int threads : new int[] {1, 4, 16}) {
+                logs(all, paced, threads, Logging.Sink.NOTHING, "an appender that does nothing");
+                logs(all, paced, threads, Logging.Sink.FILE, "a random-access file");
             }
         }
         return List.copyOf(all);
+    }
+
+    private static void logs(List<Case> all, boolean paced, int threads, Logging.Sink sink, String to) {
+        all.add(new Case(
+                LOG4J,
+                "log4j-" + (paced ? "paced-" : "") + sink.name().toLowerCase(Locale.ROOT) + "-" + threads,
+                threads
+                        + (threads == 1 ? " thread logs" : " threads log")
+                        + (paced ? " " + Logging.PACE / threads + " events each millisecond to " : " to ")
+                        + to,
+                ALL_ASYNC,
+                List.of(Measure.RATE, Measure.P99, Measure.LOST)));
     }
 
     private static void shape(List<Case> all, String id, String title) {
@@ -114,13 +120,14 @@ record Case(String group, String id, String title, List<String> flags, List<Meas
     /** Makes the workload, in the child. */
     static Workload workload(String id, int size) throws Exception {
         if (id.startsWith("log4j-")) {
-            String[] parts = id.split("-", -1);
-            Logging.Sink sink = parts[1].equals("file") ? Logging.Sink.FILE : Logging.Sink.NOTHING;
-            return new Logging(sink, Integer.parseInt(parts[2]), size);
+            List<String> parts = List.of(id.split("-", -1));
+            Logging.Sink sink = parts.contains("file") ? Logging.Sink.FILE : Logging.Sink.NOTHING;
+            int threads = Integer.parseInt(parts.get(parts.size() - 1));
+            return new Logging(sink, threads, size, parts.contains("paced") ? Logging.PACE / threads : size);
         }
         return switch (id) {
             case "full-ring" -> new FullRing(size);
-            case "full-ring-log4j" -> new Logging(Logging.Sink.SLOW, 64, size);
+            case "full-ring-log4j" -> new Logging(Logging.Sink.SLOW, 64, size, size);
             case "idle" -> new Idle(size);
             default -> Shapes.named(id, size);
         };

@@ -34,6 +34,10 @@ final class Logging implements Workload {
         SLOW
     }
 
+    /** How many events all threads log together each millisecond, where they keep a pace: far below what the ring and its consumer move. */
+    static final int PACE = 400;
+
+    private static final long PACE_NANOS = 1_000_000;
     private static final long REST_NANOS = 20_000;
     private static final long LONGEST_CALL_NANOS = 60_000_000_000L;
     private static final long STALL_NANOS = 5_000_000_000L;
@@ -42,6 +46,7 @@ final class Logging implements Workload {
 
     private final int threads;
     private final int share;
+    private final int burst;
     private final Logger logger;
     private final Counting counting;
     private final Path file;
@@ -49,10 +54,15 @@ final class Logging implements Workload {
     private long before;
     private long bytesBefore;
 
-    /** Configures log4j2. */
-    Logging(Sink sink, int threads, int events) throws IOException {
+    /**
+     * Configures log4j2.
+     *
+     * @param burst how many events a thread logs before it waits for the next millisecond
+     */
+    Logging(Sink sink, int threads, int events, int burst) throws IOException {
         this.sink = sink;
         this.threads = threads;
+        this.burst = burst;
         share = Math.max(1, events / threads);
         file = Files.createTempFile("sluice-drop-in-", ".log");
         file.toFile().deleteOnExit();
@@ -133,8 +143,14 @@ final class Logging implements Workload {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-        long last = System.nanoTime();
+        long due = System.nanoTime();
+        long last = due;
         for (int i = 0; i < share; i++) {
+            if (i > 0 && i % burst == 0) {
+                due += PACE_NANOS;
+                LockSupport.parkNanos(due - last);
+                last = System.nanoTime();
+            }
             logger.info("event {} of {}", i, share);
             long now = System.nanoTime();
             calls.recordValue(now - last);

@@ -154,6 +154,9 @@ class DropInBenchTest {
         Case logs = named("log4j-file-16");
         assertThat(line(logs, 1, List.of(3.0), List.of(3.0)).holds()).isTrue();
         assertThat(line(logs, 1, List.of(3.0), List.of(3.1)).holds()).isFalse();
+        assertThat(DropInBench.isJudged(Case.Measure.P99, false)).isTrue();
+        assertThat(DropInBench.isJudged(Case.Measure.P99, true)).isFalse();
+        assertThat(DropInBench.isJudged(Case.Measure.RATE, true)).isTrue();
         assertThat(DropInBench.medianOfShapes(List.of(1.0, 1.5, 9.0)).holds()).isTrue();
         assertThat(DropInBench.medianOfShapes(List.of(1.0, 1.49, 9.0)))
                 .isEqualTo(new Check("the median of 3 shapes is 1.49, at least 1.5", false));
