@@ -26,7 +26,7 @@ class HouseSizeTest {
     /** A line of a module descriptor that exports a package to the face. */
     private static final Pattern TO_THE_FACE = Pattern.compile("(?m)^\\s+com\\.lmax\\.disruptor[,;]$");
 
-    private static final int MOST_LINES_OF_THE_FACE = 3_141;
+    private static final int MOST_LINES_OF_THE_FACE = 3_153;
 
     /** All lines of its file. */
     private static final int MOST_LINES_OF_A_CLASS = 500;

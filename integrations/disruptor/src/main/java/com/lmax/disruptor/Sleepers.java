@@ -12,13 +12,19 @@ import org.jspecify.annotations.Nullable;
  * reads one word, which is raised only while somebody waits. So a publication that nobody waits for takes no lock.
  *
  * A thread borrows a SignalledIdle for one wait and gives it back. There are as many as ever waited at once.
+ *
+ * Before it sleeps, a thread looks for about 2.5 us. Where the publisher shares its core, the event cannot come meanwhile, and each
+ * look keeps the publisher from going on. So after FEW looks in vain in a row only one sleep in MANY begins with a look.
  */
 final class Sleepers {
     static final long NO_LIMIT = SignalledIdle.NO_DEADLINE;
 
-    private static final int SPINS = 100;
+    static final int LOOKS = 100;
+    static final int FEW = 4;
+    static final int MANY = 16;
 
     private final SignalGroup group = new SignalGroup(true);
+    private final Sequence looksInVain = new Sequence(0); // in a row; a hint, and whoever waits may overwrite another's
     private final Deque<SignalledIdle> free = new ArrayDeque<>();
 
     /**
@@ -28,11 +34,7 @@ final class Sleepers {
      */
     long waitFor(long sequence, Sequence cursor, Sequence dependent, SequenceBarrier barrier, long limitNanos)
             throws AlertException, InterruptedException, TimeoutException {
-        for (int i = 0; i < SPINS && cursor.get() < sequence; i++) {
-            barrier.checkAlert();
-            Thread.onSpinWait();
-        }
-        if (cursor.get() < sequence) {
+        if (!comes(sequence, cursor, barrier)) {
             SignalledIdle idle = borrow();
             try {
                 sleep(idle, sequence, cursor, barrier, limitNanos);
@@ -46,6 +48,21 @@ final class Sleepers {
             attempt = RoomPause.pause(attempt); // nobody signals when a consumer moves on
         }
         return available;
+    }
+
+    /** Whether the cursor reaches a sequence while this thread looks. */
+    private boolean comes(long sequence, Sequence cursor, SequenceBarrier barrier) throws AlertException {
+        long inVain = looksInVain.get(); // acquire: a hint
+        int looks = inVain < FEW || inVain % MANY == 0 ? LOOKS : 0;
+        for (int i = 0; i < looks && cursor.get() < sequence; i++) {
+            barrier.checkAlert();
+            Thread.onSpinWait();
+        }
+        boolean comes = cursor.get() >= sequence;
+        if (!comes || inVain > 0) {
+            looksInVain.set(comes ? 0 : inVain + 1); // release: a hint
+        }
+        return comes;
     }
 
     private static void sleep(
