@@ -62,7 +62,7 @@ public final class MessageProducer implements AutoCloseable {
      */
     public static MessageProducer of(RingBuffer<Messages> ring) {
         if (!(Check.notNull(ring, "ring") instanceof MessageRing own)) {
-            throw new IllegalArgumentException("ring must be one of RingBuffer.messages, but was a "
+            throw new IllegalArgumentException("ring must be one of RingBufferBuilder.messages, but was a "
                     + ring.getClass().getName());
         }
         return new MessageProducer(own.newMessageClaims(), own.allMessages());

@@ -15,7 +15,8 @@ package io.sluice.ringbuffer;
  *
  * <p>Costs. Single producer: a claim is two comparisons and, once in a while, an acquire read of the gating sequences; a
  * publication is one release store. Many producers: a claim is one compare-and-set, a publication one release store a slot.
- * Nothing allocates. The waiting forms wait by the ring's producers' idle strategy. The {@code try} forms never wait.
+ * Nothing allocates. The waiting forms wait by the ring's producers' idle strategy. The {@code try} forms never wait
+ * for room. Where producers contend, a claim that keeps losing to theirs spins for about a microsecond before it tries again.
  *
  * <p>A translator that is a constant where it is used (a static final field, a lambda) is inlined there, however many classes
  * of translators the JVM has. One read from an instance field costs a virtual call from the third class on.

@@ -5,7 +5,8 @@ import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Builds rings: of objects, of slots of bytes, or of messages. Not thread-safe. A builder may build several rings.
+ * Builds rings: of objects, of slots of bytes, or of messages. Not thread-safe. A builder may build several rings; give each a
+ * {@link #name} of its own, or none.
  *
  * @param <E> the events' type
  */
@@ -26,6 +27,7 @@ public final class RingBufferBuilder<E> {
      * @param factory makes the events, one a slot
      * @param <E> the events' type
      * @return a builder for a ring of 1,024 slots with many producers
+     * @throws NullPointerException if {@code factory} is null
      */
     public static <E> RingBufferBuilder<E> of(EventFactory<E> factory) {
         return new RingBufferBuilder<>(factory);
@@ -172,7 +174,7 @@ public final class RingBufferBuilder<E> {
 
     /**
      * Has consumers report claims that are neither published nor aborted. A consumer that follows the publications calls the
-     * handler once such a claim has blocked it for the time given, once for each claim. A claim reads no clock.
+     * handler once such a claim has blocked it for the time given, once for each claim. A claim reads no clock for it.
      * Pollers do not look: see {@link StalledClaimDetector}.
      *
      * @param afterNanos how long a claim blocks a consumer before the consumer reports it, 1 or more nanoseconds
@@ -182,8 +184,8 @@ public final class RingBufferBuilder<E> {
      */
     public RingBufferBuilder<E> onAbandonedClaim(long afterNanos, AbandonedClaimHandler handler) {
         Check.inRange(afterNanos, 1, Long.MAX_VALUE, "afterNanos");
-        settings.abandonedAfterNanos = afterNanos;
         settings.abandonedHandler = Check.notNull(handler, "handler");
+        settings.abandonedAfterNanos = afterNanos;
         return this;
     }
 
@@ -221,7 +223,7 @@ public final class RingBufferBuilder<E> {
      *
      * @return a ring in the state RUNNING
      * @throws IllegalArgumentException if as many events are to be retained as there are slots, or more; or if a ring of messages
-     *     is to retain or to shed
+     *     is to retain or to shed; or if slots of bytes take 2 GiB or more together
      * @throws NullPointerException if the factory or a supplier gives null
      */
     public RingBuffer<E> build() {

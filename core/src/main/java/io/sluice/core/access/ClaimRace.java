@@ -3,12 +3,14 @@ package io.sluice.core.access;
 /*
  * Each compare-and-set takes the claim word's cache line from the other core. Producers that claim as fast as they can spend their
  * time on that line. So a claim that loses waits a little, and the others claim from their own cache meanwhile. Producers that
- * claim now and then lose now and then, and must not wait for it. What tells the two apart is the time between losses:
+ * claim now and then lose now and then, and must not wait for it. What tells the two apart is the time from the end of one loss,
+ * with its wait, to the next:
  *
- *   a loss 2 us and more after the one before    no wait
- *   an earlier one                               4 spin hints, then 8, 16, and 32 each time
+ *   2 us and more    no wait
+ *   less             4 spin hints, then 8, 16, and 32 each time
  *
- * One word says when the last loss was and how long its claim waited: the time with its lowest bits replaced.
+ * One word says when the last loss ended and how long its claim waited: the time with its lowest bits replaced. Where producers
+ * share a word, a claim that loses while others race waits as they do.
  */
 /** What a claim does that has lost a compare-and-set to another producer's claim. */
 public final class ClaimRace {
@@ -21,29 +23,28 @@ public final class ClaimRace {
     private ClaimRace() {}
 
     /**
-     * Waits if losses are frequent: {@value #MOST_HINTS} spin hints at most, less than a microsecond on most processors. Reads the
-     * clock. Neither blocks nor allocates.
+     * Waits if losses are frequent: {@value #MOST_HINTS} spin hints at most, about a microsecond. Reads the clock. Neither blocks nor
+     * allocates.
      *
      * @param lastLoss what this returned at the last loss of a claim, 0 if there was none; if threads share it, any of theirs
      * @return what to hand over at the next loss
      */
     public static long lost(long lastLoss) {
-        long loss = loss(lastLoss, System.nanoTime());
-        for (int hints = hints(loss); hints > 0; hints--) {
+        int waited = hints(lastLoss, System.nanoTime());
+        for (int hints = waited; hints > 0; hints--) {
             Thread.onSpinWait();
         }
-        return loss;
+        return word(System.nanoTime(), waited);
     }
 
-    /** The word of a loss at a time. */
-    static long loss(long lastLoss, long now) {
-        int hints =
-                now - lastLoss < RECENT_NANOS ? Math.min(Math.max(FEWEST_HINTS, 2 * hints(lastLoss)), MOST_HINTS) : 0;
-        return (now & ~HINTS_MASK) | hints;
+    /** How many hints long the claim of a loss at a time waits. */
+    static int hints(long lastLoss, long now) {
+        int longer = Math.max(FEWEST_HINTS, 2 * (int) (lastLoss & HINTS_MASK));
+        return now - lastLoss < RECENT_NANOS ? Math.min(longer, MOST_HINTS) : 0;
     }
 
-    /** How many hints long the claim of a loss waits. */
-    static int hints(long loss) {
-        return (int) (loss & HINTS_MASK);
+    /** The word of a loss that ended at a time. */
+    static long word(long end, int waited) {
+        return (end & ~HINTS_MASK) | waited;
     }
 }

@@ -22,6 +22,8 @@ import java.util.Arrays;
 public final class MultiProducerSequencer extends AbstractSequencer {
     private static final VarHandle STAMPS = MethodHandles.arrayElementVarHandle(int[].class);
 
+    private static final long NO_ROOM = Long.MIN_VALUE; // no claim ends there
+
     private final int[] stamps;
     private final int mask;
     private final int shift;
@@ -30,7 +32,7 @@ public final class MultiProducerSequencer extends AbstractSequencer {
     private final Sequence gate = new Sequence();
 
     /** When a claim lost last, whosever it was: see {@link ClaimRace}. */
-    private final Sequence lastLoss = new Sequence(0);
+    final Sequence lastLoss = new Sequence(0); // not private for tests
 
     /**
      * Creates a sequencer.
@@ -76,21 +78,27 @@ public final class MultiProducerSequencer extends AbstractSequencer {
 
     @Override
     public long next(int n) {
-        if (n < 1 || n > bufferSize) {
-            Check.inRange(n, 1, bufferSize, "n");
+        Check.inRange(n, 1, bufferSize, "n");
+        for (int attempt = 0; ; attempt = RoomPause.pause(attempt)) {
+            long claimed = claimIfRoom(n);
+            if (claimed != NO_ROOM) {
+                return claimed;
+            }
         }
-        int attempt = 0;
+    }
+
+    private long claimIfRoom(int n) {
         while (true) {
             long claimed = cursor.get();
             long next = claimed + n;
             if (!roomUpTo(next - bufferSize, claimed)) {
-                attempt = RoomPause.pause(attempt);
-            } else if (cursor.compareAndSet(claimed, next)) { // CAS: room was known for exactly this claim
-                return next;
-            } else {
-                lastLoss.set(ClaimRace.lost(
-                        lastLoss.get())); // release, acquire: a hint; who overwrites another's does no harm
+                return NO_ROOM;
             }
+            if (cursor.compareAndSet(claimed, next)) { // CAS: room was known for exactly this claim
+                return next;
+            }
+            long last = lastLoss.get(); // acquire: a hint
+            lastLoss.set(ClaimRace.lost(last)); // release: a hint; nothing is lost if one overwrites another's
         }
     }
 
@@ -102,18 +110,11 @@ public final class MultiProducerSequencer extends AbstractSequencer {
     @Override
     public long tryNext(int n) throws InsufficientCapacityException {
         Check.inRange(n, 1, Integer.MAX_VALUE, "n");
-        while (true) {
-            long claimed = cursor.get();
-            long next = claimed + n;
-            if (!roomUpTo(next - bufferSize, claimed)) {
-                throw InsufficientCapacityException.INSTANCE;
-            }
-            if (cursor.compareAndSet(claimed, next)) { // CAS: as next
-                return next;
-            }
-            lastLoss.set(
-                    ClaimRace.lost(lastLoss.get())); // release, acquire: a hint; who overwrites another's does no harm
+        long claimed = claimIfRoom(n);
+        if (claimed == NO_ROOM) {
+            throw InsufficientCapacityException.INSTANCE;
         }
+        return claimed;
     }
 
     @Override

@@ -41,7 +41,8 @@ public interface Sequenced {
     long next(int n);
 
     /**
-     * Claims the next sequence if there is room. Never waits.
+     * Claims the next sequence if there is room. Never waits for room; a claim that keeps losing to other producers' spins
+     * for about a microsecond before it tries again.
      *
      * @return the sequence, which the caller must publish
      * @throws InsufficientCapacityException if the ring is full
@@ -49,7 +50,7 @@ public interface Sequenced {
     long tryNext() throws InsufficientCapacityException;
 
     /**
-     * Claims the next {@code n} sequences if there is room for all. Never waits.
+     * Claims the next {@code n} sequences if there is room for all. Waits no more than {@link #tryNext()}.
      *
      * @param n how many, 1 or more
      * @return the highest of them; the caller must publish all

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * A thread borrows a SignalledIdle for one wait and gives it back. There are as many as ever waited at once.
  *
- * Before it sleeps, a thread looks for about 2.5 us. Where the publisher shares its core, the event cannot come meanwhile, and each
- * look keeps the publisher from going on. So after FEW looks in vain in a row only one sleep in MANY begins with a look.
+ * Before it sleeps, a thread looks for its event for about 2.5 us. Where the publisher shares the thread's core, the event cannot
+ * come meanwhile, and each look keeps the publisher from going on. So after FEW sleeps in a row only one in MANY begins with a look.
+ * A look that sees its event come makes each sleep begin with one again. An event that is there at once says nothing of looks.
  */
 final class Sleepers {
     static final long NO_LIMIT = SignalledIdle.NO_DEADLINE;
@@ -24,7 +25,10 @@ final class Sleepers {
     static final int MANY = 16;
 
     private final SignalGroup group = new SignalGroup(true);
-    private final Sequence looksInVain = new Sequence(0); // in a row; a hint, and whoever waits may overwrite another's
+
+    /** How many sleeps there were since a look last saw its event come. A hint: all who wait write it, and may overwrite each other's. */
+    private final Sequence sleepsInARow = new Sequence(0);
+
     private final Deque<SignalledIdle> free = new ArrayDeque<>();
 
     /**
@@ -50,17 +54,18 @@ final class Sleepers {
         return available;
     }
 
-    /** Whether the cursor reaches a sequence while this thread looks. */
+    /** Whether the cursor has reached a sequence, or reaches it while this thread looks. */
     private boolean comes(long sequence, Sequence cursor, SequenceBarrier barrier) throws AlertException {
-        long inVain = looksInVain.get(); // acquire: a hint
-        int looks = inVain < FEW || inVain % MANY == 0 ? LOOKS : 0;
-        for (int i = 0; i < looks && cursor.get() < sequence; i++) {
+        long before = sleepsInARow.get(); // acquire: a hint
+        int looks = before < FEW || before % MANY == 0 ? LOOKS : 0;
+        int looked = 0;
+        for (; looked < looks && cursor.get() < sequence; looked++) {
             barrier.checkAlert();
             Thread.onSpinWait();
         }
         boolean comes = cursor.get() >= sequence;
-        if (!comes || inVain > 0) {
-            looksInVain.set(comes ? 0 : inVain + 1); // release: a hint
+        if (!comes || looked > 0) {
+            sleepsInARow.set(comes ? 0 : before + 1); // release: a hint
         }
         return comes;
     }

@@ -48,13 +48,21 @@ class SleepersTest {
         assertThat(looksInVain()).isZero();
     }
 
+    /** In a graph the followers find the cursor ahead of them at each wait, and the first consumers sleep. */
     @Test
-    void anEventThatIsThereAtOnceEndsThatToo() throws Exception {
+    void anEventThatIsThereAtOnceChangesNothingForTheOthers() throws Exception {
         giveUp();
         cursor.set(5);
         assertThat(sleepers.waitFor(3, cursor, cursor, barrier, Sleepers.NO_LIMIT))
                 .isEqualTo(5);
-        assertThat(looksInVain()).isEqualTo(Sleepers.LOOKS);
+        assertThat(looksInVain()).isZero();
+    }
+
+    @Test
+    void aSleepWithATimeLimitBeginsWithALookToo() {
+        assertThatThrownBy(() -> sleepers.waitFor(0, cursor, cursor, barrier, 1))
+                .isInstanceOf(TimeoutException.class);
+        assertThat(barrier.asked).isGreaterThan(Sleepers.LOOKS);
     }
 
     @Test

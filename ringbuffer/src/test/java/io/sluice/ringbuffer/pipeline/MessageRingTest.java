@@ -815,7 +815,7 @@ class MessageRingTest {
         processor.doWork();
         assertThat(ring.failure()).hasMessageContaining("progress must");
         assertThatThrownBy(() -> MessageProducer.of(foreign()))
-                .hasMessageContaining("ring must be one of RingBuffer.messages");
+                .hasMessageContaining("ring must be one of RingBufferBuilder.messages");
     }
 
     @SuppressWarnings("unchecked") // a ring of objects that are messages, which nobody should build
