@@ -34,6 +34,9 @@ record Case(String group, String id, String title, List<String> flags, List<Meas
      */
     record Measure(String unit, String format, double ratioBound, boolean moreIsBetter, double absoluteBound) {
         static final Measure RATE = new Measure("events/s", "%,.0f", 1.0, true, Double.NaN);
+        /** Of threads that keep a pace: both jars have the pace, so a ratio says only whether they keep it. */
+        static final Measure PACE = new Measure("events/s", "%,.0f", 0.99, true, Double.NaN);
+
         static final Measure CPU = new Measure("CPU us an event", "%,.1f", 0.5, false, Double.NaN);
         static final Measure P99 = new Measure("p99 of a call, us", "%,.1f", 1.0, false, Double.NaN);
         static final Measure PERCENT = new Measure("% of a core", "%.3f", 0, false, 0.2);
@@ -107,10 +110,10 @@ record Case(String group, String id, String title, List<String> flags, List<Meas
                 "log4j-" + (paced ? "paced-" : "") + sink.name().toLowerCase(Locale.ROOT) + "-" + threads,
                 threads
                         + (threads == 1 ? " thread logs" : " threads log")
-                        + (paced ? " " + Logging.PACE / threads + " events each millisecond to " : " to ")
+                        + (paced ? ", together " + Logging.PACE + " events each millisecond, to " : " to ")
                         + to,
                 ALL_ASYNC,
-                List.of(Measure.RATE, Measure.P99, Measure.LOST)));
+                List.of(paced ? Measure.PACE : Measure.RATE, Measure.P99, Measure.LOST)));
     }
 
     private static void shape(List<Case> all, String id, String title) {

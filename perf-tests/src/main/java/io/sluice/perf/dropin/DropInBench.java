@@ -49,24 +49,28 @@ public final class DropInBench {
      * @param row the case
      * @param unit of the figures
      * @param bound what has to hold
+     * @param judged whether it is like with like, so that the bound counts
      * @param holds whether it does
      * @param disruptor the Disruptor's figures
      * @param dropIn the drop-in's
      * @param lower the lower quartile of the ratios, run by run
      * @param ratio their median
      * @param upper their upper quartile
+     * @param hops one way between the cores before each pair of runs, in nanoseconds; NaN with one processor
      */
     record Line(
             String jdk,
             String row,
             String unit,
             String bound,
+            boolean judged,
             boolean holds,
             List<Double> disruptor,
             List<Double> dropIn,
             double lower,
             double ratio,
-            double upper) {}
+            double upper,
+            List<Double> hops) {}
 
     /**
      * Everything that was measured.
@@ -99,6 +103,21 @@ public final class DropInBench {
                 case Case.LOG4J -> logCalls;
                 default -> events;
             };
+        }
+    }
+
+    /**
+     * The runs of a case, in the order in which they were made.
+     *
+     * @param theirs the figures of the Disruptor's
+     * @param ours the figures of the drop-in's
+     * @param hops the distance between the cores before each pair
+     */
+    record Runs(List<double[]> theirs, List<double[]> ours, List<Double> hops) {
+        /** Without a last run whose other one was interrupted. */
+        Runs wholePairs() {
+            int pairs = Math.min(theirs.size(), ours.size());
+            return new Runs(theirs.subList(0, pairs), ours.subList(0, pairs), hops.subList(0, pairs));
         }
     }
 
@@ -261,42 +280,47 @@ public final class DropInBench {
     private Optional<Double> alternate(Case one, Path jdk) throws IOException, InterruptedException {
         out.println();
         out.println(one.id() + ": " + one.title() + ", JDK " + jdk);
-        List<double[]> theirs = new ArrayList<>();
-        List<double[]> ours = new ArrayList<>();
+        Runs runs = new Runs(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         try {
             for (int jvm = 0; jvm < size.jvms() && !interruption.requested(); jvm++) {
-                alternate(one, jdk, jvm, theirs, ours);
+                alternate(one, jdk, jvm, runs);
             }
         } catch (IOException e) {
             if (!interruption.requested()) {
                 throw e;
             }
         }
-        if (theirs.isEmpty() || theirs.size() != ours.size()) {
+        Runs pairs = runs.wholePairs();
+        if (pairs.ours().isEmpty()) {
             return Optional.empty();
         }
-        int lost = one.measures().indexOf(Case.Measure.LOST);
-        boolean drops = lost >= 0 && median(column(theirs, lost)) > 0;
         for (int i = 0; i < one.measures().size(); i++) {
-            add(one, i, jdk, column(theirs, i), column(ours, i), drops);
+            Line line = line(one, i, String.valueOf(jdk.getFileName()), pairs);
+            lines.add(line);
+            if (line.judged()) {
+                checks.add(check(one, one.measures().get(i), line));
+            } else {
+                out.println("not judged: " + one.id() + ", " + line.unit()
+                        + ", since the Disruptor dropped events, and a call that drops its event returns at once");
+            }
         }
         return Optional.of(lines.get(lines.size() - one.measures().size()).ratio());
     }
 
     /** One JVM for each jar; each runs while the other blocks. */
-    private void alternate(Case one, Path jdk, int jvm, List<double[]> theirs, List<double[]> ours)
-            throws IOException, InterruptedException {
+    private void alternate(Case one, Path jdk, int jvm, Runs runs) throws IOException, InterruptedException {
         try (ChildJvm disruptor = new ChildJvm(jdk, Jar.DISRUPTOR, one, size.of(one), flags);
                 ChildJvm dropIn = new ChildJvm(jdk, Jar.DROP_IN, one, size.of(one), flags)) {
             for (int run = 0; run < size.runs() && !interruption.requested(); run++) {
-                double hop = Pinning.available() < 2 ? 0 : Probe.oneWayNanos(PROBE_MILLIS);
-                boolean theyBegin = run % 2 == 0;
+                double hop = Pinning.available() < 2 ? Double.NaN : Probe.oneWayNanos(PROBE_MILLIS);
+                runs.hops().add(hop);
+                boolean theyBegin = (jvm + run) % 2 == 0;
                 for (boolean they : new boolean[] {theyBegin, !theyBegin}) {
                     double[] figures = (they ? disruptor : dropIn).run();
-                    (they ? theirs : ours).add(figures);
+                    (they ? runs.theirs() : runs.ours()).add(figures);
                     print(
                             one,
-                            text("JVM %d, run %d, hop %3.0f ns", jvm, run, hop),
+                            text("JVM %d, run %d, hop %s", jvm, run, Double.isNaN(hop) ? "-" : text("%3.0f ns", hop)),
                             they ? Jar.DISRUPTOR : Jar.DROP_IN,
                             figures);
                 }
@@ -313,24 +337,10 @@ public final class DropInBench {
         out.println(line);
     }
 
-    private void add(Case one, int index, Path jdk, List<Double> theirs, List<Double> ours, boolean drops) {
-        Line line = line(one, index, String.valueOf(jdk.getFileName()), theirs, ours);
-        lines.add(line);
+    static Line line(Case one, int index, String jdk, Runs runs) {
         Case.Measure measure = one.measures().get(index);
-        if (isJudged(measure, drops)) {
-            checks.add(check(one, measure, line));
-        } else {
-            out.println("not judged: " + one.id() + ", " + measure.unit()
-                    + ", since the Disruptor dropped events, and a call that drops its event returns at once");
-        }
-    }
-
-    static boolean isJudged(Case.Measure measure, boolean drops) {
-        return !drops || !measure.equals(Case.Measure.P99);
-    }
-
-    static Line line(Case one, int index, String jdk, List<Double> theirs, List<Double> ours) {
-        Case.Measure measure = one.measures().get(index);
+        List<Double> theirs = column(runs.theirs(), index);
+        List<Double> ours = column(runs.ours(), index);
         double[] ratios = new double[ours.size()];
         for (int run = 0; run < ratios.length; run++) {
             ratios[run] = ours.get(run) / theirs.get(run);
@@ -341,12 +351,19 @@ public final class DropInBench {
                 one.id(),
                 measure.unit(),
                 measure.bound(),
+                !measure.equals(Case.Measure.P99) || !drops(one, runs.theirs()),
                 measure.holds(quartiles.median(), median(ours)),
                 theirs,
                 ours,
                 quartiles.lower(),
                 quartiles.median(),
-                quartiles.upper());
+                quartiles.upper(),
+                runs.hops());
+    }
+
+    private static boolean drops(Case one, List<double[]> runs) {
+        int lost = one.measures().indexOf(Case.Measure.LOST);
+        return lost >= 0 && runs.stream().anyMatch(figures -> figures[lost] > 0);
     }
 
     private static Check check(Case one, Case.Measure measure, Line line) {

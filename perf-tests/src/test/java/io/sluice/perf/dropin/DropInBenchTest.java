@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
@@ -125,6 +126,8 @@ class DropInBenchTest {
         assertThat(result.complete()).isTrue();
         JsonNode json = new ObjectMapper().readTree(Json.text(result));
         assertThat(json.path("lines").get(0).path("dropIn")).hasSize(4);
+        assertThat(json.path("lines").get(0).path("hops")).hasSize(4);
+        assertThat(json.path("lines").get(0).path("judged").asBoolean()).isTrue();
         for (Table table : DropInBench.tables(result.lines())) {
             table.print(out);
         }
@@ -154,9 +157,6 @@ class DropInBenchTest {
         Case logs = named("log4j-file-16");
         assertThat(line(logs, 1, List.of(3.0), List.of(3.0)).holds()).isTrue();
         assertThat(line(logs, 1, List.of(3.0), List.of(3.1)).holds()).isFalse();
-        assertThat(DropInBench.isJudged(Case.Measure.P99, false)).isTrue();
-        assertThat(DropInBench.isJudged(Case.Measure.P99, true)).isFalse();
-        assertThat(DropInBench.isJudged(Case.Measure.RATE, true)).isTrue();
         assertThat(DropInBench.medianOfShapes(List.of(1.0, 1.5, 9.0)).holds()).isTrue();
         assertThat(DropInBench.medianOfShapes(List.of(1.0, 1.49, 9.0)))
                 .isEqualTo(new Check("the median of 3 shapes is 1.49, at least 1.5", false));
@@ -170,7 +170,65 @@ class DropInBenchTest {
     }
 
     private static DropInBench.Line line(Case one, int measure, List<Double> theirs, List<Double> ours) {
-        return DropInBench.line(one, measure, "17", theirs, ours);
+        return DropInBench.line(one, measure, "17", runs(one, measure, theirs, ours));
+    }
+
+    /** Runs whose other figures are 0. */
+    private static DropInBench.Runs runs(Case one, int measure, List<Double> theirs, List<Double> ours) {
+        return new DropInBench.Runs(
+                figures(one, measure, theirs), figures(one, measure, ours), Collections.nCopies(theirs.size(), 50.0));
+    }
+
+    private static List<double[]> figures(Case one, int measure, List<Double> of) {
+        return of.stream()
+                .map(figure -> {
+                    double[] all = new double[one.measures().size()];
+                    all[measure] = figure;
+                    return all;
+                })
+                .toList();
+    }
+
+    @Test
+    void aPaceIsKeptOrNot() {
+        Case paced = named("log4j-paced-file-4");
+        assertThat(line(paced, 0, List.of(400_000.0), List.of(399_800.0)).holds())
+                .isTrue();
+        assertThat(line(paced, 0, List.of(400_000.0), List.of(390_000.0)).holds())
+                .isFalse();
+    }
+
+    /** A call that drops its event returns at once. */
+    @Test
+    void thePercentileOfACallIsNotJudgedIfTheDisruptorHasDroppedAnEventInAnyRun() {
+        Case logs = named("log4j-file-16");
+        List<double[]> ours = List.of(new double[] {1, 3, 0}, new double[] {1, 3, 0}, new double[] {1, 3, 0});
+        List<double[]> theirs = List.of(new double[] {1, 3, 0}, new double[] {1, 3, 1}, new double[] {1, 3, 0});
+        List<Double> hops = List.of(50.0, 50.0, 50.0);
+        assertThat(DropInBench.line(logs, 1, "17", new DropInBench.Runs(theirs, ours, hops))
+                        .judged())
+                .isFalse();
+        assertThat(DropInBench.line(logs, 0, "17", new DropInBench.Runs(theirs, ours, hops))
+                        .judged())
+                .isTrue();
+        assertThat(DropInBench.line(logs, 2, "17", new DropInBench.Runs(theirs, ours, hops))
+                        .judged())
+                .isTrue();
+        assertThat(DropInBench.line(logs, 1, "17", new DropInBench.Runs(ours, ours, hops))
+                        .judged())
+                .isTrue();
+    }
+
+    @Test
+    void whatAnInterruptHasCutOffIsLeftOut() {
+        Case shape = named("one-to-one");
+        List<double[]> two = figures(shape, 0, List.of(1.0, 2.0));
+        DropInBench.Runs pairs = new DropInBench.Runs(
+                        figures(shape, 0, List.of(1.0, 2.0, 3.0)), two, List.of(50.0, 51.0, 52.0))
+                .wholePairs();
+        assertThat(pairs.theirs()).hasSize(2);
+        assertThat(pairs.ours()).isEqualTo(two);
+        assertThat(pairs.hops()).containsExactly(50.0, 51.0);
     }
 
     @Test
