@@ -21,10 +21,11 @@ public interface RunnerAgent extends Agent {
     }
 
     /**
-     * How much the agent has handled since it last had caught up with its source, called after each cycle with work by a
-     * runner that has no other agent: it waits a little, by this figure, before it polls again.
+     * How many events the agent has handled since it last caught up with its source. The runner asks after each cycle in which
+     * the agent did work, unless it was built to poll again at once. If all its agents did work, it waits by the smallest answer
+     * before it polls again.
      *
-     * @param work what the cycle returned
+     * @param work what the agent's part of the cycle returned
      * @return the sum, 0 if more is there already
      */
     default int eventsSinceIdle(int work) {
