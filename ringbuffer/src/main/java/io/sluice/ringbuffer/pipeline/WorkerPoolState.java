@@ -22,10 +22,9 @@ import java.util.Arrays;
  *
  * Who moves progress: whoever has done an event marks it, then moves progress over all marks that follow it without a gap.
  * Marks are written, and progress and marks then read, in volatile mode: of two workers that finish neighbouring events at
- * once, each stores its mark and then reads, so at least one sees the other's (Dekker). A mover that loses the CAS looks again.
- * One that wins it need not: who marked the event that its look stopped at did so after that look, so reads progress later, and
- * finds either the new one, or the old one with all marks up to its own, and then wins in its place or loses and looks again.
- * So when all who marked have returned, progress stands before the first gap.
+ * once, each stores its mark and then reads, so at least one sees the other's (Dekker). If the mover's CAS fails, it scans again.
+ * If it succeeds, it stops: whoever marks the event at which the scan stopped scans after it, and sees its progress or competes
+ * by CAS. So when all who marked have returned, progress stands before the first gap.
  *
  * A message takes several sequences. It is marked at its first one only, and the mark tells its last: so progress goes on from one message
  * to the next, and the marks of the sequences within are not looked at.
