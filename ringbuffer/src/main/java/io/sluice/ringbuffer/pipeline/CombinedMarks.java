@@ -3,10 +3,9 @@ package io.sluice.ringbuffer.pipeline;
 import io.sluice.ringbuffer.SlotMarks;
 
 /*
- * What a consumer passes over that follows consumers which may finish events: what producers have aborted, and what those
- * consumers, each in its own marks, have finished. Marks are written before the progress that the consumer acquires. A class
- * of its own, so that loops of rings without such consumers stay as they are: only once this class is loaded the compiler
- * has two to tell apart, once a batch.
+ * Union of aborted events and events finished upstream; the reader skips both. Each upstream consumer has its own marks, written
+ * before the progress that the reader acquires. This is a class of its own so that loops of rings without such consumers stay as
+ * they are: only once it is loaded does the compiler have two to tell apart, once a batch.
  */
 final class CombinedMarks extends SlotMarks {
     private final SlotMarks aborted;
