@@ -64,12 +64,12 @@ public abstract class AbortInSteadTest<E> {
 
     /** Aborts in the owner's stead; how many sequences. */
     final long abort() {
-        return Stand.abortInStead(ring, meeting);
+        return RingFixtures.abortInStead(ring, meeting);
     }
 
     /** Polls the rest; the sum of the versions, -9 if the event of an owner that lost is in the slot. */
     final long delivered(boolean ownerLost) {
-        while (Stand.poll(poller, this::handle, 4) > 0) {
+        while (RingFixtures.poll(poller, this::handle, 4) > 0) {
             // the handler sums up
         }
         return ownerLost && words.version(ring.get(0), 0) != 0 ? -9 : sum;
@@ -113,7 +113,7 @@ public abstract class AbortInSteadTest<E> {
     public static class Single extends AbortInSteadTest<Event> {
         /** An empty ring. */
         public Single() {
-            super(Stand.builder(4).singleProducer().trackClaims().build(), Words.OBJECTS);
+            super(RingFixtures.builder(4).singleProducer().trackClaims().build(), Words.OBJECTS);
         }
 
         @Override
@@ -146,7 +146,7 @@ public abstract class AbortInSteadTest<E> {
     public static class Multi extends AbortInSteadTest<Event> {
         /** An empty ring. */
         public Multi() {
-            super(Stand.builder(4).trackClaims().build(), Words.OBJECTS);
+            super(RingFixtures.builder(4).trackClaims().build(), Words.OBJECTS);
         }
 
         @Override
@@ -179,7 +179,7 @@ public abstract class AbortInSteadTest<E> {
     public static class SingleBytes extends AbortInSteadTest<ByteSlots> {
         /** An empty ring. */
         public SingleBytes() {
-            super(Stand.bytes(4).singleProducer().trackClaims().build(), Words.BYTES);
+            super(RingFixtures.bytes(4).singleProducer().trackClaims().build(), Words.BYTES);
         }
 
         @Override
@@ -212,7 +212,7 @@ public abstract class AbortInSteadTest<E> {
     public static class MultiBytes extends AbortInSteadTest<ByteSlots> {
         /** An empty ring. */
         public MultiBytes() {
-            super(Stand.bytes(4).trackClaims().build(), Words.BYTES);
+            super(RingFixtures.bytes(4).trackClaims().build(), Words.BYTES);
         }
 
         @Override

@@ -55,12 +55,12 @@ public abstract class AbortTest<E> {
 
     /** Polls; how far. */
     final int pollSoon() {
-        return Stand.pollSoon(poller, this::handle, 4);
+        return RingFixtures.pollSoon(poller, this::handle, 4);
     }
 
     /** Polls the rest; the sum of the versions. */
     final long delivered() {
-        while (Stand.poll(poller, this::handle, 4) > 0) {
+        while (RingFixtures.poll(poller, this::handle, 4) > 0) {
             // the handler sums up
         }
         return sum;
@@ -95,7 +95,7 @@ public abstract class AbortTest<E> {
     public static class Single extends AbortTest<Event> {
         /** An empty ring. */
         public Single() {
-            super(Stand.single(4), Words.OBJECTS);
+            super(RingFixtures.single(4), Words.OBJECTS);
         }
 
         @Override
@@ -128,7 +128,7 @@ public abstract class AbortTest<E> {
     public static class Multi extends AbortTest<Event> {
         /** An empty ring. */
         public Multi() {
-            super(Stand.multi(4), Words.OBJECTS);
+            super(RingFixtures.multi(4), Words.OBJECTS);
         }
 
         @Override
@@ -161,7 +161,7 @@ public abstract class AbortTest<E> {
     public static class SingleBytes extends AbortTest<ByteSlots> {
         /** An empty ring. */
         public SingleBytes() {
-            super(Stand.bytes(4).singleProducer().build(), Words.BYTES);
+            super(RingFixtures.bytes(4).singleProducer().build(), Words.BYTES);
         }
 
         @Override
@@ -194,7 +194,7 @@ public abstract class AbortTest<E> {
     public static class MultiBytes extends AbortTest<ByteSlots> {
         /** An empty ring. */
         public MultiBytes() {
-            super(Stand.bytes(4).build(), Words.BYTES);
+            super(RingFixtures.bytes(4).build(), Words.BYTES);
         }
 
         @Override

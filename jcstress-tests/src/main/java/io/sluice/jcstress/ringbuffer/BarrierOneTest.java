@@ -42,14 +42,14 @@ public class BarrierOneTest {
 
     /** Two events, published. */
     public BarrierOneTest() {
-        RingBuffer<Event> ring = Stand.single(4); // batches of one
+        RingBuffer<Event> ring = RingFixtures.single(4); // batches of one
         Pipeline<Event> pipeline = Pipeline.on(ring);
         dependent = pipeline.handleEventsWith((event, sequence, endOfBatch) -> event.fill(sequence + 11))
                 .thenPoller("dependent");
         upstream = pipeline.startProcessors().get(0);
         Producer<Event> producer = ring.producer();
-        Stand.publish(producer);
-        Stand.publish(producer);
+        RingFixtures.publish(producer);
+        RingFixtures.publish(producer);
     }
 
     /** Handles both events. */
@@ -66,9 +66,9 @@ public class BarrierOneTest {
      */
     @Actor
     public void dependent(II_Result r) {
-        Stand.poll(dependent, checker, 4);
+        RingFixtures.poll(dependent, checker, 4);
         r.r1 = (int) checker.handled();
-        Stand.poll(dependent, checker, 4);
+        RingFixtures.poll(dependent, checker, 4);
         r.r2 = (int) (checker.handled() - r.r1);
     }
 }

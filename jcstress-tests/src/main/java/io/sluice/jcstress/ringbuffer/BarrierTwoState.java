@@ -17,7 +17,7 @@ abstract class BarrierTwoState {
     private long seen;
 
     BarrierTwoState() {
-        RingBuffer<Event> ring = Stand.single(4);
+        RingBuffer<Event> ring = RingFixtures.single(4);
         Pipeline<Event> pipeline = Pipeline.on(ring);
         dependent = pipeline.handleEventsWith(
                         (event, sequence, endOfBatch) -> doneByOne = 1,
@@ -26,7 +26,7 @@ abstract class BarrierTwoState {
         List<EventProcessor> upstream = pipeline.startProcessors();
         one = upstream.get(0);
         other = upstream.get(1);
-        Stand.publish(ring.producer());
+        RingFixtures.publish(ring.producer());
     }
 
     private void look(Event event, long sequence, boolean endOfBatch) {
@@ -35,8 +35,8 @@ abstract class BarrierTwoState {
 
     /** Polls the one behind twice; how many events each time, -9 if one was unfinished. */
     final void pollTwice(II_Result r) {
-        r.r1 = Stand.poll(dependent, this::look, 4);
-        r.r2 = Stand.poll(dependent, this::look, 4);
+        r.r1 = RingFixtures.poll(dependent, this::look, 4);
+        r.r2 = RingFixtures.poll(dependent, this::look, 4);
         if (r.r1 + r.r2 > 0 && seen != 2) {
             r.r2 = -9;
         }

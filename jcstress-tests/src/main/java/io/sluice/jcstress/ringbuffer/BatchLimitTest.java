@@ -43,7 +43,7 @@ public class BatchLimitTest {
 
     /** Four events, published; batches of two. */
     public BatchLimitTest() {
-        RingBuffer<Event> ring = Stand.single(8);
+        RingBuffer<Event> ring = RingFixtures.single(8);
         Pipeline<Event> pipeline = Pipeline.on(ring);
         EventHandler<Event> handler = (event, sequence, endOfBatch) -> handled = sequence;
         pipeline.handleEventsWith(pipeline.consumer("twos", handler).batchLimit(2));
@@ -51,7 +51,7 @@ public class BatchLimitTest {
         barrier = ring.newBarrier(processor.sequence());
         Producer<Event> producer = ring.producer();
         for (int i = 0; i < 4; i++) {
-            Stand.publish(producer);
+            RingFixtures.publish(producer);
         }
     }
 

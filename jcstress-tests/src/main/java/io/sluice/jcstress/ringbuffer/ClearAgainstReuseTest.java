@@ -38,13 +38,13 @@ public class ClearAgainstReuseTest {
 
     /** A full ring, handled and not cleared. */
     public ClearAgainstReuseTest() {
-        RingBuffer<Event> ring = Stand.single(1);
+        RingBuffer<Event> ring = RingFixtures.single(1);
         Pipeline<Event> pipeline = Pipeline.on(ring);
         poller = pipeline.poller("poller");
         pipeline.clearEventsWith(event -> event.fill(0));
         clearing = pipeline.startProcessors().get(0);
-        producer = Stand.producerBehind(ring, 1);
-        Stand.poll(poller, (event, sequence, endOfBatch) -> {}, 1);
+        producer = RingFixtures.producerBehind(ring, 1);
+        RingFixtures.poll(poller, (event, sequence, endOfBatch) -> {}, 1);
     }
 
     /** Clears. */
@@ -61,7 +61,7 @@ public class ClearAgainstReuseTest {
     @Actor
     public void publisher(JJ_Result r) {
         long sequence = producer.tryNext(1);
-        for (int i = 0; sequence < 0 && i < Stand.ATTEMPTS; i++) {
+        for (int i = 0; sequence < 0 && i < RingFixtures.ATTEMPTS; i++) {
             Thread.onSpinWait();
             sequence = producer.tryNext(1);
         }
@@ -82,7 +82,7 @@ public class ClearAgainstReuseTest {
      */
     @Arbiter
     public void end(JJ_Result r) {
-        Stand.poll(poller, (event, sequence, endOfBatch) -> delivered += event.version(), 1);
+        RingFixtures.poll(poller, (event, sequence, endOfBatch) -> delivered += event.version(), 1);
         r.r2 = delivered;
     }
 }

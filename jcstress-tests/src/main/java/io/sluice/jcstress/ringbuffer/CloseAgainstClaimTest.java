@@ -42,7 +42,7 @@ public abstract class CloseAgainstClaimTest {
 
     private int publish() {
         boolean late = closed.getAcquire() == 1; // acquire: the close comes before
-        boolean granted = Stand.publish(producer) >= 0;
+        boolean granted = RingFixtures.publish(producer) >= 0;
         return !granted ? 0 : late ? -9 : 1;
     }
 
@@ -98,7 +98,7 @@ public abstract class CloseAgainstClaimTest {
     public static class Single extends CloseAgainstClaimTest {
         /** An empty ring with a consumer that does nothing. */
         public Single() {
-            super(Stand.single(4));
+            super(RingFixtures.single(4));
         }
 
         @Override
@@ -131,7 +131,7 @@ public abstract class CloseAgainstClaimTest {
     public static class Multi extends CloseAgainstClaimTest {
         /** An empty ring with a consumer that does nothing. */
         public Multi() {
-            super(Stand.multi(4));
+            super(RingFixtures.multi(4));
         }
 
         @Override

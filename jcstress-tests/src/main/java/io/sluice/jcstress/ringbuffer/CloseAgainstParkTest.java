@@ -32,8 +32,8 @@ public class CloseAgainstParkTest extends ParkState {
 
     /** An empty ring with one consumer, connected but not run. */
     public CloseAgainstParkTest() {
-        ring = Stand.builder(2).singleProducer().consumersIdle(() -> idle).build();
-        Stand.connect(ring);
+        ring = RingFixtures.builder(2).singleProducer().consumersIdle(() -> idle).build();
+        RingFixtures.connect(ring);
     }
 
     @Override

@@ -27,8 +27,8 @@ public abstract class DrainTest {
 
     /** Publishes two events, or fewer; how many. */
     final int publishTwo() {
-        int granted = Stand.publish(producer) >= 0 ? 1 : 0;
-        return granted + (Stand.publish(producer) >= 0 ? 1 : 0);
+        int granted = RingFixtures.publish(producer) >= 0 ? 1 : 0;
+        return granted + (RingFixtures.publish(producer) >= 0 ? 1 : 0);
     }
 
     /** Drains; what it told of, -1 if a producer may still publish. */
@@ -78,7 +78,7 @@ public abstract class DrainTest {
     public static class Single extends DrainTest {
         /** An empty ring with a consumer that does nothing. */
         public Single() {
-            super(Stand.single(4));
+            super(RingFixtures.single(4));
         }
 
         @Override
@@ -113,7 +113,7 @@ public abstract class DrainTest {
     public static class Multi extends DrainTest {
         /** An empty ring with a consumer that does nothing. */
         public Multi() {
-            super(Stand.multi(4));
+            super(RingFixtures.multi(4));
         }
 
         @Override

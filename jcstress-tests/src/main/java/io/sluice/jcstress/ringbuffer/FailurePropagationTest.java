@@ -36,7 +36,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class FailurePropagationTest {
     private final Cause cause = new Cause();
-    private final RingBuffer<Event> ring = Stand.single(4); // batches of one
+    private final RingBuffer<Event> ring = RingFixtures.single(4); // batches of one
     private final EventProcessor upstream;
     private final EventPoller<Event> dependent;
     private final Checker checker = new Checker();
@@ -52,8 +52,8 @@ public class FailurePropagationTest {
                 .thenPoller("dependent");
         upstream = pipeline.startProcessors().get(0);
         Producer<Event> producer = ring.producer();
-        Stand.publish(producer);
-        Stand.publish(producer);
+        RingFixtures.publish(producer);
+        RingFixtures.publish(producer);
     }
 
     /** Handles one event and fails at the other. */
@@ -70,9 +70,9 @@ public class FailurePropagationTest {
      */
     @Actor
     public void dependent(III_Result r) {
-        Stand.poll(dependent, checker, 4);
+        RingFixtures.poll(dependent, checker, 4);
         r.r1 = (int) checker.handled();
-        Stand.poll(dependent, checker, 4);
+        RingFixtures.poll(dependent, checker, 4);
         r.r2 = (int) checker.handled() - r.r1;
     }
 
@@ -84,7 +84,7 @@ public class FailurePropagationTest {
     @Arbiter
     public void end(III_Result r) {
         for (int i = 0; i < 4 && !dependent.isDone(); i++) {
-            Stand.poll(dependent, checker, 4);
+            RingFixtures.poll(dependent, checker, 4);
         }
         r.r3 = dependent.isDone() && ring.failure() == cause ? (int) checker.handled() : -1;
     }

@@ -36,13 +36,13 @@ public class HaltAgainstWorkTest {
 
     /** Two events, published. */
     public HaltAgainstWorkTest() {
-        RingBuffer<Event> ring = Stand.single(4); // batches of one
+        RingBuffer<Event> ring = RingFixtures.single(4); // batches of one
         Pipeline<Event> pipeline = Pipeline.on(ring);
         pipeline.handleEventsWith((event, sequence, endOfBatch) -> handled++);
         processor = pipeline.startProcessors().get(0);
         Producer<Event> producer = ring.producer();
-        Stand.publish(producer);
-        Stand.publish(producer);
+        RingFixtures.publish(producer);
+        RingFixtures.publish(producer);
     }
 
     /** Handles what it may. */

@@ -42,23 +42,23 @@ public abstract class JoinAgainstClaimTest {
         gate = pipeline.poller("gate");
         late = gate;
         pipeline.startProcessors();
-        producer = Stand.producerBehind(ring, 2);
+        producer = RingFixtures.producerBehind(ring, 2);
         published = 2;
         slow.arm();
     }
 
     /** Publishes two more as soon as there is room. */
     public void producer() {
-        for (int i = 0; i < 2 && Stand.publishSoon(producer) >= 0; i++) {
+        for (int i = 0; i < 2 && RingFixtures.publishSoon(producer) >= 0; i++) {
             published++;
         }
     }
 
     /** Handles one event, joins another consumer behind it, and handles the next; the join point. */
     final int join() {
-        Stand.poll(gate, checker, 1);
-        late = Stand.joinAtOnce(pipeline.joinPoller("late"));
-        Stand.poll(gate, checker, 1);
+        RingFixtures.poll(gate, checker, 1);
+        late = RingFixtures.joinAtOnce(pipeline.joinPoller("late"));
+        RingFixtures.poll(gate, checker, 1);
         slow.happened();
         return (int) late.consumer().joinedFrom();
     }
@@ -68,7 +68,7 @@ public abstract class JoinAgainstClaimTest {
         Checker lateChecker = Checker.from(joinedFrom);
         int work;
         do {
-            work = Stand.poll(late, lateChecker, 1) + Stand.poll(gate, checker, 1);
+            work = RingFixtures.poll(late, lateChecker, 1) + RingFixtures.poll(gate, checker, 1);
         } while (work > 0);
         return (int) (2 * published - checker.handled() - lateChecker.handled());
     }
@@ -108,7 +108,7 @@ public abstract class JoinAgainstClaimTest {
     public static class Single extends JoinAgainstClaimTest {
         /** A full ring. */
         public Single() {
-            super(Stand.single(2));
+            super(RingFixtures.single(2));
         }
 
         @Override
@@ -141,7 +141,7 @@ public abstract class JoinAgainstClaimTest {
     public static class Multi extends JoinAgainstClaimTest {
         /** A full ring. */
         public Multi() {
-            super(Stand.multi(2));
+            super(RingFixtures.multi(2));
         }
 
         @Override

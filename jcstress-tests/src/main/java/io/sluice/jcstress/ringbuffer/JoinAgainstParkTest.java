@@ -47,13 +47,13 @@ public class JoinAgainstParkTest {
 
     /** An empty ring with a consumer that is polled. */
     public JoinAgainstParkTest() {
-        RingBuffer<Event> ring = Stand.builder(2)
+        RingBuffer<Event> ring = RingFixtures.builder(2)
                 .singleProducer()
                 .consumersIdle(() -> SignalledIdle.exact(0))
                 .build();
         pipeline = Pipeline.on(ring);
         gate = pipeline.poller("gate");
-        pipeline.threads(Stand.Unstarted::new);
+        pipeline.threads(RingFixtures.Unstarted::new);
         pipeline.start();
         barrier = ring.newBarrier();
         producer = ring.producer();
@@ -71,7 +71,7 @@ public class JoinAgainstParkTest {
     @Actor
     public void joiner(JJI_Result r) {
         gate.consumer().pause();
-        Stand.poll(gate, (event, sequence, endOfBatch) -> {}, 1); // at rest from now on: this thread's own
+        RingFixtures.poll(gate, (event, sequence, endOfBatch) -> {}, 1); // at rest from now on: this thread's own
         joining.setRelease(1); // release: now
         try {
             pipeline.join((event, sequence, endOfBatch) -> {}).idle(() -> idle).start(0);
@@ -89,13 +89,13 @@ public class JoinAgainstParkTest {
     public void producer() {
         long dice = System.nanoTime() >>> 4;
         Sequence sign = (dice & 1) == 0 ? joining : joined;
-        for (int i = 0; i < Stand.MANY_ATTEMPTS && sign.getAcquire() == 0; i++) { // acquire: now
+        for (int i = 0; i < RingFixtures.MANY_ATTEMPTS && sign.getAcquire() == 0; i++) { // acquire: now
             Thread.onSpinWait();
         }
         for (long i = (dice >>> 1) & SPINS; i > 0; i--) {
             Thread.onSpinWait();
         }
-        Stand.publish(producer);
+        RingFixtures.publish(producer);
     }
 
     /**
@@ -105,6 +105,6 @@ public class JoinAgainstParkTest {
      */
     @Arbiter
     public void end(JJI_Result r) {
-        r.r3 = r.r2 == -1 && Stand.wouldSleep(idle) ? 1 : 0;
+        r.r3 = r.r2 == -1 && RingFixtures.wouldSleep(idle) ? 1 : 0;
     }
 }

@@ -53,13 +53,13 @@ public class JoinBetweenTest {
 
     /** A full ring. */
     public JoinBetweenTest() {
-        RingBuffer<Event> ring = Stand.single(EVENTS);
+        RingBuffer<Event> ring = RingFixtures.single(EVENTS);
         pipeline = Pipeline.on(ring);
         pipeline.handleEventsWith(pipeline.consumer("follower", handler).batchLimit(1));
         follower = pipeline.startProcessors().get(0);
         Producer<Event> producer = ring.producer();
         for (int i = 0; i < EVENTS; i++) {
-            Stand.publish(producer);
+            RingFixtures.publish(producer);
         }
     }
 
@@ -79,7 +79,7 @@ public class JoinBetweenTest {
     /** Follows until the other has joined, and a little longer. */
     @Actor
     public void follower() {
-        for (int i = 0; i < Stand.MANY_ATTEMPTS && joined.getAcquire() == 0; i++) { // acquire: it has joined
+        for (int i = 0; i < RingFixtures.MANY_ATTEMPTS && joined.getAcquire() == 0; i++) { // acquire: it has joined
             follower.doWork();
             for (int spin = 0; spin < SPINS; spin++) {
                 Thread.onSpinWait();
@@ -96,7 +96,7 @@ public class JoinBetweenTest {
      */
     @Actor
     public void joiner(III_Result r) {
-        EventPoller<Event> own = Stand.join(pipeline.joinPoller("newcomer").before(pipeline.consumer(handler)));
+        EventPoller<Event> own = RingFixtures.join(pipeline.joinPoller("newcomer").before(pipeline.consumer(handler)));
         newcomer = own;
         if (own != null) {
             r.r1 = 1;
@@ -107,7 +107,7 @@ public class JoinBetweenTest {
     }
 
     private static int mark(EventPoller<Event> newcomer) {
-        return Stand.poll(newcomer, (event, sequence, endOfBatch) -> event.fill(sequence + 1 + MARK), EVENTS);
+        return RingFixtures.poll(newcomer, (event, sequence, endOfBatch) -> event.fill(sequence + 1 + MARK), EVENTS);
     }
 
     /**

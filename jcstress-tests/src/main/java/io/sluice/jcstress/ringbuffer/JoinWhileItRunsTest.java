@@ -48,7 +48,7 @@ public class JoinWhileItRunsTest {
 
     /** An empty ring. */
     public JoinWhileItRunsTest() {
-        RingBuffer<Event> ring = Stand.single(4);
+        RingBuffer<Event> ring = RingFixtures.single(4);
         pipeline = Pipeline.on(ring);
         gate = pipeline.poller("gate");
         late = gate;
@@ -57,16 +57,16 @@ public class JoinWhileItRunsTest {
     }
 
     private void work() {
-        if (Stand.publish(producer) >= 0) {
+        if (RingFixtures.publish(producer) >= 0) {
             published++;
         }
-        Stand.poll(gate, checker, 1);
+        RingFixtures.poll(gate, checker, 1);
     }
 
     /** Publishes and handles until the other has joined, and a little longer. */
     @Actor
     public void runner() {
-        for (int i = 0; i < Stand.MANY_ATTEMPTS && joined.getAcquire() == 0; i++) { // acquire: it has joined
+        for (int i = 0; i < RingFixtures.MANY_ATTEMPTS && joined.getAcquire() == 0; i++) { // acquire: it has joined
             work();
         }
         for (int i = 0; i < MORE; i++) {
@@ -81,7 +81,7 @@ public class JoinWhileItRunsTest {
      */
     @Actor
     public void joiner(III_Result r) {
-        EventPoller<Event> own = Stand.join(pipeline.joinPoller("late"));
+        EventPoller<Event> own = RingFixtures.join(pipeline.joinPoller("late"));
         if (own != null) {
             late = own;
             r.r1 = 1;
@@ -101,7 +101,7 @@ public class JoinWhileItRunsTest {
             Checker lateChecker = Checker.from(from);
             int work;
             do {
-                work = Stand.poll(late, lateChecker, 1) + Stand.poll(gate, checker, 1);
+                work = RingFixtures.poll(late, lateChecker, 1) + RingFixtures.poll(gate, checker, 1);
             } while (work > 0);
             r.r2 = (int) (2 * published - checker.handled() - lateChecker.handled());
             r.r3 = from > 0 ? 1 : 0;

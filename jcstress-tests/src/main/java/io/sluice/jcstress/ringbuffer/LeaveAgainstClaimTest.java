@@ -33,7 +33,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @State
 public class LeaveAgainstClaimTest {
     private final SlowGate slow = new SlowGate();
-    private final RingBuffer<Event> ring = Stand.single(2); // batches of one
+    private final RingBuffer<Event> ring = RingFixtures.single(2); // batches of one
     private final Pipeline<Event> pipeline;
     private final Producer<Event> producer;
     private final Checker checker = new Checker();
@@ -50,13 +50,13 @@ public class LeaveAgainstClaimTest {
         List<EventProcessor> processors = pipeline.startProcessors();
         upstream = processors.get(0);
         leaver = processors.get(1);
-        producer = Stand.producerBehind(ring, 2);
+        producer = RingFixtures.producerBehind(ring, 2);
         published = 2;
         slow.arm();
     }
 
     private void publishTwo(Producer<Event> by) {
-        for (int i = 0; i < 2 && Stand.publishSoon(by) >= 0; i++) {
+        for (int i = 0; i < 2 && RingFixtures.publishSoon(by) >= 0; i++) {
             published++;
         }
         by.close(); // the next one who publishes is another thread

@@ -49,11 +49,11 @@ public class LeaveWhileItRunsTest {
 
     /** A full ring. */
     public LeaveWhileItRunsTest() {
-        RingBuffer<Event> ring = Stand.single(EVENTS);
+        RingBuffer<Event> ring = RingFixtures.single(EVENTS);
         pipeline = Pipeline.on(ring);
         pipeline.handleEventsWith(pipeline.consumer("leaver", handler).batchLimit(1));
         leaver = pipeline.startProcessors().get(0);
-        producer = Stand.producerBehind(ring, EVENTS);
+        producer = RingFixtures.producerBehind(ring, EVENTS);
     }
 
     private void handle(Event event, long sequence, boolean endOfBatch) {
@@ -73,7 +73,7 @@ public class LeaveWhileItRunsTest {
     @Actor
     public void leaver() {
         leaver.onStart();
-        for (int i = 0; i < Stand.MANY_ATTEMPTS && gone.getAcquire() == 0; i++) { // acquire: it is out
+        for (int i = 0; i < RingFixtures.MANY_ATTEMPTS && gone.getAcquire() == 0; i++) { // acquire: it is out
             leaver.doWork();
         }
     }
@@ -85,10 +85,10 @@ public class LeaveWhileItRunsTest {
      */
     @Actor
     public void remover(III_Result r) {
-        if (pipeline.consumer(handler).remove(Stand.JOIN_LIMIT_NANOS) == Removal.LEFT) {
+        if (pipeline.consumer(handler).remove(RingFixtures.JOIN_LIMIT_NANOS) == Removal.LEFT) {
             r.r1 = 1;
             for (int i = 0; i < EVENTS; i++) {
-                Stand.publish(producer);
+                RingFixtures.publish(producer);
             }
         }
         gone.setRelease(1); // release: it is out

@@ -58,7 +58,7 @@ public abstract class MessageAbortTest {
      * @param r how far
      */
     public void consumer(JJ_Result r) {
-        r.r1 = MessageStand.pollSoon(poller, this::handle, 100);
+        r.r1 = MessageFixtures.pollSoon(poller, this::handle, 100);
     }
 
     /**
@@ -67,7 +67,7 @@ public abstract class MessageAbortTest {
      * @param r the sum
      */
     public void end(JJ_Result r) {
-        while (MessageStand.poll(poller, this::handle, 100) > 0) {
+        while (MessageFixtures.poll(poller, this::handle, 100) > 0) {
             // the handler sums up
         }
         r.r2 = sum;
@@ -84,7 +84,7 @@ public abstract class MessageAbortTest {
     public static class Single extends MessageAbortTest {
         /** An empty ring. */
         public Single() {
-            super(MessageStand.single(512));
+            super(MessageFixtures.single(512));
         }
 
         @Override
@@ -117,7 +117,7 @@ public abstract class MessageAbortTest {
     public static class Multi extends MessageAbortTest {
         /** An empty ring. */
         public Multi() {
-            super(MessageStand.multi(512));
+            super(MessageFixtures.multi(512));
         }
 
         @Override

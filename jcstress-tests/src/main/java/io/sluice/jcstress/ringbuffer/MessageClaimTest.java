@@ -32,7 +32,7 @@ import org.openjdk.jcstress.infra.results.JJJJJ_Result;
         twins = {"multi-claim-cas", "message-claim-cas"})
 @State
 public class MessageClaimTest {
-    private final RingBuffer<Messages> ring = MessageStand.multi(256);
+    private final RingBuffer<Messages> ring = MessageFixtures.multi(256);
     private final MessageProducer one = MessageProducer.of(ring);
     private final MessageProducer other = MessageProducer.of(ring);
 
@@ -43,8 +43,8 @@ public class MessageClaimTest {
      */
     @Actor
     public void first(JJJJJ_Result r) {
-        r.r1 = MessageStand.offer(one, 1, 1);
-        r.r2 = MessageStand.offer(one, 1, 2);
+        r.r1 = MessageFixtures.offer(one, 1, 1);
+        r.r2 = MessageFixtures.offer(one, 1, 2);
     }
 
     /**
@@ -54,8 +54,8 @@ public class MessageClaimTest {
      */
     @Actor
     public void second(JJJJJ_Result r) {
-        r.r3 = MessageStand.offer(other, 1, 3);
-        r.r4 = MessageStand.offer(other, 1, 4);
+        r.r3 = MessageFixtures.offer(other, 1, 3);
+        r.r4 = MessageFixtures.offer(other, 1, 4);
     }
 
     /**

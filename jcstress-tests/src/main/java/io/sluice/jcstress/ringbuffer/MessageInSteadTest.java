@@ -70,7 +70,7 @@ public abstract class MessageInSteadTest {
      * @param r how many sequences it aborted
      */
     public void other(JJJ_Result r) {
-        r.r2 = Stand.abortInStead(ring, meeting);
+        r.r2 = RingFixtures.abortInStead(ring, meeting);
     }
 
     /**
@@ -79,7 +79,7 @@ public abstract class MessageInSteadTest {
      * @param r the sum
      */
     public void end(JJJ_Result r) {
-        while (MessageStand.poll(poller, this::handle, 100) > 0) {
+        while (MessageFixtures.poll(poller, this::handle, 100) > 0) {
             // the handler sums up
         }
         r.r3 = sum;
@@ -96,7 +96,7 @@ public abstract class MessageInSteadTest {
     public static class Single extends MessageInSteadTest {
         /** An empty ring. */
         public Single() {
-            super(MessageStand.tracked(128).singleProducer().build());
+            super(MessageFixtures.tracked(128).singleProducer().build());
         }
 
         @Override
@@ -129,7 +129,7 @@ public abstract class MessageInSteadTest {
     public static class Multi extends MessageInSteadTest {
         /** An empty ring. */
         public Multi() {
-            super(MessageStand.tracked(128).build());
+            super(MessageFixtures.tracked(128).build());
         }
 
         @Override

@@ -41,15 +41,15 @@ public abstract class MessagePublicationTest {
     }
 
     private void handle(int type, DirectBuffer buffer, int offset, int length, long sequence, boolean endOfBatch) {
-        long number = type * Long.BYTES == length ? MessageStand.number(buffer, offset, length) : -1;
+        long number = type * Long.BYTES == length ? MessageFixtures.number(buffer, offset, length) : -1;
         count++;
         sum = number <= 0 ? Long.MIN_VALUE : sum + number;
     }
 
     /** Publishes two messages, which take some time to copy. */
     public void producer() {
-        MessageStand.offer(producer, 8, 1);
-        MessageStand.offer(producer, 15, 2);
+        MessageFixtures.offer(producer, 8, 1);
+        MessageFixtures.offer(producer, 15, 2);
     }
 
     /**
@@ -58,7 +58,7 @@ public abstract class MessagePublicationTest {
      * @param r what it saw
      */
     public void consumer(JJJ_Result r) {
-        MessageStand.poll(poller, this::handle, 100);
+        MessageFixtures.poll(poller, this::handle, 100);
         r.r1 = count;
         r.r2 = seen();
     }
@@ -69,7 +69,7 @@ public abstract class MessagePublicationTest {
      * @param r the sum of all
      */
     public void end(JJJ_Result r) {
-        while (MessageStand.poll(poller, this::handle, 100) > 0) {
+        while (MessageFixtures.poll(poller, this::handle, 100) > 0) {
             // the handler sums up
         }
         r.r3 = seen();
@@ -90,7 +90,7 @@ public abstract class MessagePublicationTest {
     public static class Single extends MessagePublicationTest {
         /** An empty ring. */
         public Single() {
-            super(MessageStand.single(1024));
+            super(MessageFixtures.single(1024));
         }
 
         @Override
@@ -123,7 +123,7 @@ public abstract class MessagePublicationTest {
     public static class Multi extends MessagePublicationTest {
         /** An empty ring. */
         public Multi() {
-            super(MessageStand.multi(1024));
+            super(MessageFixtures.multi(1024));
         }
 
         @Override

@@ -54,17 +54,17 @@ public abstract class MessageWrapTest {
         poller = Pipeline.on(ring).poller("poller");
         try (MessageProducer first = MessageProducer.of(ring)) {
             for (int i = 0; i < LAP; i++) {
-                MessageStand.offer(first, 1, LIKE_A_HEADER);
+                MessageFixtures.offer(first, 1, LIKE_A_HEADER);
                 passOver();
             }
-            MessageStand.offer(first, 0, 0); // so that messages of two sequences do not fit to the end
+            MessageFixtures.offer(first, 0, 0); // so that messages of two sequences do not fit to the end
             passOver();
         }
         producer = MessageProducer.of(ring);
     }
 
     private void passOver() {
-        MessageStand.poll(poller, (type, buffer, offset, length, sequence, endOfBatch) -> {}, 1);
+        MessageFixtures.poll(poller, (type, buffer, offset, length, sequence, endOfBatch) -> {}, 1);
     }
 
     private void handle(int type, DirectBuffer buffer, int offset, int length, long sequence, boolean endOfBatch) {
@@ -84,7 +84,7 @@ public abstract class MessageWrapTest {
     public void producer() {
         meeting.one();
         for (int i = 1; i <= MESSAGES; i++) {
-            if (MessageStand.offerSoon(producer, 1, i) < 0) {
+            if (MessageFixtures.offerSoon(producer, 1, i) < 0) {
                 return;
             }
             published++;
@@ -99,7 +99,7 @@ public abstract class MessageWrapTest {
     public void consumer(JJ_Result r) {
         meeting.other();
         for (int i = 0; i < MESSAGES && handled < MESSAGES; i++) {
-            if (MessageStand.pollSoon(poller, this::handle, 100) == 0) {
+            if (MessageFixtures.pollSoon(poller, this::handle, 100) == 0) {
                 break;
             }
         }
@@ -112,7 +112,7 @@ public abstract class MessageWrapTest {
      * @param r how many are missing
      */
     public void end(JJ_Result r) {
-        while (MessageStand.poll(poller, this::handle, 100) > 0) {
+        while (MessageFixtures.poll(poller, this::handle, 100) > 0) {
             // the handler counts
         }
         r.r2 = wrong ? -1 : published - handled;
@@ -129,7 +129,7 @@ public abstract class MessageWrapTest {
     public static class Single extends MessageWrapTest {
         /** An empty ring. */
         public Single() {
-            super(MessageStand.single(64));
+            super(MessageFixtures.single(64));
         }
 
         @Override
@@ -162,7 +162,7 @@ public abstract class MessageWrapTest {
     public static class Multi extends MessageWrapTest {
         /** An empty ring. */
         public Multi() {
-            super(MessageStand.multi(64));
+            super(MessageFixtures.multi(64));
         }
 
         @Override

@@ -31,7 +31,7 @@ import org.openjdk.jcstress.infra.results.JJJJJ_Result;
         twins = {"multi-claim-cas", "multi-claim-at-once-cas"})
 @State
 public class MultiClaimTest {
-    private final RingBuffer<Event> ring = Stand.multi(8);
+    private final RingBuffer<Event> ring = RingFixtures.multi(8);
     private final Producer<Event> one = ring.producer();
     private final Producer<Event> other = ring.producer();
 
@@ -42,8 +42,8 @@ public class MultiClaimTest {
      */
     @Actor
     public void first(JJJJJ_Result r) {
-        r.r1 = Stand.publish(one);
-        r.r2 = Stand.publish(one);
+        r.r1 = RingFixtures.publish(one);
+        r.r2 = RingFixtures.publish(one);
     }
 
     /**
@@ -53,8 +53,8 @@ public class MultiClaimTest {
      */
     @Actor
     public void second(JJJJJ_Result r) {
-        r.r3 = Stand.publish(other);
-        r.r4 = Stand.publish(other);
+        r.r3 = RingFixtures.publish(other);
+        r.r4 = RingFixtures.publish(other);
     }
 
     /**

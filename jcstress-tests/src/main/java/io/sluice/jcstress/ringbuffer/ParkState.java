@@ -33,6 +33,6 @@ abstract class ParkState {
 
     /** What the runner would do next: 1 if it would sleep although it is over, else 0. */
     final int sleeps(long seen) {
-        return seen < 0 && Stand.wouldSleep(idle) ? 1 : 0;
+        return seen < 0 && RingFixtures.wouldSleep(idle) ? 1 : 0;
     }
 }

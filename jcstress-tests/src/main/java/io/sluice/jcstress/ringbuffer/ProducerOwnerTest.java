@@ -42,9 +42,9 @@ public class ProducerOwnerTest {
 
     /** A producer that nobody has used, of a ring that is full: where there is room nobody looks for the owner. */
     public ProducerOwnerTest() {
-        RingBuffer<Event> ring = Stand.multi(1);
+        RingBuffer<Event> ring = RingFixtures.multi(1);
         ring.addGating(new Sequence(-1));
-        producer = Stand.producerBehind(ring, 1);
+        producer = RingFixtures.producerBehind(ring, 1);
     }
 
     /**

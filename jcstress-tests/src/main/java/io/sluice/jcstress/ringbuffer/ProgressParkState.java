@@ -15,14 +15,14 @@ abstract class ProgressParkState extends ParkState {
 
     /** For subclasses, which say what kind of stage the consumer is. */
     ProgressParkState(BiConsumer<Pipeline<Event>, EventHandler<Event>> stage) {
-        RingBuffer<Event> ring = Stand.single(4);
+        RingBuffer<Event> ring = RingFixtures.single(4);
         Pipeline<Event> pipeline = Pipeline.on(ring);
         EventHandler<Event> handler = (event, sequence, endOfBatch) -> meeting.other();
         stage.accept(pipeline, handler);
         Wiring.wakeOnProgress(pipeline.consumer(handler), idle);
         processor = pipeline.startProcessors().get(0);
         barrier = ring.newBarrier(processor.sequence());
-        Stand.publish(ring.producer());
+        RingFixtures.publish(ring.producer());
     }
 
     @Override

@@ -36,8 +36,8 @@ public class PublishAgainstParkTest extends ParkState {
     /** An empty ring with one consumer, connected but not run. */
     public PublishAgainstParkTest() {
         RingBuffer<Event> ring =
-                Stand.builder(2).singleProducer().consumersIdle(() -> idle).build();
-        Stand.connect(ring);
+                RingFixtures.builder(2).singleProducer().consumersIdle(() -> idle).build();
+        RingFixtures.connect(ring);
         barrier = ring.newBarrier();
         producer = ring.producer();
     }

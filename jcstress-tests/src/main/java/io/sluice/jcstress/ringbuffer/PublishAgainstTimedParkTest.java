@@ -41,8 +41,8 @@ public class PublishAgainstTimedParkTest {
     /** An empty ring with one consumer, connected but not run, that has spun and yielded all it may. */
     public PublishAgainstTimedParkTest() {
         RingBuffer<Event> ring =
-                Stand.builder(2).singleProducer().consumersIdle(() -> idle).build();
-        Stand.connect(ring);
+                RingFixtures.builder(2).singleProducer().consumersIdle(() -> idle).build();
+        RingFixtures.connect(ring);
         barrier = ring.newBarrier();
         producer = ring.producer();
         for (int i = 0; i < SignalledIdle.DEFAULT_SPINS + SignalledIdle.YIELDS; i++) {
@@ -71,6 +71,6 @@ public class PublishAgainstTimedParkTest {
     /** Publishes an event. */
     @Actor
     public void producer() {
-        Stand.publish(producer);
+        RingFixtures.publish(producer);
     }
 }

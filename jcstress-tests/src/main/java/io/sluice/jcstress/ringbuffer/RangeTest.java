@@ -63,7 +63,7 @@ public abstract class RangeTest {
     public static class Single extends RangeTest {
         /** An empty ring. */
         public Single() {
-            super(Stand.single(4));
+            super(RingFixtures.single(4));
         }
 
         @Override
@@ -104,7 +104,7 @@ public abstract class RangeTest {
     public static class Multi extends RangeTest {
         /** An empty ring. */
         public Multi() {
-            super(Stand.multi(4));
+            super(RingFixtures.multi(4));
         }
 
         @Override

@@ -40,7 +40,7 @@ public class ResumeAgainstParkTest {
 
     /** One event, for a consumer that is paused. */
     public ResumeAgainstParkTest() {
-        RingBuffer<Event> ring = Stand.builder(4)
+        RingBuffer<Event> ring = RingFixtures.builder(4)
                 .singleProducer()
                 .consumersIdle(() -> SignalledIdle.exact(0))
                 .build();
@@ -49,7 +49,7 @@ public class ResumeAgainstParkTest {
         pipeline.handleEventsWith(handler);
         processor = pipeline.startProcessors().get(0);
         pipeline.consumer(handler).pause();
-        Stand.publish(ring.producer());
+        RingFixtures.publish(ring.producer());
     }
 
     /**
@@ -79,6 +79,6 @@ public class ResumeAgainstParkTest {
      */
     @Arbiter
     public void end(III_Result r) {
-        r.r3 = r.r1 + r.r2 == 0 && Stand.wouldSleep(idle) ? 1 : 0;
+        r.r3 = r.r1 + r.r2 == 0 && RingFixtures.wouldSleep(idle) ? 1 : 0;
     }
 }

@@ -45,7 +45,7 @@ public class ShedAgainstHandleTest {
 
     /** A full ring; batches of two. */
     public ShedAgainstHandleTest() {
-        RingBuffer<Event> ring = Stand.builder(CAPACITY)
+        RingBuffer<Event> ring = RingFixtures.builder(CAPACITY)
                 .singleProducer()
                 .shedding((consumer, event, sequence) -> {
                     passed(event, sequence);
@@ -58,7 +58,7 @@ public class ShedAgainstHandleTest {
             wrong |= event.version() != sequence + 1; // still
         });
         processor = pipeline.startProcessors().get(0);
-        producer = DroppingProducer.dropOldest(Stand.producerBehind(ring, CAPACITY), 0);
+        producer = DroppingProducer.dropOldest(RingFixtures.producerBehind(ring, CAPACITY), 0);
     }
 
     private long publish() {
@@ -83,7 +83,7 @@ public class ShedAgainstHandleTest {
      */
     @Actor
     public void publisher(JJI_Result r) {
-        for (int i = 0; i < Stand.ATTEMPTS && r.r1 == 0; i++) {
+        for (int i = 0; i < RingFixtures.ATTEMPTS && r.r1 == 0; i++) {
             r.r1 = publish() >= 0 ? 1 : 0;
         }
     }

@@ -65,7 +65,7 @@ public abstract class SlotPublicationTest<E> {
     public static class Single extends SlotPublicationTest<Event> {
         /** An empty ring. */
         public Single() {
-            super(Stand.single(2), Words.OBJECTS);
+            super(RingFixtures.single(2), Words.OBJECTS);
         }
 
         @Override
@@ -92,7 +92,7 @@ public abstract class SlotPublicationTest<E> {
     public static class Multi extends SlotPublicationTest<Event> {
         /** An empty ring. */
         public Multi() {
-            super(Stand.multi(2), Words.OBJECTS);
+            super(RingFixtures.multi(2), Words.OBJECTS);
         }
 
         @Override
@@ -119,7 +119,7 @@ public abstract class SlotPublicationTest<E> {
     public static class SingleBytes extends SlotPublicationTest<ByteSlots> {
         /** An empty ring. */
         public SingleBytes() {
-            super(Stand.bytes(2).singleProducer().build(), Words.BYTES);
+            super(RingFixtures.bytes(2).singleProducer().build(), Words.BYTES);
         }
 
         @Override
@@ -146,7 +146,7 @@ public abstract class SlotPublicationTest<E> {
     public static class MultiBytes extends SlotPublicationTest<ByteSlots> {
         /** An empty ring. */
         public MultiBytes() {
-            super(Stand.bytes(2).build(), Words.BYTES);
+            super(RingFixtures.bytes(2).build(), Words.BYTES);
         }
 
         @Override

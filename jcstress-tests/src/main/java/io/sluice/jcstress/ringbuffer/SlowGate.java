@@ -32,7 +32,7 @@ final class SlowGate implements SequenceView {
     @Override
     public long get() {
         if (slow && happened.getAcquire() == 0) { // acquire: what happened
-            for (int i = 0; i < Stand.ATTEMPTS && met == 0; i++) {
+            for (int i = 0; i < RingFixtures.ATTEMPTS && met == 0; i++) {
                 Thread.onSpinWait();
                 met = (int) happened.getAcquire(); // acquire: what happened
             }

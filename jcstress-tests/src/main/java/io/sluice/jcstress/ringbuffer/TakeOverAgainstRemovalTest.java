@@ -33,7 +33,7 @@ public class TakeOverAgainstRemovalTest {
 
     /** A poller that nobody has polled. */
     public TakeOverAgainstRemovalTest() {
-        Pipeline<Event> pipeline = Pipeline.on(Stand.single(2));
+        Pipeline<Event> pipeline = Pipeline.on(RingFixtures.single(2));
         consumer = pipeline.poller("poller").consumer();
         pipeline.startProcessors();
     }

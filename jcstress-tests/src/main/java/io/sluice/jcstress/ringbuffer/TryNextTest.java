@@ -31,7 +31,7 @@ public abstract class TryNextTest {
 
     TryNextTest(RingBuffer<Event> ring) {
         poller = Pipeline.on(ring).poller("poller");
-        producer = Stand.producerBehind(ring, 2);
+        producer = RingFixtures.producerBehind(ring, 2);
     }
 
     /**
@@ -46,7 +46,7 @@ public abstract class TryNextTest {
 
     /** Frees one slot. */
     public void consumer() {
-        Stand.poll(poller, (event, sequence, endOfBatch) -> {}, 1);
+        RingFixtures.poll(poller, (event, sequence, endOfBatch) -> {}, 1);
     }
 
     /** On a full ring of two slots for one producer. */
@@ -60,7 +60,7 @@ public abstract class TryNextTest {
     public static class Single extends TryNextTest {
         /** A full ring. */
         public Single() {
-            super(Stand.single(2));
+            super(RingFixtures.single(2));
         }
 
         @Override
@@ -87,7 +87,7 @@ public abstract class TryNextTest {
     public static class Multi extends TryNextTest {
         /** A full ring. */
         public Multi() {
-            super(Stand.multi(2));
+            super(RingFixtures.multi(2));
         }
 
         @Override

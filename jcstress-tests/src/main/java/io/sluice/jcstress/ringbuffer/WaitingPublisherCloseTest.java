@@ -26,7 +26,7 @@ public abstract class WaitingPublisherCloseTest extends WaitingPublisherState {
     WaitingPublisherCloseTest(RingBufferBuilder<Event> builder) {
         super(builder);
         Pipeline.on(ring).errorHandler(told -> {}).poller("poller"); // no log line a sample
-        producer = Stand.producerBehind(ring, 1);
+        producer = RingFixtures.producerBehind(ring, 1);
     }
 
     /**
@@ -36,14 +36,14 @@ public abstract class WaitingPublisherCloseTest extends WaitingPublisherState {
      */
     public void producer(JJ_Result r) {
         r.r1 = claim();
-        r.r2 = patience.waited();
+        r.r2 = idle.waited();
     }
 
     /** Closes. */
     public void closer() {
-        patience.begun();
+        idle.begun();
         ring.close();
-        patience.over();
+        idle.over();
     }
 
     /** On a ring for one producer. */
@@ -57,7 +57,7 @@ public abstract class WaitingPublisherCloseTest extends WaitingPublisherState {
     public static class Single extends WaitingPublisherCloseTest {
         /** A full ring. */
         public Single() {
-            super(Stand.builder(1).singleProducer());
+            super(RingFixtures.builder(1).singleProducer());
         }
 
         @Override
@@ -84,7 +84,7 @@ public abstract class WaitingPublisherCloseTest extends WaitingPublisherState {
     public static class Multi extends WaitingPublisherCloseTest {
         /** A full ring. */
         public Multi() {
-            super(Stand.builder(1).multiProducer());
+            super(RingFixtures.builder(1).multiProducer());
         }
 
         @Override

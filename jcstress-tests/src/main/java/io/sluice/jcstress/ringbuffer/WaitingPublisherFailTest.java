@@ -35,11 +35,11 @@ public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
         super(builder);
         Pipeline<Event> pipeline = Pipeline.on(ring).errorHandler(told -> {}); // no log line a sample
         pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
-            patience.begun();
+            idle.begun();
             throw cause;
         });
         processor = pipeline.startProcessors().get(0);
-        producer = Stand.producerBehind(ring, 1);
+        producer = RingFixtures.producerBehind(ring, 1);
     }
 
     /** Waits for room; what ended that. */
@@ -48,7 +48,7 @@ public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
             return "claim " + waiting().next(1);
         } catch (RingFailedException e) {
             return e.getCause() == cause ? "cause" : "other cause";
-        } catch (RingException | Patience.LeftWaitingException e) {
+        } catch (RingException | GivingUpIdle.LeftWaitingException e) {
             return e.getClass().getSimpleName();
         }
     }
@@ -56,7 +56,7 @@ public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
     /** Fails. */
     public void consumer() {
         processor.doWork();
-        patience.over();
+        idle.over();
     }
 
     /**
@@ -66,7 +66,7 @@ public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
      */
     public void producer(LI_Result r) {
         r.r1 = claimUntilItFails();
-        r.r2 = patience.waited();
+        r.r2 = idle.waited();
     }
 
     /** On a ring for one producer. */
@@ -80,7 +80,7 @@ public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
     public static class Single extends WaitingPublisherFailTest {
         /** A full ring, and a consumer that will fail. */
         public Single() {
-            super(Stand.builder(1).singleProducer());
+            super(RingFixtures.builder(1).singleProducer());
         }
 
         @Override
@@ -107,7 +107,7 @@ public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
     public static class Multi extends WaitingPublisherFailTest {
         /** A full ring, and a consumer that will fail. */
         public Multi() {
-            super(Stand.builder(1).multiProducer());
+            super(RingFixtures.builder(1).multiProducer());
         }
 
         @Override

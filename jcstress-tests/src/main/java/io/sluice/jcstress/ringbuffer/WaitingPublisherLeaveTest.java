@@ -37,13 +37,13 @@ public class WaitingPublisherLeaveTest extends WaitingPublisherState {
 
     /** A full ring. */
     public WaitingPublisherLeaveTest() {
-        super(Stand.builder(1).singleProducer());
+        super(RingFixtures.builder(1).singleProducer());
         Pipeline<Event> pipeline = Pipeline.on(ring);
         for (int i = 0; i < LEAVERS; i++) {
             leavers.add(pipeline.poller("leaver " + i));
         }
         pipeline.startProcessors();
-        producer = Stand.producerBehind(ring, 1);
+        producer = RingFixtures.producerBehind(ring, 1);
     }
 
     /**
@@ -54,7 +54,7 @@ public class WaitingPublisherLeaveTest extends WaitingPublisherState {
     @Actor
     public void producer(JJ_Result r) {
         r.r1 = claim();
-        r.r2 = patience.waited();
+        r.r2 = idle.waited();
     }
 
     /** All leave, one after another. */
@@ -62,12 +62,12 @@ public class WaitingPublisherLeaveTest extends WaitingPublisherState {
     public void leaver() {
         for (EventPoller<Event> leaver : leavers) {
             leaver.consumer().pause();
-            Stand.poll(leaver, (event, sequence, endOfBatch) -> {}, 1); // this thread's own from now on
+            RingFixtures.poll(leaver, (event, sequence, endOfBatch) -> {}, 1); // this thread's own from now on
         }
-        patience.begun();
+        idle.begun();
         for (EventPoller<Event> leaver : leavers) {
             leaver.consumer().remove(0);
         }
-        patience.over();
+        idle.over();
     }
 }

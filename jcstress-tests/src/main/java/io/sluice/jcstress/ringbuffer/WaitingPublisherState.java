@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A publisher that waits on a full ring of one slot. Who ends the wait lets it begin first, if it does so soon. */
 abstract class WaitingPublisherState {
-    final Patience patience = new Patience();
+    final GivingUpIdle idle = new GivingUpIdle();
     final RingBuffer<Event> ring;
 
     /** The producer of the actor that waits: made once the consumers are declared and the ring is full. */
@@ -18,7 +18,7 @@ abstract class WaitingPublisherState {
 
     /** For subclasses, which declare the consumers, and then set the producer behind the full ring. */
     WaitingPublisherState(RingBufferBuilder<Event> builder) {
-        ring = builder.producersIdle(() -> patience).build();
+        ring = builder.producersIdle(() -> idle).build();
     }
 
     /** The producer of the actor that waits. */
@@ -30,7 +30,7 @@ abstract class WaitingPublisherState {
     final long claim() {
         try {
             return waiting().next(1, TimeUnit.HOURS.toNanos(1));
-        } catch (Patience.LeftWaitingException e) {
+        } catch (GivingUpIdle.LeftWaitingException e) {
             return -99;
         } catch (IllegalStateException e) {
             return -98;

@@ -41,7 +41,7 @@ public class WorkHandOverTest {
 
     /** Two events, published, that are handed on together; while one worker is at the first, the other handles the second. */
     public WorkHandOverTest() {
-        RingBuffer<Event> ring = Stand.single(4); // one event a cycle
+        RingBuffer<Event> ring = RingFixtures.single(4); // one event a cycle
         Pipeline<Event> pipeline = Pipeline.on(ring);
         EventProcessor[] other = new EventProcessor[1];
         EventHandler<Event> first = (event, sequence, endOfBatch) -> {
@@ -62,8 +62,8 @@ public class WorkHandOverTest {
         other[0] = processors.get(1);
         follower = processors.get(2);
         Producer<Event> producer = ring.producer();
-        Stand.publish(producer);
-        Stand.publish(producer);
+        RingFixtures.publish(producer);
+        RingFixtures.publish(producer);
     }
 
     /** Both workers. */

@@ -46,7 +46,7 @@ public class WorkSharingTest {
 
     /** Two events, published, and two workers that take one event a cycle. */
     public WorkSharingTest() {
-        RingBuffer<Event> ring = Stand.single(4);
+        RingBuffer<Event> ring = RingFixtures.single(4);
         Pipeline<Event> pipeline = Pipeline.on(ring);
         EventHandler<Event> first = (event, sequence, endOfBatch) -> byOne += event.version();
         EventHandler<Event> second = (event, sequence, endOfBatch) -> byOther += event.version();
@@ -55,8 +55,8 @@ public class WorkSharingTest {
         one = processors.get(0);
         other = processors.get(1);
         Producer<Event> producer = ring.producer();
-        Stand.publish(producer);
-        Stand.publish(producer);
+        RingFixtures.publish(producer);
+        RingFixtures.publish(producer);
     }
 
     /** Works until there is nothing to take. */

@@ -62,7 +62,7 @@ public abstract class WrapTest<E> {
     public void producer() {
         meeting.one();
         for (int i = 0; i < EVENTS; i++) {
-            if (Stand.publishSoon(producer, words) < 0) {
+            if (RingFixtures.publishSoon(producer, words) < 0) {
                 return;
             }
             published++;
@@ -73,7 +73,7 @@ public abstract class WrapTest<E> {
     final long handleSoon() {
         meeting.other();
         for (int i = 0; i < EVENTS && checker.handled() < EVENTS; i++) {
-            if (Stand.pollSoon(poller, this::handle, EVENTS) == 0) {
+            if (RingFixtures.pollSoon(poller, this::handle, EVENTS) == 0) {
                 break;
             }
         }
@@ -82,7 +82,7 @@ public abstract class WrapTest<E> {
 
     /** Handles the rest; how many are missing. */
     final long missing() {
-        while (Stand.poll(poller, this::handle, EVENTS) > 0) {
+        while (RingFixtures.poll(poller, this::handle, EVENTS) > 0) {
             // the handler counts
         }
         return published - checker.handled();
@@ -117,7 +117,7 @@ public abstract class WrapTest<E> {
     public static class SingleOne extends WrapTest<Event> {
         /** An empty ring. */
         public SingleOne() {
-            super(Stand.single(1), Words.OBJECTS);
+            super(RingFixtures.single(1), Words.OBJECTS);
         }
 
         @Override
@@ -150,7 +150,7 @@ public abstract class WrapTest<E> {
     public static class SingleTwo extends WrapTest<Event> {
         /** An empty ring. */
         public SingleTwo() {
-            super(Stand.single(2), Words.OBJECTS);
+            super(RingFixtures.single(2), Words.OBJECTS);
         }
 
         @Override
@@ -183,7 +183,7 @@ public abstract class WrapTest<E> {
     public static class MultiOne extends WrapTest<Event> {
         /** An empty ring. */
         public MultiOne() {
-            super(Stand.multi(1), Words.OBJECTS);
+            super(RingFixtures.multi(1), Words.OBJECTS);
         }
 
         @Override
@@ -216,7 +216,7 @@ public abstract class WrapTest<E> {
     public static class MultiTwo extends WrapTest<Event> {
         /** An empty ring. */
         public MultiTwo() {
-            super(Stand.multi(2), Words.OBJECTS);
+            super(RingFixtures.multi(2), Words.OBJECTS);
         }
 
         @Override
@@ -249,7 +249,7 @@ public abstract class WrapTest<E> {
     public static class SingleBytes extends WrapTest<ByteSlots> {
         /** An empty ring. */
         public SingleBytes() {
-            super(Stand.bytes(2).singleProducer().build(), Words.BYTES);
+            super(RingFixtures.bytes(2).singleProducer().build(), Words.BYTES);
         }
 
         @Override
@@ -282,7 +282,7 @@ public abstract class WrapTest<E> {
     public static class MultiBytes extends WrapTest<ByteSlots> {
         /** An empty ring. */
         public MultiBytes() {
-            super(Stand.bytes(2).build(), Words.BYTES);
+            super(RingFixtures.bytes(2).build(), Words.BYTES);
         }
 
         @Override

@@ -12,8 +12,8 @@ import io.sluice.ringbuffer.pipeline.MessageHandler;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 
 /** What the tests of messages have in common: small rings, messages that hold their number several times, and bounded attempts. */
-final class MessageStand {
-    private MessageStand() {}
+final class MessageFixtures {
+    private MessageFixtures() {}
 
     static RingBuffer<Messages> single(int bytes) {
         return builder(bytes).singleProducer().build();
@@ -45,7 +45,7 @@ final class MessageStand {
     /** As {@link #offer}, again while the ring is full, a bounded number of times. */
     static long offerSoon(MessageProducer producer, int words, long number) {
         long result = offer(producer, words, number);
-        for (int i = 0; result == Producer.FULL && i < Stand.ATTEMPTS; i++) {
+        for (int i = 0; result == Producer.FULL && i < RingFixtures.ATTEMPTS; i++) {
             Thread.onSpinWait();
             result = offer(producer, words, number);
         }
@@ -66,7 +66,7 @@ final class MessageStand {
     /** Polls again while nothing comes, a bounded number of times. */
     static int pollSoon(EventPoller<Messages> poller, MessageHandler handler, int limit) {
         int polled = poll(poller, handler, limit);
-        for (int i = 0; polled == 0 && i < Stand.ATTEMPTS; i++) {
+        for (int i = 0; polled == 0 && i < RingFixtures.ATTEMPTS; i++) {
             Thread.onSpinWait();
             polled = poll(poller, handler, limit);
         }

@@ -18,7 +18,7 @@ import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /** What the tests have in common: small rings whose producers and consumers never park, and bounded attempts. */
-final class Stand {
+final class RingFixtures {
     /** How often an actor tries before it gives up: both actors must come to their end whatever the other does. */
     static final int ATTEMPTS = 200;
 
@@ -28,7 +28,7 @@ final class Stand {
     /** How long to wait for the other actor's consumer to rest. */
     static final long JOIN_LIMIT_NANOS = 5_000_000;
 
-    private Stand() {}
+    private RingFixtures() {}
 
     static RingBuffer<Event> single(int capacity) {
         return builder(capacity).singleProducer().build();

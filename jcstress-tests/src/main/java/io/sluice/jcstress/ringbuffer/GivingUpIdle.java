@@ -5,7 +5,7 @@ import io.sluice.jcstress.Meeting;
 import org.agrona.concurrent.IdleStrategy;
 
 /** How a publisher waits for room in a test: it spins, and gives up a good while after nobody can come any more. */
-final class Patience implements IdleStrategy {
+final class GivingUpIdle implements IdleStrategy {
     /** A publisher was left waiting. */
     static final class LeftWaitingException extends RuntimeException {
         private static final long serialVersionUID = 1;
