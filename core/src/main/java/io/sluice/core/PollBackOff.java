@@ -70,14 +70,14 @@ public final class PollBackOff {
      *
      * @param work how much was handled
      * @param batch how much was handled since the consumer last had caught up; 0 if it is behind
-     * @param roomy the largest batch that leaves the producers plenty of room
+     * @param batchLimit the largest batch that leaves the producers plenty of room
      * @param yields whether a long wait begins with a yield
      */
-    public void after(int work, int batch, int roomy, boolean yields) {
+    public void after(int work, int batch, int batchLimit, boolean yields) {
         if (earned != null && !earned.after(work)) {
             return;
         }
-        int units = units(batch, roomy, limit);
+        int units = units(batch, batchLimit, limit);
         if (yields && units >= UNITS_WORTH_A_YIELD) {
             units -= yielded(units);
         }
@@ -107,12 +107,12 @@ public final class PollBackOff {
     }
 
     /** How many units a batch is worth. */
-    static int units(int batch, int roomy, int limit) {
+    static int units(int batch, int batchLimit, int limit) {
         if (batch < SMALLEST_BATCH) {
             return 0;
         }
-        int units = Math.min(Math.min(batch, roomy), limit);
-        return batch <= roomy ? units : (int) ((long) units * roomy / batch);
+        int units = Math.min(Math.min(batch, batchLimit), limit);
+        return batch <= batchLimit ? units : (int) ((long) units * batchLimit / batch);
     }
 
     /** Takes in how long a hint took: a shorter time at once, a longer one slowly, since the thread may have been interrupted. */

@@ -213,7 +213,7 @@ public final class Runner implements Runnable {
     /** The loop of a dedicated thread: stays here while there is work. */
     private int single(Agent agent) {
         RunnerAgent informed = agent instanceof RunnerAgent runnerAgent ? runnerAgent : null;
-        int roomy = backOffBatchLimit(informed);
+        int batchLimit = backOffBatchLimit(informed);
         for (; ; ) {
             int work = call(agent);
             if (work == 0 || agents.length == 0 || (boolean) STOPPED.getAcquire(this)) { // acquire: pairs with stop()
@@ -223,14 +223,14 @@ public final class Runner implements Runnable {
             if (backOff == null) {
                 continue;
             }
-            backOff.after(work, eventsSinceIdle(informed, work), roomy, yields && yieldsBeforeWaiting(informed));
+            backOff.after(work, eventsSinceIdle(informed, work), batchLimit, yields && yieldsBeforeWaiting(informed));
         }
     }
 
     private int cycle(Agent[] cycle) {
         int work = 0;
         int least = Integer.MAX_VALUE;
-        int roomy = Integer.MAX_VALUE;
+        int batchLimit = Integer.MAX_VALUE;
         boolean yieldsBeforeWaiting = yields;
         for (Agent agent : cycle) {
             int done = call(agent);
@@ -240,14 +240,14 @@ public final class Runner implements Runnable {
             }
             if (agent instanceof RunnerAgent informed) {
                 least = Math.min(least, done == 0 ? 0 : eventsSinceIdle(informed, done));
-                roomy = Math.min(roomy, backOffBatchLimit(informed));
+                batchLimit = Math.min(batchLimit, backOffBatchLimit(informed));
                 yieldsBeforeWaiting &= yieldsBeforeWaiting(informed);
             } else {
                 least = Math.min(least, done);
             }
         }
         if (work > 0 && backOff != null) {
-            backOff.after(work, least, roomy, yieldsBeforeWaiting);
+            backOff.after(work, least, batchLimit, yieldsBeforeWaiting);
         }
         return work;
     }

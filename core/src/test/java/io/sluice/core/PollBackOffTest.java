@@ -17,14 +17,14 @@ class PollBackOffTest {
 
     @ParameterizedTest
     @CsvSource({"8, 1000", "100, 1000", "1000, 8", "2000, 1000"})
-    void oneLongWaitOfSixtyFourIsMeasured(int batch, int roomy) {
+    void oneLongWaitOfSixtyFourIsMeasured(int batch, int batchLimit) {
         PollBackOff backOff = new PollBackOff(false);
-        int units = PollBackOff.units(batch, roomy, PollBackOff.MOST_UNITS);
+        int units = PollBackOff.units(batch, batchLimit, PollBackOff.MOST_UNITS);
         for (int i = 1; i < 64; i++) {
-            backOff.after(batch, batch, roomy, false);
+            backOff.after(batch, batch, batchLimit, false);
         }
         assertThat(backOff.hintNanos()).isEqualTo(NOT_MEASURED);
-        backOff.after(batch, batch, roomy, false);
+        backOff.after(batch, batch, batchLimit, false);
         if (units >= 32) {
             assertThat(backOff.hintNanos()).isNotEqualTo(NOT_MEASURED).isBetween(0.25, 26.6);
         } else {

@@ -26,7 +26,7 @@ abstract class BatchLoop<T> implements EventProcessor {
     private final SequenceBarrier sequenceBarrier;
     private final RunState state;
     private final @Nullable PollBackOff backOff;
-    private final int roomyBatch;
+    private final int backOffBatchLimit;
 
     @SuppressWarnings("unused") // by EXCEPTION_HANDLER
     private @Nullable ExceptionHandler<? super T> exceptionHandler;
@@ -45,7 +45,7 @@ abstract class BatchLoop<T> implements EventProcessor {
         this.sequenceBarrier = state.barrier();
         ProcessingSequenceBarrier own = sequenceBarrier instanceof ProcessingSequenceBarrier ours ? ours : null;
         backOff = own == null ? null : own.newBackOff();
-        roomyBatch = own == null ? 0 : own.roomyBatch();
+        backOffBatchLimit = own == null ? 0 : own.backOffBatchLimit();
     }
 
     // ---- what a handler is told
@@ -135,7 +135,7 @@ abstract class BatchLoop<T> implements EventProcessor {
                 waitAfter(backOff, (int) (next - first), available); // a ring has fewer slots than an int can count
             }
         } else {
-            nothing(available);
+            onNothingAvailable(available);
             unpublished = RoomPause.pause(unpublished); // claimed, not yet published: nobody says when it will be
         }
         return true;
@@ -143,10 +143,10 @@ abstract class BatchLoop<T> implements EventProcessor {
 
     private void waitAfter(PollBackOff wait, int handled, long available) {
         // no yield: who gets the core may keep it for long
-        wait.after(handled, next > available ? handled : 0, roomyBatch, false);
+        wait.after(handled, next > available ? handled : 0, backOffBatchLimit, false);
     }
 
-    private void nothing(long available) {
+    private void onNothingAvailable(long available) {
         try {
             tellNothing(available);
         } catch (Throwable thrown) {

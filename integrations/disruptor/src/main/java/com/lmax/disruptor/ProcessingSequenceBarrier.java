@@ -86,7 +86,7 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
     }
 
     /** The largest batch that leaves the producers plenty of room. */
-    int roomyBatch() {
+    int backOffBatchLimit() {
         return Math.max(1, sequencer.getBufferSize() / 4);
     }
 

@@ -93,7 +93,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
             Thread.onSpinWait();
             available = barrier.available(lo);
         }
-        return available < lo ? nothing(lo) : batch(lo, available);
+        return available < lo ? onNothingAvailable(lo) : batch(lo, available);
     }
 
     private int batch(long lo, long available) {
@@ -159,7 +159,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
     }
 
     /** Nothing is available from the first position on; a worker looks whether a colleague has taken that meanwhile. */
-    private int nothing(long lo) {
+    private int onNothingAvailable(long lo) {
         return work == null ? onEmptyPoll(lo) : share(work);
     }
 
