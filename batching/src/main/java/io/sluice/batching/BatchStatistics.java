@@ -155,8 +155,8 @@ public final class BatchStatistics {
             VarHandles.field(MethodHandles.lookup(), BatchStatistics.class, "full", long.class);
 
     static {
-        // HdrHistogram has no module name: on a module path we read it as an automatic module, and here from the class
-        // path.
+        // HdrHistogram has no module name. On a module path this module reads it as an automatic module,
+        // here it reads it from the class path.
         BatchStatistics.class
                 .getModule()
                 .addReads(BatchStatistics.class.getClassLoader().getUnnamedModule());

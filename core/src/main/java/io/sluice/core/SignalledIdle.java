@@ -277,8 +277,8 @@ public final class SignalledIdle implements IdleStrategy, Signal {
             }
         }
         if (Thread.currentThread().isInterrupted()) {
-            return; // the flag is the caller's: whoever stops a loop by an interrupt would wait for ever if it were
-            // cleared here
+            // The flag is the caller's: whoever stops a loop by an interrupt would wait for ever if it were cleared here.
+            return;
         }
         PARKS.setOpaque(this, parks + 1); // opaque: a counter for monitors
         PARKED_SINCE.setOpaque(this, now); // opaque: for monitors

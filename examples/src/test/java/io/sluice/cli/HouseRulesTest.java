@@ -235,6 +235,38 @@ class HouseRulesTest {
                 .isEmpty();
     }
 
+    /** The formatter breaks a comment that is too long, and leaves its last words on a line of their own. */
+    @Test
+    void noCommentIsTorn() {
+        List<String> torn = new ArrayList<>();
+        for (Path file : Repository.files()) {
+            if (file.toString().endsWith(".java")) {
+                tornLines(Repository.read(file).split("\n", -1))
+                        .forEach(line -> torn.add(Repository.root().relativize(file) + ":" + line));
+            }
+        }
+        assertThat(torn).isEmpty();
+    }
+
+    private static final Pattern COMMENT = Pattern.compile("//\\s+(\\S.*)$");
+    private static final int MOST_WORDS_OF_A_TORN_LINE = 4;
+
+    /** Lines of a few words below a comment that has not come to a stop. */
+    static List<String> tornLines(String... lines) {
+        List<String> torn = new ArrayList<>();
+        for (int i = 1; i < lines.length; i++) {
+            String words = lines[i].strip();
+            Matcher above = COMMENT.matcher(lines[i - 1].stripTrailing());
+            if (words.startsWith("// ")
+                    && words.split("\\s+").length - 1 <= MOST_WORDS_OF_A_TORN_LINE
+                    && above.find()
+                    && !above.group(1).matches(".*[.:;!?]")) {
+                torn.add(i + 1 + ": " + words);
+            }
+        }
+        return torn;
+    }
+
     private static List<String> matches(Pattern pattern) {
         List<String> found = new ArrayList<>();
         for (Path file : Repository.files()) {
@@ -308,6 +340,16 @@ class HouseRulesTest {
                     .anyMatch(fault -> fault.contains("(java/lang/System.getLogger)"))
                     .anyMatch(fault -> fault.contains("Field.setAccessible)"));
             assertThat(faults(bytes(Keeps.class))).isEmpty();
+        }
+
+        @Test
+        void findsATornComment() {
+            assertThat(tornLines("int a; // before the clock: whoever ends it may go", "// on first", "int b;"))
+                    .containsExactly("2: // on first");
+            assertThat(tornLines("// one, which comes to its end.", "// Another one.", "int a;", "// a third"))
+                    .isEmpty();
+            assertThat(tornLines("// one that goes on for longer than", "// four words on its second line"))
+                    .isEmpty();
         }
 
         private byte[] bytes(Class<?> type) throws IOException {

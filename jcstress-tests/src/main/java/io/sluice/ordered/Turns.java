@@ -24,8 +24,8 @@ public final class Turns {
         if (buffer.offer(ticket, OrderBuffer.VALUE, this) != OrderBuffer.OURS) {
             return false;
         }
-        buffer.becomeDrainer(); // changes nothing, since the turn came with it; but a twin that leaves it out gets it
-        // here, late
+        // Changes nothing, since the turn came with the ticket; but a twin that leaves it out gets it here, late.
+        buffer.becomeDrainer();
         long head = ticket;
         buffer.freeSlot(head++);
         while (buffer.passTurn(head) != 0) {

@@ -219,8 +219,8 @@ class ModelsTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1", // the runs are short
-                        // TLC unpacks its standard modules there and deletes them at its end: two must not share a
-                        // folder
+                        // TLC unpacks its standard modules there and deletes them at its end,
+                        // so two must not share a folder
                         "-Djava.io.tmpdir=" + unpacked,
                         "-cp",
                         jarOf(TLC.class),

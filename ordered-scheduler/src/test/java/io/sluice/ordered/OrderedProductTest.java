@@ -311,9 +311,8 @@ class OrderedProductTest {
         }
 
         private Object next(Step step, OrderedScheduler<Value> scheduler) {
-            // what must not wait gets time to: so a wait that should be refused is seen, and does not last; what waits
-            // in
-            // vain gets hardly any
+            // What must not wait gets time to, so that a wait that should be refused is seen.
+            // What waits in vain gets hardly any, so that it does not last.
             boolean inVain = step.result.equals("" + OrderedScheduler.TIMED_OUT);
             long nanos = step.call.kind() == Kind.TRY_NEXT ? 0 : inVain ? 1 : 50_000_000;
             if (program.setting().mode() == TicketMode.EXTERNAL) {

@@ -34,8 +34,8 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     // the producer's thread; made when it first meets a full ring
     private @Nullable ProducerCounters counters;
 
-    // shared: written once, by the first thread that claims; read by drain, by monitors and by other threads that use
-    // this
+    // shared: written once, by the first thread that claims;
+    // read by drain, by monitors and by other threads that use this producer
     private @Nullable Thread owner;
     private boolean closed;
 

@@ -426,8 +426,8 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
 
     @Override
     public final Leftover leftover() {
-        // Producers first: once none is open, the highest claim is final. Consumers before claims: their lag is never
-        // understated.
+        // Producers first: once none is open, the highest claim is final.
+        // Consumers before claims: their lag is never understated.
         int openProducers = openProducers();
         SequenceView[] gates = gating.listAcquire();
         long handled = gates.length == 0 ? Long.MAX_VALUE : gating.minimum(Long.MAX_VALUE);

@@ -127,8 +127,8 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     }
 
     private long awaitRoom(long hi, long timeoutNanos, long tooLate) {
-        bindOwner(); // before the ring's state is read: drain takes a producer without an owner for one that never
-        // claims
+        // Before the ring's state is read: drain takes a producer without an owner for one that never claims.
+        bindOwner();
         long refused = refused();
         if (refused != 0) {
             return refused;

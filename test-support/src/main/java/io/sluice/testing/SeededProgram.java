@@ -49,8 +49,8 @@ public record SeededProgram(long seed, List<Integer> steps) implements RandomPro
      * @return new ones, the same whatever other steps there are
      */
     public SplittableRandom random(int step) {
-        // two odd multipliers, neither of which is SplittableRandom's own increment: that would give shifted copies of
-        // one stream
+        // two odd multipliers, neither of which is SplittableRandom's own increment:
+        // that would give shifted copies of one stream
         return new SplittableRandom(seed * 0xD1342543DE82EF95L ^ (step + 2L) * 0x2545F4914F6CDD1DL);
     }
 

@@ -25,8 +25,7 @@ final class ServiceTimes {
     private IntCountsHistogram before = two;
 
     static {
-        // HdrHistogram has no module name that a descriptor could require. On the module path, this adds the reading
-        // edge
+        // HdrHistogram has no module name that a descriptor could require. On a module path, this adds the reading edge
         // before the first histogram is made; elsewhere it changes nothing. By name: a class literal would be refused.
         try {
             ServiceTimes.class

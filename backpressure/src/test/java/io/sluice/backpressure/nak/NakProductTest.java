@@ -624,8 +624,8 @@ class NakProductTest {
                 if (unheardSince < 0) {
                     unheardSince = now;
                 }
-                // Refreshes, a back-off that each other one's echo begins anew, the way there and back, the steps of
-                // time.
+                // Refreshes, a back-off that each other one's echo begins anew, the way there and back,
+                // and the steps of time.
                 long patience = 2 * REFRESH + RECEIVERS * (BACK_OFF + 2 * DELAY) + 4 * TICK;
                 if (now - unheardSince > patience) {
                     throw new Failure("receiver " + id + " is " + level + " percent full for " + (now - unheardSince)

@@ -124,8 +124,8 @@ class RateLimiterTest {
             RateLimiter limiter = kind.create(clock, burst);
             long rate = 1 + random.nextLong(1_000_000);
             limiter.setRate((double) rate);
-            // the greatest of (granted - rate * t) minus the least before it is what the worst interval got beyond its
-            // share
+            // the greatest of (granted - rate * t) minus the least before it
+            // is what the worst interval got beyond its share
             double least = 0;
             double elapsed = 0;
             long granted = 0;

@@ -171,8 +171,8 @@ final class SegmentFiles {
             return 0;
         }
         try {
-            // journal.first is forced before anything is deleted. So a crash in between leaves files that opening
-            // deletes.
+            // journal.first is forced before anything is deleted.
+            // So a crash in between leaves files that opening deletes.
             writeFirst(segments.get(count));
             for (int i = 0; i < count; i++) {
                 String name = FileNames.segment(first().index());

@@ -105,8 +105,8 @@ final class Subscriber implements AutoCloseable {
                 .build();
         checker = new Checker(truth, nanosEach);
         pipeline = Pipeline.on(queue);
-        // Progress is published at the end of a batch: small ones, so that the queue is not taken to be fuller than it
-        // is.
+        // Progress is published at the end of a batch. Batches are small,
+        // so that the queue is not taken to be fuller than it is.
         pipeline.handleEventsWith(pipeline.consumer("subscriber", checker).batchLimit(BATCH));
         receiver = new Receiver(naks);
         thread = new Thread(receiver::run, "sluice-demo-receiver");

@@ -348,8 +348,8 @@ class FaultsTest {
                 try (Child receiver = new Child(ReceiverChild.class, harness.link.directory())) {
                     long more = random.nextInt(1, 5_000);
                     harness.runUntil(() -> receiver.said("first ") && receiver.last("last ") > more);
-                    // a driver lets it join where it saw the slowest subscriber last: what the killed one has read
-                    // since comes again
+                    // a driver lets it join where it saw the slowest subscriber last:
+                    // what the killed one has read since comes again
                     assertThat(receiver.last("first ")).as("seed " + SEED).isGreaterThanOrEqualTo(firstOfLast);
                     firstOfLast = receiver.last("first ");
                     receiver.kill();

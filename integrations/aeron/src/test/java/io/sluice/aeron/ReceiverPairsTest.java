@@ -246,8 +246,8 @@ class ReceiverPairsTest {
             out.publish(8, 9);
             harness.runUntil(() -> next.values.containsAll(List.of(8L, 9L)));
             assertThat(next.values).doesNotHaveDuplicates();
-            // a driver lets it join where it saw the slowest subscriber last, so the end of what the other one read may
-            // come again
+            // a driver lets it join where it saw the slowest subscriber last,
+            // so the end of what the other one read may come again
             long first = next.values.stream().min(Long::compare).orElseThrow();
             assertThat(next.heard.all).startsWith("available aeron:ipc", "first " + first);
             assertThat(next.values.size() + next.receiver.missing()).isEqualTo(9 - first + 1);

@@ -196,8 +196,8 @@ final class Blobs implements Contestant {
             there.countDown();
             boolean over;
             do {
-                over = ended.getOpaque(); // opaque: seen some time soon. Before the clock: whoever ends it may go
-                // on first
+                // opaque: seen some time soon. Before the clock: whoever ends it may go on first.
+                over = ended.getOpaque();
                 long now = System.nanoTime();
                 longest[0] = Math.max(longest[0], now - last);
                 last = now;

@@ -57,10 +57,9 @@ class AllocationGateTest {
         assertThat(bytes.keySet()).containsExactlyInAnyOrderElementsOf(expected);
         assertThat(bytes.remove("allocate")).as("bytes of the control").isGreaterThanOrEqualTo(8);
 
-        // JMH itself allocates some kilobytes an iteration, whatever its length. Where a busy machine ran few
-        // operations that
-        // shows; so what is above the bound is measured again for longer. What an operation allocates does not shrink
-        // by it.
+        // JMH itself allocates some kilobytes an iteration, whatever its length. That shows where a busy machine ran
+        // few operations. So what is above the bound is measured again for longer, by which what an operation
+        // allocates does not become less.
         for (int millis = 4 * MEASURE_MILLIS; millis <= 16 * MEASURE_MILLIS; millis *= 4) {
             List<String> above = bytes.entrySet().stream()
                     .filter(one -> one.getValue() >= MOST_BYTES)

@@ -371,8 +371,8 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         ring.wakeAll();
         while (!node.hasLeft()) {
             if (node.isAtRest() || node.isUntouched() || node.isEnded()) {
-                // Nobody is in a batch: it is the caller's own, or its thread has died, or none has begun, or it was
-                // halted.
+                // Nobody is in a batch: the processor is the caller's own, or its thread has died,
+                // or it has not begun, or it was halted.
                 if (tryUnlink(node)) {
                     node.end();
                     wake(node);

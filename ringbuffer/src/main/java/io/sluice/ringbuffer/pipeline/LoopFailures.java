@@ -31,9 +31,8 @@ abstract class LoopFailures<E> {
     private long highestFailed = NOTHING_FAILED;
     private int attempts;
 
-    // A failure that is not dealt with yet, null if there is none; told to the error handler once it is. Loops note it
-    // where
-    // they catch it, by three stores, which take no stack.
+    // A failure that is not dealt with yet, null if there is none; the error handler is told of it once it is.
+    // Loops note it where they catch it, by three stores, which take no stack.
     @Nullable
     Throwable owed;
 

@@ -182,8 +182,8 @@ class ConcurrentGraphModelTest {
                 for (Node one : node.upstream) {
                     end = Math.min(end, pipeline.consumer(one).sequence().get());
                 }
-                // ends before it: what came after the consumers of a failed ring had ended; aborted slots behind a
-                // drain
+                // ends before it: what came after the consumers of a failed ring had ended,
+                // and aborted slots behind a drain
                 long handled = ring.state() == State.FAILED ? progress : Long.MAX_VALUE;
                 boolean right = node.halted ? progress < node.haltAt : progress <= end;
                 check(right, "consumer %d at %d of %d", node.index, progress, end);
