@@ -255,7 +255,7 @@ Release ==
     /\ UNCHANGED <<producerVars, consumerVars, graphVars, base, left, dead, rewire, must, wrong>>
 
 ----------------------------------------------------------------------------
-(* Leaving, under the lock: by the consumer's own thread between two batches, in a dead one's stead, or in the stead of *)
+(* Leaving, under the lock: by the consumer's own thread between two batches, on a dead one's behalf, or on behalf of   *)
 (* one that never started, whose followers then keep to what they followed before.                                      *)
 
 Inherits(d, c) ==

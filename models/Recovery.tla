@@ -1,7 +1,7 @@
 ------------------------------ MODULE Recovery ------------------------------
 (* Claims that their owners do not publish, on rings with many producers of  *)
 (* io.sluice.ringbuffer: threads that end or sleep with an open claim, and   *)
-(* who aborts it in their stead.                                             *)
+(* who aborts it on their behalf.                                             *)
 (* See Recovery.md for what it says in prose.                                *)
 EXTENDS Integers, TLC
 
@@ -18,7 +18,7 @@ CONSTANTS
     OwnerNamed,         \* TRUE: a claimer says behind its claim whose it is
     AbortByCas,         \* TRUE: the stamp moves to ABORTING only if it still is what was read
     PublishByCas,       \* TRUE: an owner publishes only what is still open
-    FreshEvent,         \* TRUE: an abort in a living owner's stead puts another event into the slot
+    FreshEvent,         \* TRUE: an abort on a living owner's behalf puts another event into the slot
     EventThenLook,      \* TRUE: an owner reads the event, then whether its claim is open
     MarkFirst           \* TRUE: an abort is marked before its stamp tells of it
 
@@ -194,7 +194,7 @@ Wake(p) ==
     /\ UNCHANGED <<bound, gapVars, wake>>
 
 ----------------------------------------------------------------------------
-(* Who aborts in their stead, one after another: the lock `recovery`         *)
+(* Who aborts on their behalf, one after another: the lock `recovery`         *)
 
 (* Whose the open claim is, as far as that is known for sure. *)
 IsKnownOwner(p, s) ==

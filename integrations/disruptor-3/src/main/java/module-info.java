@@ -1,4 +1,4 @@
-/** The face of LMAX Disruptor 3 on Sluice. Its name is that of the Disruptor, so that a module path takes the one or the other. */
+/** The API of LMAX Disruptor 3 on Sluice. Its name is that of the Disruptor, so that a module path takes the one or the other. */
 module com.lmax.disruptor {
     requires io.sluice.core;
     requires transitive java.logging;

@@ -56,7 +56,7 @@ public final class Sequence extends PaddingAfter implements SequenceView {
 
     @Override
     public long get() {
-        return (long) VALUE.getAcquire(this); // acquire: the face of SequenceView promises it
+        return (long) VALUE.getAcquire(this); // acquire: the interface SequenceView promises it
     }
 
     /**

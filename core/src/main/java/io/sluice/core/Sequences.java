@@ -16,7 +16,7 @@ public final class Sequences {
     public static long minimum(SequenceView[] views, long none) {
         long minimum = none;
         for (SequenceView view : views) {
-            minimum = Math.min(minimum, view.get()); // acquire, by the face of SequenceView
+            minimum = Math.min(minimum, view.get()); // acquire, by the contract of SequenceView
         }
         return minimum;
     }

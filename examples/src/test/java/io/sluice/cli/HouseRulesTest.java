@@ -90,7 +90,7 @@ class HouseRulesTest {
             "com/lmax/disruptor/Log",
             "com/lmax/disruptor/LoggingHandler");
 
-    /** What the face of the Disruptor demands. */
+    /** What the API of the Disruptor demands. */
     private static final Set<String> MAY_BE_VOLATILE = Set.of("com/lmax/disruptor/AbstractSequencer.gatingSequences");
 
     static List<String> faults(byte[] bytes) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Claims that are aborted in their living owner's stead, on rings that track claims, under Lincheck: an owner that claims,
+ * Claims that are aborted on their living owner's behalf, on rings that track claims, under Lincheck: an owner that claims,
  * publishes and aborts, another thread that looks for its claim and aborts it, and a consumer, in every interleaving that it
  * finds. Of a publication and an abort one wins, the owner is told which; what was aborted is not delivered; what was published
  * is, whatever a late owner writes.
@@ -125,7 +125,7 @@ class RecoveryLincheckTest {
     }
 
     /**
-     * What is promised: one open claim at a time, published or aborted once; the owner of a claim that was aborted in its stead
+     * What is promised: one open claim at a time, published or aborted once; the owner of a claim that was aborted on its behalf
      * is told so when it publishes, and not when it aborts; a poll that finds an aborted one goes past it and brings nothing.
      */
     public static class OwnedClaims {

@@ -86,7 +86,7 @@ public final class AbandonedClaim {
     }
 
     /**
-     * Aborts it in its owner's stead: consumers pass over it. Allowed if the owner's thread has ended: then all its open claims
+     * Aborts it on its owner's behalf: consumers pass over it. Allowed if the owner's thread has ended: then all its open claims
      * are aborted, and its producer is closed. Allowed too on a ring built with {@link RingBufferBuilder#trackClaims}: then
      * these sequences are aborted, and their slots get new events from the event factory. An owner that publishes at the same time
      * wins, or gets a {@link ClaimAbortedException}. An owner that publishes later gets that exception.

@@ -39,7 +39,7 @@ final class Barriers {
 
         @Override
         public long available(long next) {
-            return upstream.get(); // acquire, by the face of SequenceView
+            return upstream.get(); // acquire, by the contract of SequenceView
         }
     }
 

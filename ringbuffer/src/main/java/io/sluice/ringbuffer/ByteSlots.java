@@ -19,7 +19,7 @@ import org.agrona.concurrent.AtomicBuffer;
 
 /**
  * The slots of a ring of bytes: where each begins, in the one buffer that holds them side by side. It is the event that such a ring hands
- * over, the same for all sequences; {@link #offset} tells them apart. Only a slot whose claim was aborted in its owner's stead, on a ring
+ * over, the same for all sequences; {@link #offset} tells them apart. Only a slot whose claim was aborted on its owner's behalf, on a ring
  * built with {@link RingBufferBuilder#trackClaims}, has one of its own. Immutable; any thread. Neither {@link #buffer} nor {@link #offset}
  * has a fence or allocates.
  *

@@ -1,7 +1,7 @@
 package io.sluice.ringbuffer;
 
 /**
- * A publication came too late: the claim, or a part of it, was aborted in its owner's stead, on a ring built with {@link
+ * A publication came too late: the claim, or a part of it, was aborted on its owner's behalf, on a ring built with {@link
  * RingBufferBuilder#trackClaims}. What of the range was not aborted is published. The producer may go on claiming.
  */
 public final class ClaimAbortedException extends RingException {

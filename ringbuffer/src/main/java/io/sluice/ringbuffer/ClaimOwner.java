@@ -2,7 +2,7 @@ package io.sluice.ringbuffer;
 
 /** Who holds an open claim, as an {@link AbandonedClaim} sees it. Any thread may call each method. */
 interface ClaimOwner {
-    /** The claim may not be aborted in its owner's stead: the ring does not track claims. */
+    /** The claim may not be aborted on its owner's behalf: the ring does not track claims. */
     long NOT_ALLOWED = -1;
 
     /** Whether the owner's thread has ended. Then all that it did is visible. */

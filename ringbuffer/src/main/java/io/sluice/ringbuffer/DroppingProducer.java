@@ -56,7 +56,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * @param handler told what was dropped
      * @param <E> the events' type
      * @return the producer in its new form
-     * @throws IllegalArgumentException if the producer is of the caller's own making
+     * @throws IllegalArgumentException if the producer's ring was not built by {@code RingBufferBuilder}
      */
     public static <E> DroppingProducer<E> dropNewest(Producer<E> producer, E spare, DropHandler<? super E> handler) {
         return new DroppingProducer<>(
@@ -72,8 +72,8 @@ public final class DroppingProducer<E> implements AutoCloseable {
      *     ask, so that there may be room for the next event
      * @param <E> the events' type
      * @return the producer in its new form
-     * @throws IllegalArgumentException if the producer is of the caller's own making, its ring does not shed, or the time is
-     *     negative
+     * @throws IllegalArgumentException if the producer's ring was not built by {@code RingBufferBuilder} or does not shed, or if
+     *     the time is negative
      */
     public static <E> DroppingProducer<E> dropOldest(Producer<E> producer, long patienceNanos) {
         AbstractProducer<E> own = own(producer);

@@ -22,10 +22,10 @@ public interface FollowedRing<E> extends RingBuffer<E> {
      * @param ring one of this library's object rings
      * @param <E> the events' type
      * @return the ring
-     * @throws IllegalArgumentException if the ring is of the caller's own making
+     * @throws IllegalArgumentException if the ring was not built by {@code RingBufferBuilder}
      */
     static <E> FollowedRing<E> of(RingBuffer<E> ring) {
-        WatchedClaims.of(ring); // refuses all others; each ring of this library has both faces
+        WatchedClaims.of(ring); // refuses all others; each ring of this library implements both interfaces
         return (FollowedRing<E>) ring;
     }
 

@@ -38,7 +38,7 @@ interface MessageClaims {
     @Nullable
     OpenMessage tracked();
 
-    /** Whether the last claim was aborted in this producer's stead, which it has not known. On a ring that tracks claims. */
+    /** Whether the last claim was aborted on this producer's behalf, which it has not known. On a ring that tracks claims. */
     boolean learnOfLoss();
 
     /** Why a second claim is refused. */

@@ -111,7 +111,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
     @Override
     void checkNoOpenClaim() {
         if (open != 0) {
-            checkOwner(); // first: another thread learns of its mistake, and nothing in the owner's stead
+            checkOwner(); // first: another thread learns of its mistake, and nothing on the owner's behalf
             if (!learnOfLoss()) {
                 throw MessageClaims.stillOpen(from, to);
             }
@@ -168,7 +168,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         return super.openClaimCount();
     }
 
-    /** Whether it is the owner of an open claim that could be aborted in its stead. Any thread. */
+    /** Whether it is the owner of an open claim that could be aborted on its behalf. Any thread. */
     boolean hasOpen(long sequence) {
         return tracked != null && tracked.first() >= sequence && seemsToHold(sequence);
     }

@@ -111,7 +111,7 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
         return (int) open;
     }
 
-    /** How much a producer seems to hold open; nothing if it was aborted in its stead, which it has yet to learn. */
+    /** How much a producer seems to hold open; nothing if it was aborted on its behalf, which it has yet to learn. */
     private static long openNow(MultiProducer<Messages> producer) {
         OpenMessage claim = ((MessageMultiProducer) producer).tracked();
         return claim != null && claim.isLost() ? 0 : producer.openSeen();

@@ -147,7 +147,7 @@ public final class MessageProducer implements AutoCloseable {
      *
      * @param sequence what the claim returned
      * @throws IllegalArgumentException if that is not the open claim
-     * @throws ClaimAbortedException if it was aborted in this producer's stead: see {@link RingBufferBuilder#trackClaims}
+     * @throws ClaimAbortedException if it was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims}
      */
     public void commit(long sequence) {
         assert claims.ownedByCaller();
@@ -176,7 +176,7 @@ public final class MessageProducer implements AutoCloseable {
         if (claims.learnOfLoss()) {
             throw new ClaimAbortedException(
                     "the message at sequence " + sequence
-                            + " is not this producer's any more: it was aborted in its stead, since it was open for long, so claim again");
+                            + " is not this producer's any more: it was aborted on its behalf, since it was open for long, so claim again");
         }
     }
 

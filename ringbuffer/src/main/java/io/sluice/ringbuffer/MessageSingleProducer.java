@@ -84,7 +84,7 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
     @Override
     void checkNoOpenClaim() {
         if (known < claimed) {
-            checkOwner(); // first: another thread learns of its mistake, and nothing in the owner's stead
+            checkOwner(); // first: another thread learns of its mistake, and nothing on the owner's behalf
             if (!learnOfLoss()) {
                 throw MessageClaims.stillOpen(known + 1, claimed);
             }

@@ -150,7 +150,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         return new AbandonedClaim(name, tracksClaims(), lowest, highest, owner, threads, stoodNanos);
     }
 
-    // the face
+    // the API
 
     @Override
     public final long capacity() {
@@ -197,7 +197,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         return gating.remove(sequence);
     }
 
-    // the face for those who follow
+    // the interface for those who follow
 
     @Override
     public final @Nullable Messages messages() {

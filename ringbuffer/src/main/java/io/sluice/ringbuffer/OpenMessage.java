@@ -35,7 +35,7 @@ final class OpenMessage {
         return first >= 0 && WORD.compareAndSet(this, first + 1, 0L); // CAS: one of commit and abort
     }
 
-    /** Decides that a claim is aborted in its owner's stead. Under the recovery lock. */
+    /** Decides that a claim is aborted on its owner's behalf. Under the recovery lock. */
     boolean abortIfOpen(long first) {
         return WORD.compareAndSet(this, first + 1, -first - 1); // CAS: one of commit and abort; sees the owner's fields
     }

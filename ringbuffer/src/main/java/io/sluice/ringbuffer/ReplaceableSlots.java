@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The slots of a ring that tracks claims, where whoever aborts a claim in its owner's stead puts another event, while the owner
+ * The slots of a ring that tracks claims, where whoever aborts a claim on its owner's behalf puts another event, while the owner
  * may be reading the slot. The owner reads the event first, and then whether its claim is still open: if so, the event that it
  * has is in no other hands.
  */

@@ -135,14 +135,12 @@ public final class RingBufferBuilder<E> {
     }
 
     /**
-     * Decides each publication by a compare-and-set, so that a claim that its owner keeps open can be aborted in its
-     * stead while its thread lives: see {@link AbandonedClaim#abort}. Exactly one of publication and abort wins. The late
-     * owner gets a {@link ClaimAbortedException}, and what it still writes goes to an event that is in no slot any more,
-     * as long as it takes events from its {@link Producer#get}, not from the ring's. The event factory is called by the
-     * thread that aborts.
+     * Lets a claim that stays open be aborted while its owner's thread lives. Each publication becomes a compare-and-set, of which
+     * and {@link AbandonedClaim#abort} exactly one wins. A late owner gets a {@link ClaimAbortedException}. What it still writes
+     * goes to an event that is in no slot any more, if it takes events from its {@link Producer#get}, not from the ring's. The
+     * thread that aborts calls the event factory.
      *
-     * <p>Costs each publication a compare-and-set (with many producers: one a slot, and 12 bytes a slot). Rings without it
-     * pay nothing.
+     * <p>With many producers this costs a compare-and-set and 12 bytes for each slot. Rings without it pay nothing.
      *
      * @return this
      */

@@ -35,7 +35,7 @@ public final class StalledClaimDetector {
      *
      * @param ring one of this library's object rings
      * @return a new detector
-     * @throws IllegalArgumentException if the ring is of the caller's own making
+     * @throws IllegalArgumentException if the ring was not built by {@code RingBufferBuilder}
      */
     public static StalledClaimDetector of(RingBuffer<?> ring) {
         return new StalledClaimDetector(WatchedClaims.of(ring));

@@ -3,8 +3,8 @@ package io.sluice.ringbuffer;
 import io.sluice.core.Sequence;
 
 /*
- * The cursor of a ring for one producer at a time that tracks claims. The producer moves it by CAS, and so does whoever aborts in its
- * stead.
+ * The cursor of a ring for one producer at a time that tracks claims. The producer moves it by CAS, and so does whoever aborts
+ * on its behalf.
  *
  *   cursor, of value c: everything up to c is published or aborted
  *

@@ -3,7 +3,7 @@ package io.sluice.ringbuffer;
 import io.sluice.core.Sequence;
 
 /*
- * One of many producers of a ring that tracks claims. It publishes by CAS, and may lose a claim to an abort in its stead. Whoever
+ * One of many producers of a ring that tracks claims. It publishes by CAS, and may lose a claim to an abort on its behalf. Whoever
  * aborts takes down the loss, under the ring's recovery lock. The producer reads it under the same lock, once its CAS has failed or
  * it found its slot taken. Whoever aborts holds the lock from the CAS to the record.
  */
@@ -131,7 +131,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         return aborted;
     }
 
-    /** Takes down a sequence that was aborted in its stead. Under the ring's recovery lock. */
+    /** Takes down a sequence that was aborted on its behalf. Under the ring's recovery lock. */
     private void lose(long sequence) {
         if (lost.isFull()) {
             lost.forgetBelow(sequence - slots.length + 1);
@@ -146,7 +146,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         }
     }
 
-    /** What was aborted in its stead is not open any more. Its thread, or once that has ended. */
+    /** What was aborted on its behalf is not open any more. Its thread, or once that has ended. */
     private void learnOfLosses() {
         synchronized (ring.recovery) {
             open -= lostAndCounted;
@@ -168,7 +168,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         }
         return new ClaimAbortedException(
                 "sequences " + (which.isEmpty() ? lo + " to " + hi : which.toString())
-                        + " are not this producer's any more: they were aborted in its stead, since they were open for long, so claim again");
+                        + " are not this producer's any more: they were aborted on its behalf, since they were open for long, so claim again");
     }
 
     @Override

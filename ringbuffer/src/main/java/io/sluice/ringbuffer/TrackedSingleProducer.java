@@ -4,13 +4,13 @@ import io.sluice.core.Sequence;
 
 /*
  * The one producer of a ring that tracks claims. It moves the cursor by CAS, and may find that another has moved it. `known`
- * is what it knows of the cursor. It learns of more under the ring's recovery lock. Whoever aborts in its stead holds that lock
+ * is what it knows of the cursor. It learns of more under the ring's recovery lock. Whoever aborts on its behalf holds that lock
  * from its CAS to the cursor's release, so the cursor is never seen in between there.
  */
 final class TrackedSingleProducer<E> extends SingleProducer<E> {
     private final TrackedCursor tracked;
 
-    // the last range that was aborted in its stead; its thread, or once that has ended
+    // the last range that was aborted on its behalf; its thread, or once that has ended
     private long lostFrom;
     private long lostTo = -1;
 
@@ -119,7 +119,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
         }
     }
 
-    /** What was aborted in its stead is not open any more. Its thread, or once that has ended. */
+    /** What was aborted on its behalf is not open any more. Its thread, or once that has ended. */
     private void learnOfLosses() {
         synchronized (ring.recovery) {
             long word = cursor.getAcquire(); // acquire: never in the middle of an abort here
@@ -140,7 +140,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
         checkOwner(); // another thread learns of its mistake, not of what it has led to
         return new ClaimAbortedException(
                 "sequences " + Math.max(lo, lostFrom) + " to " + Math.min(hi, lostTo)
-                        + " are not this producer's any more: they were aborted in its stead, since they were open for long, so claim again");
+                        + " are not this producer's any more: they were aborted on its behalf, since they were open for long, so claim again");
     }
 
     @Override

@@ -4,9 +4,9 @@ import io.sluice.core.SequenceView;
 import io.sluice.core.check.Check;
 import org.jspecify.annotations.Nullable;
 
-/** The claims of a ring, as a {@link StalledClaimDetector} sees them. Each of this library's rings has this face. Any thread. */
+/** The claims of a ring, as a {@link StalledClaimDetector} sees them. Each of this library's rings implements it. Any thread. */
 interface WatchedClaims {
-    /** The face of a ring; refuses null, and rings of the caller's own making. */
+    /** The ring seen through this interface; refuses null, and a ring that was not built by {@link RingBufferBuilder}. */
     static WatchedClaims of(RingBuffer<?> ring) {
         if (!(Check.notNull(ring, "ring") instanceof WatchedClaims own)) {
             throw new IllegalArgumentException("ring must be one of RingBufferBuilder.of, but was a "

@@ -298,7 +298,7 @@ class AbandonedClaimTest {
         assertThatThrownBy(() -> late.publish(0, 1))
                 .isInstanceOf(ClaimAbortedException.class)
                 .hasMessageContaining(
-                        "sequences 0 to 1 are not this producer's any more: they were aborted in its stead");
+                        "sequences 0 to 1 are not this producer's any more: they were aborted on its behalf");
         late.abort(2, 2); // aborted is aborted
         assertThatThrownBy(() -> late.publish(3, 3)).isInstanceOf(IllegalArgumentException.class);
         // and it goes on, lap after lap

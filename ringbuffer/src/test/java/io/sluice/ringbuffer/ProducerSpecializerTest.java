@@ -96,7 +96,7 @@ class ProducerSpecializerTest {
         checkWorks(kind.ring(StringBuilder::new));
     }
 
-    /** Where an abort in the owner's stead puts a fresh event, it may be of any class. */
+    /** Where an abort on the owner's behalf puts a fresh event, it may be of any class. */
     @ParameterizedTest
     @CsvSource({"true", "false"})
     void whereEventsAreReplacedTheSlotsTakeAny(boolean single) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Random claims, publications, aborts, deaths of owners, aborts in their stead, joins, leaves, pauses, shedding and clearing
+ * Random claims, publications, aborts, deaths of owners, aborts on their behalf, joins, leaves, pauses, shedding and clearing
  * against a sequential model. Producers have threads of their own, which do one step at a time, so each case runs the same way
  * again; a death is the end of such a thread. After every step the model says what must have been answered.
  */

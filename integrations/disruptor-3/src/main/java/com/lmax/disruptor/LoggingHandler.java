@@ -4,7 +4,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Logs exceptions by a logger of {@code java.util.logging}, as the face of version 3 demands. Any thread. */
+/** Logs exceptions by a logger of {@code java.util.logging}, as the API of version 3 demands. Any thread. */
 abstract class LoggingHandler implements ExceptionHandler<Object> {
     private final Logger logger;
     private final Level level;

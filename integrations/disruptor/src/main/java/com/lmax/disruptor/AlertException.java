@@ -1,7 +1,7 @@
 package com.lmax.disruptor;
 
 /** Thrown by a barrier that was alerted: its consumer looks whether it was halted. There is one instance, without a stack trace, so nothing is allocated. */
-@SuppressWarnings("StaticAssignmentOfThrowable") // the face is given
+@SuppressWarnings("StaticAssignmentOfThrowable") // the API is given
 public final class AlertException extends Exception {
     /** The only instance. */
     public static final AlertException INSTANCE = new AlertException();

@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /*
- * The loop of a batch event processor. What it tells its handler is another matter in each version of the face, so that stands in
+ * The loop of a batch event processor. What it tells its handler is another matter in each version of the API, so that stands in
  * BatchEventProcessor.
  *
  * The progress is released after a batch; producers acquire it before they use the slots again.

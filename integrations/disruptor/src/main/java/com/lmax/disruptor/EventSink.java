@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <E> the type of the events
  */
-@SuppressWarnings("overloads") // the face is given
+@SuppressWarnings("overloads") // the API is given
 public interface EventSink<E> {
     /**
      * Claims a slot, has it filled, and publishes it. Waits while the ring is full.

@@ -1,7 +1,7 @@
 package com.lmax.disruptor;
 
 /** Thrown by {@code tryNext} if the ring has no room. There is one instance, without a stack trace, so nothing is allocated. */
-@SuppressWarnings("StaticAssignmentOfThrowable") // the face is given
+@SuppressWarnings("StaticAssignmentOfThrowable") // the API is given
 public final class InsufficientCapacityException extends Exception {
     /** The only instance. */
     public static final InsufficientCapacityException INSTANCE = new InsufficientCapacityException();

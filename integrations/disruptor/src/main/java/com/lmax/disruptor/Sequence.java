@@ -68,7 +68,7 @@ public class Sequence extends SequencePaddingAfter {
      * @param value the new value
      */
     public void setVolatile(long value) {
-        VALUE.setVolatile(this, value); // volatile: the face promises a full fence
+        VALUE.setVolatile(this, value); // volatile: the API promises a full fence
     }
 
     /**

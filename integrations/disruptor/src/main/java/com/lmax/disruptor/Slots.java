@@ -4,7 +4,7 @@ import io.sluice.core.check.Check;
 import org.jspecify.annotations.Nullable;
 
 /** The events of a ring, and how translators fill and publish them. */
-@SuppressWarnings("overloads") // the face is given
+@SuppressWarnings("overloads") // the API is given
 abstract class Slots<E> implements DataProvider<E>, EventSink<E> {
     /** Slots before and after the events, so that no other object shares a cache line with the first and the last of them. */
     private static final int PADDING = 32;

@@ -1,7 +1,7 @@
 package com.lmax.disruptor;
 
 /** Thrown where a wait has reached its time limit. There is one instance, without a stack trace, so nothing is allocated. */
-@SuppressWarnings("StaticAssignmentOfThrowable") // the face is given
+@SuppressWarnings("StaticAssignmentOfThrowable") // the API is given
 public final class TimeoutException extends Exception {
     /** The only instance. */
     public static final TimeoutException INSTANCE = new TimeoutException();

@@ -51,7 +51,7 @@ public final class RingMetrics implements MeterBinder {
      * @param ring one of this library's object rings
      * @param tags further tags for all of its meters
      * @return a new binder
-     * @throws IllegalArgumentException if the ring is of the caller's own making
+     * @throws IllegalArgumentException if the ring was not built by {@code RingBufferBuilder}
      */
     public static RingMetrics of(RingBuffer<?> ring, Tag... tags) {
         RingMonitor monitor = RingMonitor.of(ring);

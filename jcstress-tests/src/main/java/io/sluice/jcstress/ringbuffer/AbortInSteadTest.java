@@ -22,7 +22,7 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
 /**
  * A ring that tracks claims, an owner that publishes its claim, and another that aborts it at the same time.
  *
- * <p>Of an owner that publishes and another that aborts in its stead exactly one wins; what was aborted is never delivered, and
+ * <p>Of an owner that publishes and another that aborts on its behalf exactly one wins; what was aborted is never delivered, and
  * what the late owner writes is in no slot. If not, a consumer would handle an event twice given away, or a zombie would
  * write to somebody else's. Results: 1 if the owner published, -1 if it was told that it lost; how many sequences were
  * aborted; the sum of the versions delivered in the end, -9 if the late owner's event is still in the slot.
@@ -62,7 +62,7 @@ public abstract class AbortInSteadTest<E> {
         }
     }
 
-    /** Aborts in the owner's stead; how many sequences. */
+    /** Aborts on the owner's behalf; how many sequences. */
     final long abort() {
         return RingFixtures.abortInStead(ring, meeting);
     }
@@ -106,7 +106,7 @@ public abstract class AbortInSteadTest<E> {
     @JCStressTest
     @JCStressMeta(AbortInSteadTest.class)
     @Proof(
-            claim = "of a publication and an abort in the owner's stead exactly one wins (one producer)",
+            claim = "of a publication and an abort on the owner's behalf exactly one wins (one producer)",
             overlap = {"1, 0, 1", "-1, 1, 0"},
             twins = {"tracked-single-publish-cas"})
     @State
@@ -139,7 +139,7 @@ public abstract class AbortInSteadTest<E> {
     @JCStressTest
     @JCStressMeta(AbortInSteadTest.class)
     @Proof(
-            claim = "of a publication and an abort in the owner's stead exactly one wins (many producers)",
+            claim = "of a publication and an abort on the owner's behalf exactly one wins (many producers)",
             overlap = {"1, 0, 1", "-1, 1, 0"},
             twins = {"tracked-multi-cas", "tracked-multi-no-orphan"})
     @State
@@ -172,7 +172,7 @@ public abstract class AbortInSteadTest<E> {
     @JCStressTest
     @JCStressMeta(AbortInSteadTest.class)
     @Proof(
-            claim = "of a publication and an abort in the owner's stead exactly one wins (bytes, one producer)",
+            claim = "of a publication and an abort on the owner's behalf exactly one wins (bytes, one producer)",
             overlap = {"1, 0, 1", "-1, 1, 0"},
             twins = {"tracked-single-publish-cas"})
     @State
@@ -205,7 +205,7 @@ public abstract class AbortInSteadTest<E> {
     @JCStressTest
     @JCStressMeta(AbortInSteadTest.class)
     @Proof(
-            claim = "of a publication and an abort in the owner's stead exactly one wins (bytes, many producers)",
+            claim = "of a publication and an abort on the owner's behalf exactly one wins (bytes, many producers)",
             overlap = {"1, 0, 1", "-1, 1, 0"},
             twins = {"tracked-multi-cas", "tracked-multi-no-orphan"})
     @State

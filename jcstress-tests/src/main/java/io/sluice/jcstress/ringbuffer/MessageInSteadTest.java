@@ -65,7 +65,7 @@ public abstract class MessageInSteadTest {
     }
 
     /**
-     * Aborts in its stead.
+     * Aborts on its behalf.
      *
      * @param r how many sequences it aborted
      */
@@ -89,7 +89,7 @@ public abstract class MessageInSteadTest {
     @JCStressTest
     @JCStressMeta(MessageInSteadTest.class)
     @Proof(
-            claim = "of the commit of a message and an abort in the owner's stead exactly one wins (one producer)",
+            claim = "of the commit of a message and an abort on the owner's behalf exactly one wins (one producer)",
             overlap = {"1, 0, 5", "-1, 3, 0"},
             twins = {"message-commit-cas"})
     @State
@@ -122,7 +122,7 @@ public abstract class MessageInSteadTest {
     @JCStressTest
     @JCStressMeta(MessageInSteadTest.class)
     @Proof(
-            claim = "of the commit of a message and an abort in the owner's stead exactly one wins (many producers)",
+            claim = "of the commit of a message and an abort on the owner's behalf exactly one wins (many producers)",
             overlap = {"1, 0, 5", "-1, 3, 0"},
             twins = {"message-commit-cas"})
     @State

@@ -102,7 +102,7 @@ final class RingFixtures {
     }
 
     /**
-     * Looks for a claim, and aborts it in its owner's stead, once the owner has come to the meeting or has not for long. How many
+     * Looks for a claim, and aborts it on its owner's behalf, once the owner has come to the meeting or has not for long. How many
      * sequences it aborted.
      */
     static long abortInStead(RingBuffer<?> ring, Meeting meeting) {

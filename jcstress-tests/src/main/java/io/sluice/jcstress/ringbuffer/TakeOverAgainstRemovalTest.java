@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 /**
  * A thread begins to run a consumer while another takes it out: the first finds that it is to leave, or the other finds that
  * somebody runs it, and waits. If neither did, the consumer would hand out events after its removal. Results: whether the
- * first was told, and whether the other took it out in its stead.
+ * first was told, and whether the other took it out on its behalf.
  */
 @JCStressTest
 @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "it runs: the other waits")

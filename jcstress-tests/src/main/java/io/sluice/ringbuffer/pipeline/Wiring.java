@@ -64,7 +64,7 @@ public final class Wiring {
      * What a thread does that takes a consumer out.
      *
      * @param consumer the consumer
-     * @return whether it finds that nobody runs the consumer, so that it may act in its stead
+     * @return whether it finds that nobody runs the consumer, so that it may act on its behalf
      */
     public static boolean mayTakeOut(ConsumerHandle consumer) {
         ConsumerNode<?> node = (ConsumerNode<?>) consumer;

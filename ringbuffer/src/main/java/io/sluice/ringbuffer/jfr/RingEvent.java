@@ -64,7 +64,7 @@ abstract class RingEvent extends Event {
     @Name("io.sluice.ClaimAborted")
     @Label("Claim Aborted")
     @Category({"Sluice", "Ring"})
-    @Description("An abandoned claim was aborted in its owner's stead")
+    @Description("An abandoned claim was aborted on its owner's behalf")
     static final class ClaimAborted extends RingEvent {
         static final ClaimAborted ANY = new ClaimAborted("", "", 0, 0);
 

@@ -65,7 +65,7 @@ public final class RingEvents {
         }
     }
 
-    /** A claim was aborted in its owner's stead. */
+    /** A claim was aborted on its owner's behalf. */
     public static void claimAborted(String ring, String owner, long lowest, long events) {
         try {
             if (FlightRecording.isUsed() && RingEvent.ClaimAborted.ANY.isEnabled()) {

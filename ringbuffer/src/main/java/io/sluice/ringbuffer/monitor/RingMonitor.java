@@ -59,7 +59,7 @@ public final class RingMonitor {
      *
      * @param ring one of this library's object rings, in any state
      * @return a new monitor
-     * @throws IllegalArgumentException if the ring is of the caller's own making
+     * @throws IllegalArgumentException if the ring was not built by {@code RingBufferBuilder}
      */
     public static RingMonitor of(RingBuffer<?> ring) {
         return new RingMonitor(FollowedRing.of(ring)).sample();

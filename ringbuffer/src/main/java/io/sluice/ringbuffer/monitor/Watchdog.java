@@ -65,7 +65,7 @@ public final class Watchdog implements AutoCloseable {
      *
      * @param ring one of this library's object rings, in any state
      * @return a new watchdog, with 10 s
-     * @throws IllegalArgumentException if the ring is of the caller's own making
+     * @throws IllegalArgumentException if the ring was not built by {@code RingBufferBuilder}
      */
     public static Watchdog on(RingBuffer<?> ring) {
         return new Watchdog(FollowedRing.of(Check.notNull(ring, "ring")));

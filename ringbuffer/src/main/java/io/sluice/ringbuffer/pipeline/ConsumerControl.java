@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   CAS control | HOLD, LEAVE, PAUSE, ...  -->  acquire of control, once a batch
  *   HELD or the end seen (acquire)         <--  CAS HOLD | HELD, or the end (release): its progress is final
  *
- * A thread that takes over stores itself as the runner, makes a full fence, and looks at what is asked. Whoever acts in the stead
+ * A thread that takes over stores itself as the runner, makes a full fence, and looks at what is asked. Whoever acts on behalf
  * of a thread that is gone has asked, makes a full fence, and looks at the runner. So one of the two sees the other (Dekker).
  */
 abstract class ConsumerControl {
@@ -52,7 +52,7 @@ abstract class ConsumerControl {
     /**
      * Between two batches, before the look at what is asked. A thread that takes over makes a full fence, once.
      *
-     * <p>Somebody else may be about to act in the stead of the thread that ran it before: see {@link #isAtRest}.
+     * <p>Somebody else may be about to act on behalf of the thread that ran it before: see {@link #isAtRest}.
      */
     final void runBy(Thread current) {
         if ((Thread) RUNNER.getOpaque(this) != current) { // opaque: a thread finds itself, or another

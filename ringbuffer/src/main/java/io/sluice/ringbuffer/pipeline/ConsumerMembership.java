@@ -413,7 +413,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     @Override
     public boolean tryUnlink(ConsumerNode<E> node) {
         if (node.hasLeft()) {
-            return true; // in its stead; its thread is woken by no change of the graph any more
+            return true; // on its behalf; its thread is woken by no change of the graph any more
         }
         if (!lock.tryLock()) {
             return false;

@@ -41,7 +41,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         /** As {@link ConsumerHandle#remove}. */
         Removal remove(ConsumerNode<E> node, long timeoutNanos);
 
-        /** Between two batches of the node, by its thread or in its stead; false if the graph is changed by another. */
+        /** Between two batches of the node, by its thread or on its behalf; false if the graph is changed by another. */
         boolean tryUnlink(ConsumerNode<E> node);
 
         /** Reports a failure that halts a consumer; false if there was no memory to do so. */

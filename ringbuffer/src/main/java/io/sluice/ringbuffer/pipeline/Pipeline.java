@@ -48,7 +48,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      * @param ring one of this library's object rings, without a pipeline and without claims
      * @param <E> the events' type
      * @return a pipeline without consumers
-     * @throws IllegalArgumentException if the ring is of the caller's own making
+     * @throws IllegalArgumentException if the ring was not built by {@code RingBufferBuilder}
      * @throws IllegalStateException if the ring has a pipeline already
      */
     public static <E> Pipeline<E> on(RingBuffer<E> ring) {

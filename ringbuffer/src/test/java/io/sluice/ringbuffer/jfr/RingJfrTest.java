@@ -81,7 +81,7 @@ class RingJfrTest {
                 .toList();
         assertThat(described)
                 .containsExactly(
-                        "io.sluice.ClaimAborted 'Claim Aborted' [Sluice, Ring] An abandoned claim was aborted in its owner's stead:"
+                        "io.sluice.ClaimAborted 'Claim Aborted' [Sluice, Ring] An abandoned claim was aborted on its owner's behalf:"
                                 + " java.lang.String ring 'Ring', java.lang.String owner 'Owner', long lowest 'Lowest sequence',"
                                 + " long events 'Events'",
                         "io.sluice.Drop 'Drop' [Sluice, Ring] Events were dropped, since the ring was full: new ones by a publisher,"

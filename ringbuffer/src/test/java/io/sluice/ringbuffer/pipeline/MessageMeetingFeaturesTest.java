@@ -91,7 +91,7 @@ class MessageMeetingFeaturesTest {
         assertThat(notes.seen).hasSize(40).doesNotContain("0", "0!");
     }
 
-    /** What a refused claim returned is no claim: neither where none is open, nor where one was aborted in its owner's stead. */
+    /** What a refused claim returned is no claim: neither where none is open, nor where one was aborted on its owner's behalf. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whatARefusedClaimReturnedIsNeitherCommittedNorAborted(boolean single) {
@@ -139,7 +139,7 @@ class MessageMeetingFeaturesTest {
         assertThat(next.abort()).isZero();
         Rings.exhaust(processor);
         assertThat(notes.seen).containsExactly("2!");
-        assertThatThrownBy(() -> one.commit(0)).hasMessageContaining("aborted in its stead");
+        assertThatThrownBy(() -> one.commit(0)).hasMessageContaining("aborted on its behalf");
     }
 
     /** Where the first of two claims is lost and its owner has not learnt of it, the second is known by its own owner. */
@@ -153,7 +153,7 @@ class MessageMeetingFeaturesTest {
         assertThat(openClaim(ring).abort()).isEqualTo(2);
         long open = other.tryClaim(2, 8);
         assertThat(openClaim(ring).abort()).isEqualTo(2);
-        assertThatThrownBy(() -> other.commit(open)).hasMessageContaining("aborted in its stead");
+        assertThatThrownBy(() -> other.commit(open)).hasMessageContaining("aborted on its behalf");
         loser.close();
         other.close();
         assertThat(ring.leftover().openClaims()).isZero();

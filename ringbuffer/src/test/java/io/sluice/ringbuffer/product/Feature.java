@@ -38,7 +38,7 @@ enum Feature {
     TIMED("next, claim with a limit"),
     EVENT("publishEvent, offer"),
     EVENT_BATCH("publishEvents, offerAll"),
-    IN_STEAD("abort in the owner's stead"),
+    IN_STEAD("abort on the owner's behalf"),
     OWNER_DIES("an owner's thread ends"),
     RUNNER_DIES("a runner's thread ends"),
     SKIP("SKIP"),

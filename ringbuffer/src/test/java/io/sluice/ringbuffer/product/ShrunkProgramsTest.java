@@ -61,7 +61,7 @@ class ShrunkProgramsTest {
     @Test
     void aClaimByTryNextUpToIsAbortedOnceItsThreadHasEnded() throws Exception {
         follows("1 0 true false false false 0 735; PUBLISH 0 0 0 0 0; CLAIM 0 0 355 0 63; WATCH 0 1931 0 0 0")
-                .contains("abort in its stead: 1");
+                .contains("abort on its behalf: 1");
     }
 
     @Test

@@ -348,7 +348,7 @@ final class World {
 
     private void onThread(int thread, Body body) throws Exception {
         if (chain.contains(thread)) {
-            body.run(); // it waits for us: the present thread does it in its stead, as another step of its own
+            body.run(); // it waits for us: the present thread does it on its behalf, as another step of its own
             return;
         }
         int before = here;
@@ -2375,14 +2375,14 @@ final class World {
         if (program.single()) {
             prod.lost.clear();
         }
-        say("%s.get and publish(%d), which was aborted in its stead", prod, sequence);
+        say("%s.get and publish(%d), which was aborted on its behalf", prod, sequence);
         Throwable thrown = null;
         try {
             prod.real().get(sequence);
         } catch (ClaimAbortedException lost) {
             thrown = lost;
         }
-        check(thrown != null, "%s.get(%d), which was aborted in its stead, is accepted", prod, sequence);
+        check(thrown != null, "%s.get(%d), which was aborted on its behalf, is accepted", prod, sequence);
         thrown = null;
         try {
             if (op.c() % 3 == 0) {
@@ -2393,7 +2393,7 @@ final class World {
         } catch (ClaimAbortedException lost) {
             thrown = lost;
         }
-        check(thrown != null, "%s.publish(%d), which was aborted in its stead, is accepted", prod, sequence);
+        check(thrown != null, "%s.publish(%d), which was aborted on its behalf, is accepted", prod, sequence);
     }
 
     // producers of messages
@@ -2516,7 +2516,7 @@ final class World {
         if (!prod.lost.isEmpty()) {
             long lost = prod.lost.remove(0);
             check(open == Long.MAX_VALUE, "%s has %d open, and has not learnt that it lost %d", prod, open, lost);
-            say("%s.%s(%d), which was aborted in its stead", prod, abort ? "abort" : "commit", lost);
+            say("%s.%s(%d), which was aborted on its behalf", prod, abort ? "abort" : "commit", lost);
             Throwable thrown = null;
             try {
                 if (abort) {
@@ -2527,7 +2527,7 @@ final class World {
             } catch (ClaimAbortedException refused) {
                 thrown = refused;
             }
-            check(thrown != null, "%s.commit(%d), which was aborted in its stead, is accepted", prod, lost);
+            check(thrown != null, "%s.commit(%d), which was aborted on its behalf, is accepted", prod, lost);
             return;
         }
         if (open == Long.MAX_VALUE) {
@@ -2944,7 +2944,7 @@ final class World {
         } catch (IllegalStateException refused) {
             thrown = refused;
         }
-        say("abort in its stead: %s", thrown == null ? aborted : thrown);
+        say("abort on its behalf: %s", thrown == null ? aborted : thrown);
         if (dead) {
             check(
                     aborted == open * unit,

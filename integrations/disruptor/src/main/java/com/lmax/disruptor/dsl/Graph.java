@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** What a graph of consumers is in each version of the face: publishing, life and questions. The wiring differs, and is the heir's. */
+/** What a graph of consumers is in each version of the API: publishing, life and questions. The wiring differs, and is the heir's. */
 abstract class Graph<T> {
     private static final int WIRED = 0;
     private static final int SHUT_DOWN_FIRST = 1;
