@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A ring as its pipeline and its monitors see it: what gates it, whom a publication wakes, what consumers pass over, and how it ends.
- * Programs need none of this; {@link Followers} is the way back.
+ * Programs need none of this. The ring sees its consumers through {@link Followers}.
  *
  * @param <E> the events' type
  */
 public interface FollowedRing<E> extends RingBuffer<E> {
     /**
-     * A ring with this face.
+     * The ring seen through this interface.
      *
      * @param ring one of this library's object rings
      * @param <E> the events' type

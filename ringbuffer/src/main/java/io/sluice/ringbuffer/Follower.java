@@ -88,7 +88,7 @@ public interface Follower {
     List<? extends Follower> upstream();
 
     /**
-     * The last sequence that it had not to handle, since it joined behind it.
+     * The last sequence before its join point; it handles everything after it.
      *
      * @return -1 if it was there from the first on
      */

@@ -21,7 +21,7 @@ public final class ProducerCounters {
     private static final int WAITS_SINCE = 5;
     private static final int SIZE = 6;
 
-    /** Waits for no sequence. */
+    /** What {@link #waitsFor} returns while the producer does not wait. */
     public static final long NOT_WAITING = -1;
 
     private final OpaqueCounters counts = new OpaqueCounters(SIZE);
@@ -127,7 +127,7 @@ public final class ProducerCounters {
     }
 
     /**
-     * The sequence that it waits for room for.
+     * The sequence for which the producer waits until there is room.
      *
      * @return the sequence, {@link #NOT_WAITING} if it does not wait
      */

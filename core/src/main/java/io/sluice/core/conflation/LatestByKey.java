@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #offer}: any thread, wait-free. One atomic exchange; for a key that was not pending also one atomic addition.
  *   <li>{@link #drain}: one consumer thread, never blocks. One atomic exchange a value. A key offered by a thread that is
  *       stopped in the middle of its call may hide keys that became pending after it, until it goes on.
- *   <li>What a producer did before it offered a value is visible to whom the value is delivered.
+ *   <li>What a producer did before it offered a value is visible to the handler that gets it.
  *   <li>The last value offered for a key is delivered; of two threads that offer values for one key at the same time, either
  *       may be the last.
  *   <li>Nothing allocates.

@@ -483,8 +483,8 @@ public final class RingMonitor {
         }
 
         /**
-         * Since when the monitor has seen it at this sequence, a worker at its event, or
-         * {@link System#nanoTime} of the snapshot that first did.
+         * When this monitor first saw it at its present sequence (a worker: at its present event), by
+         * {@link System#nanoTime}.
          *
          * @return a time of {@link System#nanoTime}
          */

@@ -50,7 +50,7 @@ public interface ControlledMessageHandler extends EventHandler<Messages> {
             throws Exception;
 
     /**
-     * Refused: who calls it would not learn how to go on. A pipeline does not call it.
+     * Always throws: it returns no action; call {@link #onMessage}, which says how to go on.
      *
      * @throws UnsupportedOperationException always
      */

@@ -22,7 +22,7 @@ public interface SlotClearer extends EventClearer<ByteSlots> {
     }
 
     /**
-     * Refused: slots without a sequence are no event. A pipeline does not call it.
+     * Always throws: a slot is known by its sequence; call {@link #clear(ByteSlots, long)}.
      *
      * @throws UnsupportedOperationException always
      */

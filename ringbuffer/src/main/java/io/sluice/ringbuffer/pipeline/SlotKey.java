@@ -36,7 +36,7 @@ public interface SlotKey extends ToLongFunction<ByteSlots> {
     }
 
     /**
-     * Refused: slots without a sequence are no event. A pipeline does not call it.
+     * Always throws: a slot is known by its sequence; call {@link #applyAsLong(ByteSlots, long)}.
      *
      * @throws UnsupportedOperationException always
      */

@@ -15,10 +15,16 @@ import org.jspecify.annotations.Nullable;
  * copy: beyond a cap, for programs that make classes without end; where the system property {@value #PROPERTY} is {@code false};
  * where the JVM can not define hidden classes, as in native images; and where a copy would keep our class loader from going.
  *
- * <p>What keeps what alive: the key's class has the copy, by a {@link ClassValue}; the copy has its key, as class data, and this
- * library. It is not defined strong, so it goes with its key. So a key that outlives this library would keep it, were a copy made
- * for it. One is made only where the key keeps this library anyway: its class loader is ours or has ours among its parents, or
- * the key is a subtype of one of our types, as each handler's class is. Any thread.
+ * <p>What keeps what alive: key &rarr; copy &rarr; library.
+ *
+ * <ul>
+ *   <li>The key's class keeps the copy, by a {@link ClassValue}. The copy is not defined strong, so it goes with its key.
+ *   <li>The copy keeps the key, as its class data, and this library.
+ *   <li>So a key that outlives this library would keep it. A copy is made only where the key keeps this library anyway: its class
+ *       loader is ours or has ours among its parents, or the key is a subtype of one of our types, as each handler's class is.
+ * </ul>
+ *
+ * <p>Any thread.
  */
 public final class HiddenClassSpecializer {
     /** Set to {@code false} before the first ring is built, it forbids copies: for JVMs without hidden classes, and for debugging. */
