@@ -13,8 +13,8 @@ final class AgronaAddress {
             return array == null ? BufferUtil.address(memory) : BufferUtil.ARRAY_BASE_OFFSET + offset;
         } catch (LinkageError e) {
             throw new UnsupportedOperationException(
-                    "an address must be known only to Agrona's own buffers, but the JVM runs without their option"
-                            + " --add-exports java.base/jdk.internal.misc=ALL-UNNAMED; copy by getBytes of this buffer",
+                    "addressOffset() must be called on a JVM with --add-exports java.base/jdk.internal.misc=ALL-UNNAMED,"
+                            + " but this JVM runs without it; use getBytes",
                     e);
         }
     }

@@ -198,7 +198,7 @@ public final class SafeBuffer extends TextBytes implements AtomicBuffer, AutoClo
         }
         if (misaligned != 0) {
             throw new IllegalStateException("memory must begin at a multiple of " + ALIGNMENT
-                    + " for atomic access, but begins " + misaligned + " behind one");
+                    + " for atomic access, but begins " + misaligned + " bytes after one");
         }
     }
 

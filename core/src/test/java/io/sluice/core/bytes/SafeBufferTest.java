@@ -298,7 +298,7 @@ class SafeBufferTest {
         SafeBuffer odd = new SafeBuffer(buffer, 4, 16);
         assertThatThrownBy(odd::verifyAlignment)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("memory must begin at a multiple of 8 for atomic access, but begins 4 behind one");
+                .hasMessage("memory must begin at a multiple of 8 for atomic access, but begins 4 bytes after one");
     }
 
     @Test
@@ -550,8 +550,8 @@ class SafeBufferTest {
         assertThat(Files.readString(out).lines())
                 .containsExactly(
                         "plain 42 1 true 0",
-                        "an address must be known only to Agrona's own buffers, but the JVM runs without their option"
-                                + " --add-exports java.base/jdk.internal.misc=ALL-UNNAMED; copy by getBytes of this buffer",
+                        "addressOffset() must be called on a JVM with --add-exports java.base/jdk.internal.misc=ALL-UNNAMED,"
+                                + " but this JVM runs without it; use getBytes",
                         "the buffer must be open, but is closed");
     }
 

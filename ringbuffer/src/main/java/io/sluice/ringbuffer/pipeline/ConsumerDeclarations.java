@@ -154,8 +154,7 @@ final class ConsumerDeclarations<E> {
                 nameAgain |= one.name != null && one.name.equals(stage[j].name);
             }
             if (again) {
-                throw new IllegalArgumentException(place
-                        + " must be in the pipeline once, since a second place would be a cycle or a double, but this "
+                throw new IllegalArgumentException("a consumer must be declared once, but this handler "
                         + one.handler.getClass().getName() + " is in the pipeline already");
             }
             if (nameAgain) {

@@ -134,7 +134,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             throws TimeoutException {
         ring.followers().checkMayWait("join");
         long deadline = System.nanoTime() + Math.max(0, timeoutNanos);
-        lock(deadline, "another join or leave");
+        lock(timeoutNanos);
         HeldConsumers<E> held = new HeldConsumers<>(ring);
         try {
             List<ConsumerNode<E>> before = withClearing(followers);
@@ -147,7 +147,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             if (gate != null) {
                 held.add(consumers.withColleagues(List.of(gate)));
             }
-            held.hold(deadline);
+            held.hold(deadline, timeoutNanos);
             long known = (gate == null ? held.lowest() : gate.sequence.getAcquire()); // acquire: with its last progress
             base = Math.max(base, known);
             long joinAfter = before.isEmpty() ? known : HeldConsumers.furthest(before);
@@ -200,7 +200,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     void joinWorkers(ConsumerNode<E> node, ConsumerNode<E> colleague, @Nullable SignalledIdle idle, long timeoutNanos)
             throws TimeoutException {
         ring.followers().checkMayWait("join");
-        lock(System.nanoTime() + Math.max(0, timeoutNanos), "another join or leave");
+        lock(timeoutNanos);
         try {
             checkMember(colleague);
             node.follow(colleague.upstreamAcquire());
@@ -262,8 +262,8 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         for (ConsumerNode<E> one : upstream) {
             checkMember(one);
             if (!Collections.disjoint(withUpstream(one), before)) {
-                throw new IllegalArgumentException("after and before must make no cycle, but after " + one.name()
-                        + " is, or follows, one that it is to be before");
+                throw new IllegalArgumentException("after and before must make no cycle, but " + one.name()
+                        + (before.contains(one) ? " is named by both" : " follows a consumer that before(...) names"));
             }
         }
         before.forEach(this::checkMember);
@@ -481,16 +481,17 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         ring.gating().remove(node.sequence);
     }
 
-    private void lock(long deadline, String by) throws TimeoutException {
+    private void lock(long limitNanos) throws TimeoutException {
         boolean locked;
         try {
-            locked = lock.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+            locked = lock.tryLock(Math.max(0, limitNanos), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             locked = false;
         }
         if (!locked) {
-            throw new TimeoutException(by + " has not ended within the time: nothing has joined");
+            throw new TimeoutException("another join or leave has not ended" + HeldConsumers.within(limitNanos)
+                    + ": nothing has joined");
         }
     }
 }

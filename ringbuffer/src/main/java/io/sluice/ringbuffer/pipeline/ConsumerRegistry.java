@@ -58,7 +58,7 @@ final class ConsumerRegistry<E> {
 
     void checkHandlerNew(ConsumerNode<E> node) {
         if (find(node.handler) != null) {
-            throw new IllegalArgumentException("handler of " + node.name() + " must be in the pipeline once, but this "
+            throw new IllegalArgumentException("a consumer must be declared once, but this handler "
                     + node.handler.getClass().getName() + " is in the pipeline already");
         }
     }

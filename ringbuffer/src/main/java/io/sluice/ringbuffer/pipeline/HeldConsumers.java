@@ -5,6 +5,7 @@ import io.sluice.ringbuffer.FollowedRing;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
@@ -24,8 +25,12 @@ final class HeldConsumers<E> {
         held.addAll(nodes);
     }
 
-    /** Asks all to rest, and waits until they do. */
-    void hold(long deadline) throws TimeoutException {
+    /**
+     * Asks all to rest, and waits until they do.
+     *
+     * @param limitNanos how long the caller waits in all, for the message
+     */
+    void hold(long deadline, long limitNanos) throws TimeoutException {
         held.forEach(node -> node.ask(ConsumerNode.HOLD));
         ring.wakeAll();
         for (ConsumerNode<E> node : held) {
@@ -38,7 +43,7 @@ final class HeldConsumers<E> {
                         || Thread.currentThread().isInterrupted()) {
                     throw new TimeoutException("consumer " + node.name()
                             + (node.isRun() ? " did not finish its batch" : " is not run by any thread")
-                            + " within the time: nothing has joined");
+                            + within(limitNanos) + ": nothing has joined");
                 } else {
                     LockSupport.parkNanos(this, PARK_NANOS);
                 }
@@ -67,6 +72,15 @@ final class HeldConsumers<E> {
             highest = Math.max(highest, node.reached()); // held, with its last progress
         }
         return highest;
+    }
+
+    /** How long a caller has waited in vain, for a message. */
+    static String within(long limitNanos) {
+        if (Thread.currentThread().isInterrupted()) {
+            return " before the caller was interrupted";
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(limitNanos);
+        return " within " + (millis > 0 ? millis + " ms" : Math.max(0, limitNanos) + " ns");
     }
 
     static IllegalStateException ended(State state) {

@@ -14,7 +14,8 @@ final class SuitsMessages {
     static void refuse(FollowedRing<?> ring, String call) {
         if (ring.messages() != null) {
             throw new IllegalStateException(call
-                    + " must be called on a ring whose events have one size, but was called on a ring of messages");
+                    + " must be called on a ring whose events have one size, since a message takes several sequences,"
+                    + " but was called on a ring of messages");
         }
     }
 
@@ -25,12 +26,12 @@ final class SuitsMessages {
         }
         if (as != ConsumerKind.EVENTS && as != ConsumerKind.WORKER && as != ConsumerKind.POLLER) {
             throw new IllegalArgumentException(
-                    "a consumer of a ring of messages must be a handler of messages, a worker or a poller, but "
-                            + consumer + " is of the kind " + as);
+                    "a consumer of a ring of messages must be a handler of messages, a worker or a poller,"
+                            + " since a message takes several sequences, but " + consumer + " is of the kind " + as);
         }
         if (consumer.finishesEvents) {
-            throw new IllegalArgumentException("finishesEvents must be used on a ring whose events have one size, but "
-                    + consumer + " of a ring of messages has it");
+            throw new IllegalArgumentException("finishesEvents must be used on a ring whose events have one size,"
+                    + " since a message takes several sequences, but " + consumer + " of a ring of messages has it");
         }
         if (as == ConsumerKind.WORKER && consumer.handler instanceof ControlledMessageHandler) {
             throw new IllegalArgumentException("a worker must handle each message that it takes, but the handler of "

@@ -707,7 +707,7 @@ class WorkerPoolTest {
         assertThat(run.get(0).doWork()).as("a is at rest on this thread").isZero();
         assertThatThrownBy(() -> pipeline.join(new Recorder()).processor(1_000_000))
                 .isInstanceOf(TimeoutException.class)
-                .hasMessageStartingWith("consumer b did not finish its batch");
+                .hasMessage("consumer b did not finish its batch within 1 ms: nothing has joined");
         goOn.countDown();
         assertThat(caller.result()).isNull();
         Recorder late = new Recorder();
@@ -794,10 +794,10 @@ class WorkerPoolTest {
                 .hasMessage("workers must have 1 element or more, but had 0");
         assertThatThrownBy(() -> pipeline.handleEventsWithWorkerPool(a, a))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("workers[1] must be in the pipeline once");
+                .hasMessageStartingWith("a consumer must be declared once, but this handler ");
         Stage<long[]> stage = pipeline.handleEventsWithWorkerPool(a);
         assertThatThrownBy(() -> stage.thenWorkerPool(new Worker(), a))
-                .hasMessageStartingWith("workers[1] must be in the pipeline once");
+                .hasMessageStartingWith("a consumer must be declared once, but this handler ");
         pipeline.startProcessors();
         assertThatThrownBy(() -> stage.thenWorkerPool(new Worker())).isInstanceOf(IllegalStateException.class);
         ring.close();
