@@ -26,7 +26,7 @@ class MessagesTest {
     private static final Map<String, String> REPORTS = Map.ofEntries(
             Map.entry("<value>", "AbandonedClaim has two messages of the one form, from a method of its own"),
             Map.entry("a constructor of <value> threw a checked exception", "an error of the library itself"),
-            Map.entry("rehearsed", "nobody sees it"),
+            Map.entry("warm-up", "nobody sees it"),
             Map.entry("a loop for poller <value>", "an error of the library itself"),
             Map.entry("ring <value>: thread <value> failed", "reports a failure"),
             Map.entry(

@@ -1,6 +1,6 @@
 package io.sluice.ringbuffer;
 
-import static io.sluice.ringbuffer.Filling.NONE;
+import static io.sluice.ringbuffer.TranslatorCall.NONE;
 
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.access.VarHandles;
@@ -186,7 +186,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
      */
     final <T, A, B, C> long fill(
             long sequence,
-            Filling<? super E, T, A, B, C> filling,
+            TranslatorCall<? super E, T, A, B, C> call,
             T translator,
             A a,
             B b,
@@ -195,7 +195,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
             long second) {
         if (sequence >= 0) {
             try {
-                filling.fill(slot(sequence), sequence, translator, a, b, c, first, second);
+                call.fill(slot(sequence), sequence, translator, a, b, c, first, second);
             } catch (Throwable t) {
                 abortClaimed(sequence, sequence);
                 throw t;
@@ -224,65 +224,65 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
 
     @Override
     public final long publishEvent(EventTranslator<? super E> translator) {
-        return fill(claimOne(translator), Filling.plain(), translator, NONE, NONE, NONE, 0, 0);
+        return fill(claimOne(translator), TranslatorCall.plain(), translator, NONE, NONE, NONE, 0, 0);
     }
 
     @Override
     public final long tryPublishEvent(EventTranslator<? super E> translator) {
-        return fill(tryClaimOne(translator), Filling.plain(), translator, NONE, NONE, NONE, 0, 0);
+        return fill(tryClaimOne(translator), TranslatorCall.plain(), translator, NONE, NONE, NONE, 0, 0);
     }
 
     @Override
     public final <A> long publishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a) {
-        return fill(claimOne(translator), Filling.oneArg(), translator, a, NONE, NONE, 0, 0);
+        return fill(claimOne(translator), TranslatorCall.oneArg(), translator, a, NONE, NONE, 0, 0);
     }
 
     @Override
     public final <A> long tryPublishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a) {
-        return fill(tryClaimOne(translator), Filling.oneArg(), translator, a, NONE, NONE, 0, 0);
+        return fill(tryClaimOne(translator), TranslatorCall.oneArg(), translator, a, NONE, NONE, 0, 0);
     }
 
     @Override
     public final <A, B> long publishEvent(EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b) {
-        return fill(claimOne(translator), Filling.twoArg(), translator, a, b, NONE, 0, 0);
+        return fill(claimOne(translator), TranslatorCall.twoArg(), translator, a, b, NONE, 0, 0);
     }
 
     @Override
     public final <A, B> long tryPublishEvent(
             EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b) {
-        return fill(tryClaimOne(translator), Filling.twoArg(), translator, a, b, NONE, 0, 0);
+        return fill(tryClaimOne(translator), TranslatorCall.twoArg(), translator, a, b, NONE, 0, 0);
     }
 
     @Override
     public final <A, B, C> long publishEvent(
             EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c) {
-        return fill(claimOne(translator), Filling.threeArg(), translator, a, b, c, 0, 0);
+        return fill(claimOne(translator), TranslatorCall.threeArg(), translator, a, b, c, 0, 0);
     }
 
     @Override
     public final <A, B, C> long tryPublishEvent(
             EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c) {
-        return fill(tryClaimOne(translator), Filling.threeArg(), translator, a, b, c, 0, 0);
+        return fill(tryClaimOne(translator), TranslatorCall.threeArg(), translator, a, b, c, 0, 0);
     }
 
     @Override
     public final long publishEvent(EventTranslatorLong<? super E> translator, long value) {
-        return fill(claimOne(translator), Filling.oneLong(), translator, NONE, NONE, NONE, value, 0);
+        return fill(claimOne(translator), TranslatorCall.oneLong(), translator, NONE, NONE, NONE, value, 0);
     }
 
     @Override
     public final long tryPublishEvent(EventTranslatorLong<? super E> translator, long value) {
-        return fill(tryClaimOne(translator), Filling.oneLong(), translator, NONE, NONE, NONE, value, 0);
+        return fill(tryClaimOne(translator), TranslatorCall.oneLong(), translator, NONE, NONE, NONE, value, 0);
     }
 
     @Override
     public final long publishEvent(EventTranslatorTwoLongs<? super E> translator, long first, long second) {
-        return fill(claimOne(translator), Filling.twoLongs(), translator, NONE, NONE, NONE, first, second);
+        return fill(claimOne(translator), TranslatorCall.twoLongs(), translator, NONE, NONE, NONE, first, second);
     }
 
     @Override
     public final long tryPublishEvent(EventTranslatorTwoLongs<? super E> translator, long first, long second) {
-        return fill(tryClaimOne(translator), Filling.twoLongs(), translator, NONE, NONE, NONE, first, second);
+        return fill(tryClaimOne(translator), TranslatorCall.twoLongs(), translator, NONE, NONE, NONE, first, second);
     }
 
     @Override

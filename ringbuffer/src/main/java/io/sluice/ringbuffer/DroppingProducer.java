@@ -1,6 +1,6 @@
 package io.sluice.ringbuffer;
 
-import static io.sluice.ringbuffer.Filling.NONE;
+import static io.sluice.ringbuffer.TranslatorCall.NONE;
 
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
@@ -31,7 +31,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
 
     // drop oldest
     private final @Nullable DropOldestRequest<E> request;
-    private final long patienceNanos;
+    private final long timeoutNanos;
 
     private long dropped;
 
@@ -40,12 +40,12 @@ public final class DroppingProducer<E> implements AutoCloseable {
             @Nullable E spare,
             @Nullable DropHandler<? super E> handler,
             @Nullable DropOldestRequest<E> request,
-            long patienceNanos) {
+            long timeoutNanos) {
         this.producer = producer;
         this.spare = spare;
         this.handler = handler;
         this.request = request;
-        this.patienceNanos = patienceNanos;
+        this.timeoutNanos = timeoutNanos;
     }
 
     /**
@@ -68,22 +68,22 @@ public final class DroppingProducer<E> implements AutoCloseable {
      *
      * @param producer a producer of a ring built with {@link RingBufferBuilder#shedding}, to be used through the new one only
      *     from now on
-     * @param patienceNanos how long to wait for the consumers to drop, in nanoseconds, by the producer's idle strategy; 0 only to
+     * @param timeoutNanos how long to wait for the consumers to drop, in nanoseconds, by the producer's idle strategy; 0 only to
      *     ask, so that there may be room for the next event
      * @param <E> the events' type
      * @return the producer in its new form
      * @throws IllegalArgumentException if the producer's ring was not built by {@code RingBufferBuilder} or does not shed, or if
      *     the time is negative
      */
-    public static <E> DroppingProducer<E> dropOldest(Producer<E> producer, long patienceNanos) {
+    public static <E> DroppingProducer<E> dropOldest(Producer<E> producer, long timeoutNanos) {
         AbstractProducer<E> own = own(producer);
-        Check.inRange(patienceNanos, 0, Long.MAX_VALUE, "patienceNanos");
+        Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
         DropOldestRequest<E> request = own.ring.dropOldest;
         if (request == null) {
             throw new IllegalArgumentException(
                     "producer must be of a ring built with shedding, but was of ring " + own.ring.name);
         }
-        return new DroppingProducer<>(own, null, null, request, patienceNanos);
+        return new DroppingProducer<>(own, null, null, request, timeoutNanos);
     }
 
     private static <E> AbstractProducer<E> own(Producer<E> producer) {
@@ -105,7 +105,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
      *     its own, or for a consumer that has ended while the ring runs on; then it withdraws what it has asked for
      */
     public long publishEvent(EventTranslator<? super E> translator) {
-        return publish(Filling.plain(), translator, NONE, NONE, NONE, 0, 0);
+        return publish(TranslatorCall.plain(), translator, NONE, NONE, NONE, 0, 0);
     }
 
     /**
@@ -117,7 +117,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * @return the sequence, or a result constant
      */
     public <A> long publishEvent(EventTranslatorOneArg<? super E, ? super A> translator, A a) {
-        return publish(Filling.oneArg(), translator, a, NONE, NONE, 0, 0);
+        return publish(TranslatorCall.oneArg(), translator, a, NONE, NONE, 0, 0);
     }
 
     /**
@@ -131,7 +131,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * @return the sequence, or a result constant
      */
     public <A, B> long publishEvent(EventTranslatorTwoArg<? super E, ? super A, ? super B> translator, A a, B b) {
-        return publish(Filling.twoArg(), translator, a, b, NONE, 0, 0);
+        return publish(TranslatorCall.twoArg(), translator, a, b, NONE, 0, 0);
     }
 
     /**
@@ -148,7 +148,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
      */
     public <A, B, C> long publishEvent(
             EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C> translator, A a, B b, C c) {
-        return publish(Filling.threeArg(), translator, a, b, c, 0, 0);
+        return publish(TranslatorCall.threeArg(), translator, a, b, c, 0, 0);
     }
 
     /**
@@ -159,7 +159,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * @return the sequence, or a result constant
      */
     public long publishEvent(EventTranslatorLong<? super E> translator, long value) {
-        return publish(Filling.oneLong(), translator, NONE, NONE, NONE, value, 0);
+        return publish(TranslatorCall.oneLong(), translator, NONE, NONE, NONE, value, 0);
     }
 
     /**
@@ -171,20 +171,20 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * @return the sequence, or a result constant
      */
     public long publishEvent(EventTranslatorTwoLongs<? super E> translator, long first, long second) {
-        return publish(Filling.twoLongs(), translator, NONE, NONE, NONE, first, second);
+        return publish(TranslatorCall.twoLongs(), translator, NONE, NONE, NONE, first, second);
     }
 
     private <T, A, B, C> long publish(
-            Filling<? super E, T, A, B, C> filling, T translator, A a, B b, C c, long first, long second) {
-        long result = tryPublish(filling, translator, a, b, c, first, second);
+            TranslatorCall<? super E, T, A, B, C> call, T translator, A a, B b, C c, long first, long second) {
+        long result = tryPublish(call, translator, a, b, c, first, second);
         if (result == Producer.FULL) {
             if (spare != null) {
-                filling.fill(spare, -1, translator, a, b, c, first, second);
+                call.fill(spare, -1, translator, a, b, c, first, second);
                 drop(spare);
             } else {
                 long since = System.nanoTime();
                 while (result == Producer.FULL && (result = makeRoom(since)) == 0) {
-                    result = tryPublish(filling, translator, a, b, c, first, second);
+                    result = tryPublish(call, translator, a, b, c, first, second);
                 }
             }
         }
@@ -192,8 +192,8 @@ public final class DroppingProducer<E> implements AutoCloseable {
     }
 
     private <T, A, B, C> long tryPublish(
-            Filling<? super E, T, A, B, C> filling, T translator, A a, B b, C c, long first, long second) {
-        return producer.fill(producer.tryClaimOne(translator), filling, translator, a, b, c, first, second);
+            TranslatorCall<? super E, T, A, B, C> call, T translator, A a, B b, C c, long first, long second) {
+        return producer.fill(producer.tryClaimOne(translator), call, translator, a, b, c, first, second);
     }
 
     private void drop(E event) {
@@ -215,13 +215,13 @@ public final class DroppingProducer<E> implements AutoCloseable {
             if (ring.gating.minimum(claimed) >= oldest || ring.state() != State.RUNNING) { // acquire inside
                 result = 0;
             } else {
-                if (patienceNanos > 0) {
+                if (timeoutNanos > 0) {
                     producer.checkNotInVain(claimed + 1, first); // before it asks: nothing is dropped for nothing
                 }
                 ask(oldest);
                 if (Thread.currentThread().isInterrupted()) {
                     result = Producer.INTERRUPTED;
-                } else if (System.nanoTime() - since >= patienceNanos) {
+                } else if (System.nanoTime() - since >= timeoutNanos) {
                     result = Producer.TIMED_OUT;
                 } else {
                     producer.idle.idle();

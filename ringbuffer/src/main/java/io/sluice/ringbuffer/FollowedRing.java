@@ -151,11 +151,11 @@ public interface FollowedRing<E> extends RingBuffer<E> {
     void wakeWithAll(SignalledIdle idle);
 
     /**
-     * Undoes {@link #wakeWithAll}.
+     * Has {@link #wakeAll} wake an idle strategy no more.
      *
      * @param idle the idle strategy
      */
-    void wakeNoMore(SignalledIdle idle);
+    void stopWaking(SignalledIdle idle);
 
     /** Wakes all consumers: something has changed that they have to look at. */
     void wakeAll();
@@ -170,7 +170,7 @@ public interface FollowedRing<E> extends RingBuffer<E> {
     LifeCycle life();
 
     /**
-     * Ends the ring by a consumer's failure. The first cause is kept. Allocates nothing, if a failure was rehearsed before.
+     * Ends the ring by a consumer's failure. The first cause is kept. Allocates nothing, if the failure path was warmed up before.
      *
      * @param cause what the consumer's handler threw
      */

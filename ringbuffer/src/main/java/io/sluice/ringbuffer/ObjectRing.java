@@ -379,7 +379,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     }
 
     @Override
-    public final void wakeNoMore(SignalledIdle idle) {
+    public final void stopWaking(SignalledIdle idle) {
         everyone.remove(idle);
     }
 

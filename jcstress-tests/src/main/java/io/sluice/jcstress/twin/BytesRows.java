@@ -84,7 +84,7 @@ final class BytesRows extends Rows {
                 .jump(Opcodes.IFNE)
                 .becomes(new Change.NeverJump());
         junit("slot-cleared-ahead-of-the-retained", Kind.OFF_BY_ONE, TEST + "aClearerEmptiesNothingThatIsRetained")
-                .at(RING + "pipeline.EventLoop", "handles")
+                .at(RING + "pipeline.EventLoop", "handle")
                 .plain(Opcodes.LSUB)
                 .number(5, 8)
                 .becomes(new OpcodeInstead(Opcodes.LADD));

@@ -222,7 +222,7 @@ final class JournalRows extends Rows {
                 .jump(Opcodes.IFGT)
                 .becomes(new OpcodeInstead(Opcodes.IFGE));
         junit("handler-not-asked-in-a-lull", Kind.STEP_REMOVED, LULL + "ofTwoSinksTheOneThatOwesAForceIsCalled")
-                .at(LOOP, "mindTimeout")
+                .at(LOOP, "checkTimeout")
                 .call("io/sluice/ringbuffer/pipeline/AbstractLoop", "askHandler")
                 .becomes(new Nothing());
         junit(

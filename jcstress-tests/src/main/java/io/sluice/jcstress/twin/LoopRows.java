@@ -63,21 +63,21 @@ final class LoopRows extends Rows {
 
     private void keys() {
         junit("own-event-passed-over-on-the-way-back", Kind.WRONG_BRANCH, "ringbuffer.pipeline.PartitionTest")
-                .at(PIPELINE + "OwnEvents", "next")
+                .at(PIPELINE + "PartitionEvents", "next")
                 .jump(Opcodes.IFLT)
                 .becomes(new AlwaysJump());
         junit(
                         "own-event-of-another-part",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.pipeline.PartitionTest#eachHandlerGetsItsKeysInOrder")
-                .at(PIPELINE + "OwnEvents", "note")
+                .at(PIPELINE + "PartitionEvents", "note")
                 .jump(Opcodes.IFEQ)
                 .becomes(new NeverJump());
         junit(
                         "key-that-failed-not-asked-again",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.pipeline.PartitionTest#whatTheKeyFunctionThrowsGoesToThePolicyWithItsEvent")
-                .at(PIPELINE + "EventLoop", "asksKeys")
+                .at(PIPELINE + "EventLoop", "readKeys")
                 .jump(Opcodes.IF_ACMPNE)
                 .becomes(new NeverJump());
     }

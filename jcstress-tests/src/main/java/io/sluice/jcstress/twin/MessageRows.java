@@ -151,7 +151,7 @@ final class MessageRows extends Rows {
 
     private void loops() {
         jcstress("message-poller-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.MessageWrapTest.Single")
-                .at(PIPELINE + "EventPoller", "passesMessages")
+                .at(PIPELINE + "EventPoller", "deliverMessages")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
         junit("message-padding-delivered", Kind.WRONG_BRANCH, MODEL)
@@ -159,8 +159,8 @@ final class MessageRows extends Rows {
                 .call(RING_INTERNAL + "Messages", "type")
                 .becomes(new Constant(1));
         junit("message-commit-unseen", Kind.STEP_REMOVED, TEST + "whatWasCommittedIsSeenWithinTheBatch")
-                .at(PIPELINE + "MessageLoop", "handles")
-                .call(PIPELINE_INTERNAL + "MessageLoop", "makesProgress")
+                .at(PIPELINE + "MessageLoop", "handle")
+                .call(PIPELINE_INTERNAL + "MessageLoop", "publishProgress")
                 .becomes(new Nothing());
         junit("message-abort-not-soon-again", Kind.STEP_REMOVED, TEST + "aControlledHandlerSaysHowToGoOn")
                 .at(PIPELINE + "MessageLoop", "batch")
@@ -242,7 +242,7 @@ final class MessageRows extends Rows {
                 .at(RING + "ObjectRing", "behind")
                 .call("java/lang/Math", "max")
                 .becomes(new SecondArgument());
-        for (String of : new String[] {"batch", "handlesOne"}) {
+        for (String of : new String[] {"batch", "handleOne"}) {
             junit(
                             "message-one-time-out-" + of.toLowerCase(Locale.ROOT),
                             Kind.STEP_REMOVED,
@@ -279,11 +279,11 @@ final class MessageRows extends Rows {
                         "message-worker-wakes-nobody",
                         Kind.STEP_REMOVED,
                         MEETINGS + "whoFollowsWorkersIsWokenByTheWorkerThatMovesTheStage")
-                .at(PIPELINE + "MessageLoop", "handlesOne")
+                .at(PIPELINE + "MessageLoop", "handleOne")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit("message-commit-wakes-nobody", Kind.STEP_REMOVED, MEETINGS + "aCommitWithinABatchWakesWhoFollows")
-                .at(PIPELINE + "MessageLoop", "makesProgress")
+                .at(PIPELINE + "MessageLoop", "publishProgress")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit("message-joiner-unwoken", Kind.STEP_REMOVED, MEETINGS + "whoJoinsBehindAConsumerIsWokenByIt")

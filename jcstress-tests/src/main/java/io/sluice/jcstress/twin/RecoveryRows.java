@@ -85,7 +85,7 @@ final class RecoveryRows extends Rows {
 
     private void shedding() {
         jcstress("shedding-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.ShedAgainstHandleTest")
-                .at(PIPELINE + "EventLoop", "handles")
+                .at(PIPELINE + "EventLoop", "handle")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .number(1, 2)
                 .becomes(new ThenProgress());
@@ -114,7 +114,7 @@ final class RecoveryRows extends Rows {
                         "shedding-beyond-available",
                         Kind.GATE_IGNORED,
                         "ringbuffer.pipeline.SheddingTest#whoFollowsDropsWhatItsUpstreamHasDropped")
-                .at(PIPELINE + "AbstractLoop", "mayDrop")
+                .at(PIPELINE + "AbstractLoop", "dropLimit")
                 .call("java/lang/Math", "min")
                 .becomes(new CallInstead("max"));
     }

@@ -149,7 +149,7 @@ final class RingbufferRows extends Rows {
 
     private void progress() {
         jcstress("poller-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.WrapTest.SingleOne")
-                .at(PIPELINE + "EventPoller", "passes")
+                .at(PIPELINE + "EventPoller", "deliver")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
         jcstress("loop-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.BarrierOneTest")
@@ -169,7 +169,7 @@ final class RingbufferRows extends Rows {
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("poller-progress-opaque", Kind.TO_OPAQUE)
-                .at(PIPELINE + "EventPoller", "makesProgress")
+                .at(PIPELINE + "EventPoller", "publishProgress")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("gating-list-opaque", Kind.TO_OPAQUE)
@@ -263,7 +263,7 @@ final class RingbufferRows extends Rows {
                 .jump(Opcodes.IF_ACMPNE)
                 .becomes(new AlwaysJump());
         junit("shedding-unseen-within-a-batch", Kind.RECHECK_REMOVED, "ringbuffer.RoomWithinABatchTest")
-                .at(PIPELINE + "EventLoop", "handles")
+                .at(PIPELINE + "EventLoop", "handle")
                 .call(RING_INTERNAL + "DropOldestRequest", "asked")
                 .becomes(new Constant(-1));
         junit("owner-unbound-by-a-new-limit", Kind.STEP_REMOVED, "ringbuffer.ClaimFormsTest")
@@ -605,16 +605,16 @@ final class RingbufferRows extends Rows {
                         "poller-no-progress",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
-                .at(PIPELINE + "EventPoller", "passes")
-                .call(PIPELINE_INTERNAL + "EventPoller", "makesProgress")
+                .at(PIPELINE + "EventPoller", "deliver")
+                .call(PIPELINE_INTERNAL + "EventPoller", "publishProgress")
                 .number(1, 2)
                 .becomes(new Nothing());
         junit(
                         "poller-no-progress-at-a-failure",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
-                .at(PIPELINE + "EventPoller", "passes")
-                .call(PIPELINE_INTERNAL + "EventPoller", "makesProgress")
+                .at(PIPELINE + "EventPoller", "deliver")
+                .call(PIPELINE_INTERNAL + "EventPoller", "publishProgress")
                 .number(2, 2)
                 .becomes(new Nothing());
         junit(
@@ -661,22 +661,22 @@ final class RingbufferRows extends Rows {
                 .jump(Opcodes.IFLE)
                 .becomes(new NeverJump());
         junit("failure-untold", Kind.STEP_REMOVED, "ringbuffer.ReleasedPublishersTest#aHandlerThatThrowsIsVisible")
-                .at(PIPELINE + "LoopFailures", "settle")
+                .at(PIPELINE + "LoopFailures", "failRing")
                 .call(RING_INTERNAL + "FollowedRing", "fail")
                 .becomes(new Nothing());
         junit("failure-unrecorded", Kind.STEP_REMOVED, "ringbuffer.ReleasedPublishersTest#aHandlerThatThrowsIsVisible")
-                .at(PIPELINE + "LoopFailures", "settle")
+                .at(PIPELINE + "LoopFailures", "failRing")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "failed")
                 .becomes(new Nothing());
         junit(
                         "failure-goes-on",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.FailurePolicyTest#haltEndsSiblingsAtTheCursorAndDependentsAtTheLastFinishedBatch")
-                .at(PIPELINE + "LoopFailures", "settle")
+                .at(PIPELINE + "LoopFailures", "failRing")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "end")
                 .becomes(new Nothing());
         junit("failure-unreported", Kind.STEP_REMOVED, "ringbuffer.pipeline.FailureReportTest")
-                .at(PIPELINE + "LoopFailures", "settle")
+                .at(PIPELINE + "LoopFailures", "failRing")
                 .call(PIPELINE_INTERNAL + "LoopFailures", "tell")
                 .becomes(new Nothing());
         junit("failure-at-shutdown-unreported", Kind.STEP_REMOVED, "ringbuffer.pipeline.FailureReportTest")
@@ -694,7 +694,7 @@ final class RingbufferRows extends Rows {
                 .becomes(new OpcodeInstead(Opcodes.ICONST_0));
         junit("failure-unrehearsed", Kind.STEP_REMOVED, "ringbuffer.pipeline.NoMemoryTest")
                 .at(PIPELINE + "Pipeline", "on")
-                .call(PIPELINE_INTERNAL + "Rehearsal", "done")
+                .call(PIPELINE_INTERNAL + "FailurePathWarmUp", "done")
                 .becomes(new Nothing());
         junit("thread-failure-unreported", Kind.STEP_REMOVED, "ringbuffer.pipeline.FailureReportTest")
                 .at(PIPELINE + "PipelineThreads", "failThread")
@@ -709,11 +709,11 @@ final class RingbufferRows extends Rows {
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
         junit("await-waits-for-the-paused", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
-                .at(PIPELINE + "PipelineThreads", "nobodyGoesOn")
+                .at(PIPELINE + "PipelineThreads", "noConsumerRuns")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "isPaused")
                 .becomes(new Constant(0));
         junit("await-waits-for-nobody", Kind.RECHECK_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
-                .at(PIPELINE + "PipelineThreads", "nobodyGoesOn")
+                .at(PIPELINE + "PipelineThreads", "noConsumerRuns")
                 .call("java/lang/Thread", "isAlive")
                 .becomes(new Constant(1));
         junit(
@@ -776,7 +776,7 @@ final class RingbufferRows extends Rows {
                         "rewind-beyond-own-progress",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.pipeline.FailurePolicyTest#rewindGoesBackNoFurtherThanTheHandlersOwnProgress")
-                .at(PIPELINE + "EventLoop", "handles")
+                .at(PIPELINE + "EventLoop", "handle")
                 .call(SEQUENCE, "getPlain")
                 .becomes(new Constant(-1));
     }

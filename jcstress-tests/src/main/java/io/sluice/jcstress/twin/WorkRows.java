@@ -26,12 +26,12 @@ final class WorkRows extends Rows {
                 .call(HANDLE, "setVolatile")
                 .becomes(new CallInstead("setRelease"));
         jcstress("work-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.WorkHandOverTest")
-                .at(PIPELINE + "EventLoop", "handles")
+                .at(PIPELINE + "EventLoop", "handle")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .number(1, 2)
                 .becomes(new ThenProgress());
         jcstress("work-signal-left-out", Kind.STEP_REMOVED, "ringbuffer.WorkAgainstParkTest")
-                .at(PIPELINE + "EventLoop", "handlesOne")
+                .at(PIPELINE + "EventLoop", "handleOne")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         lincheck("work-take-cas-lincheck", Kind.CAS_TO_SET, "WorkerPoolStateLincheckTest")
@@ -49,18 +49,18 @@ final class WorkRows extends Rows {
                         "work-signal-left-out-threads",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.WorkerPoolThreadsTest#noWakeUpIsLost")
-                .at(PIPELINE + "EventLoop", "handlesOne")
+                .at(PIPELINE + "EventLoop", "handleOne")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit(
                         "work-stage-not-failed",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.WorkerPoolTest#aJoinedWorkerIsWaitedForByThoseWhoFollowWhenTheRingFails")
-                .at(PIPELINE + "EventLoop", "handlesOne")
+                .at(PIPELINE + "EventLoop", "handleOne")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "failStage")
                 .becomes(new Nothing());
         junit("partition-of-others", Kind.GATE_IGNORED, "ringbuffer.pipeline.PartitionTest#manyKeysOnThreads")
-                .at(PIPELINE + "EventLoop", "asksKeys")
+                .at(PIPELINE + "EventLoop", "readKeys")
                 .call(PIPELINE_INTERNAL + "Partition", "isOwn")
                 .becomes(new Constant(1));
         junit("finish-mark-missing", Kind.STEP_REMOVED, "ringbuffer.pipeline.FinishedEventTest#onThreads")

@@ -119,7 +119,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
             if (deciding) {
                 node.checkNotInHandler("doWork");
             }
-            settle();
+            failRing();
             return false;
         }
         node.checkNotInHandler("doWork");
@@ -151,7 +151,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         if ((asked & ConsumerNode.PAUSE) == 0) {
             return true;
         }
-        mindHandler();
+        checkHandlerDeadline();
         return park();
     }
 
@@ -168,7 +168,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     /** Takes the batch limit and the signals from the node again, and announces progress to whoever has come. */
     abstract void rewired();
 
-    /** Nothing is available: ends the processor if nothing can come any more, else minds the time-out. */
+    /** Nothing is available: ends the processor if nothing can come any more, else checks the time-out. */
     final int onEmptyPoll(long next) {
         if (!life.isRunning() && life.state() == State.FAILED) {
             // The order counts: an upstream that has ended makes no more progress, so what is available then is all.
@@ -176,16 +176,16 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
                 end();
             }
         } else if (!idling || timeoutNanos > 0 || handlerDue != SignalledIdle.NO_DEADLINE) {
-            mindTimeout(next);
+            checkTimeout(next);
         }
         if (gap != null) {
-            mindGap(gap);
+            checkStalledClaim(gap);
         }
         return 0;
     }
 
     /** Nothing is available: perhaps since a claim is neither published nor aborted. Told by those who follow publications. */
-    private void mindGap(StalledClaimDetector watch) {
+    private void checkStalledClaim(StalledClaimDetector watch) {
         if (done || !node.followsPublications()) {
             return;
         }
@@ -203,7 +203,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         }
     }
 
-    private void mindTimeout(long next) {
+    private void checkTimeout(long next) {
         if (!idling) {
             idling = true;
             askHandler();
@@ -220,8 +220,8 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         }
     }
 
-    /** A consumer that is paused has no time-out, but its handler may owe something since its last batch. */
-    private void mindHandler() {
+    /** A consumer that is paused has no time-out, but its handler may have something to do since its last batch. */
+    private void checkHandlerDeadline() {
         askHandler();
         if (handlerDue != SignalledIdle.NO_DEADLINE && isDue(System.nanoTime())) {
             tellTimeout(node.sequence.getPlain()); // plain: this thread writes it
@@ -325,7 +325,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         if (!done) {
             end();
         }
-        settle();
+        failRing();
         if (!shutDown) {
             shutDown = true;
             enterCall();
@@ -341,7 +341,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
                 node.leaveBatch();
             }
         }
-        if (untold) {
+        if (unreported) {
             tell(report); // the memory that there was not then may be there now
         }
     }
@@ -364,7 +364,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     // shedding
 
     /** Up to where events may be dropped, at most what is available, which was read before; -1 if nothing was asked for. */
-    final long mayDrop(long available) {
+    final long dropLimit(long available) {
         return shedding == null ? -1 : Math.min(shedding.asked(), available);
     }
 
@@ -384,8 +384,8 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
                     handler.onShed(node.name(), ring.get(position), position);
                 } catch (Throwable t) {
                     done = true; // before anything is called: see LoopFailures
-                    owed = t;
-                    owedAt = position;
+                    pendingFailure = t;
+                    pendingFailureAt = position;
                     Action action = failed(t, ring.get(position), position, position);
                     if (action == null) {
                         return false;

@@ -46,7 +46,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
         if (available < lo) {
             return onEmptyPoll(lo);
         }
-        long dropped = mayDrop(available);
+        long dropped = dropLimit(available);
         if (dropped < lo) {
             return batch(lo, available);
         }
@@ -77,8 +77,8 @@ final class BatchLoop<E> extends AbstractLoop<E> {
                 }
             } catch (Throwable t) {
                 done = true; // before anything is called: see LoopFailures
-                owed = t;
-                owedAt = from;
+                pendingFailure = t;
+                pendingFailureAt = from;
                 Action action = failed(t, null, from, from);
                 if (action == null) {
                     return 0;

@@ -43,7 +43,7 @@ final class ConsumerDeclarations<E> {
     List<ConsumerNode<E>> declare(List<ConsumerNode<E>> upstream, NewConsumer<E>[] stage, String argument) {
         check(stage, argument);
         for (NewConsumer<E> one : stage) {
-            SuitsMessages.check(ring, one, one.kind);
+            MessageRingRules.check(ring, one, one.kind);
         }
         return Stream.of(stage).map(one -> add(one, one.kind, upstream, null)).toList();
     }
@@ -53,7 +53,7 @@ final class ConsumerDeclarations<E> {
         check(workers, "workers");
         checkEventHandlers(workers, "workers");
         for (NewConsumer<E> one : workers) {
-            SuitsMessages.check(ring, one, ConsumerKind.WORKER);
+            MessageRingRules.check(ring, one, ConsumerKind.WORKER);
             if (one.policy != null) {
                 NewConsumer.checkWorkerPolicy(consumers.nameFor(one), one.policy);
             }
@@ -69,7 +69,7 @@ final class ConsumerDeclarations<E> {
             List<ConsumerNode<E>> upstream, ToLongFunction<? super E> key, NewConsumer<E>[] handlers) {
         Check.notNull(key, "key");
         check(handlers, "handlers");
-        SuitsMessages.refuse(ring, "partitionedBy");
+        MessageRingRules.refuse(ring, "partitionedBy");
         checkEventHandlers(handlers, "handlers");
         List<ConsumerNode<E>> stage = Stream.of(handlers)
                 .map(one -> add(one, ConsumerKind.PARTITION, upstream, null))
@@ -86,7 +86,7 @@ final class ConsumerDeclarations<E> {
     }
 
     void declareClearer(NewConsumer<E> clearer) {
-        SuitsMessages.refuse(ring, "clearEventsWith");
+        MessageRingRules.refuse(ring, "clearEventsWith");
         if (consumers.clearing() != null) {
             throw new IllegalStateException(
                     "clearEventsWith must be called once, but the pipeline has a clearer already");

@@ -288,7 +288,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
                     + ") must be called by a consumer of whole batches, but was called from worker " + name
                     + ", whose event is finished when its handler returns");
         }
-        SuitsMessages.refuse(ring, "progress");
+        MessageRingRules.refuse(ring, "progress");
         checkInBatch("progress", finished);
         Check.inRange(finished, sequence.getPlain() + 1, batchEnd(), "sequence");
         sequence.setRelease(

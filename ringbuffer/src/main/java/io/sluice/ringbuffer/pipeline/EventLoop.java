@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * its handler is inlined. So it holds all that the loop touches in fields of its own.
  *
  * The usual batch has one straight way: a single event that somebody waits for is handed out a fifth sooner than by the loop
- * that can also pass over, grow, be cut, skip, retry and rewind. All that is not usual goes the other way, which is written once:
+ * that can also pass over, grow, be cut, skip, retry and rewind. All that is not usual goes to handleUnusualBatch, which is written once:
  *
  *   where a batch comes from   the barrier; or, for a worker, the events that no colleague has taken, one at a time
  *   what is passed over        what was aborted, or finished upstream; for a part of a stage divided by key, what is not its own
@@ -60,7 +60,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
     private final boolean extendsBatch;
     private final int retained; // how far behind its progress the clearer clears
     private final @Nullable WorkerPoolState work;
-    private final @Nullable OwnEvents<E> own;
+    private final @Nullable PartitionEvents<E> own;
     private boolean anyAborted; // in the present batch
 
     /** Called by LoopSpecializer, through a method handle. */
@@ -76,7 +76,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         this.extendsBatch = node.kind == ConsumerKind.EVENTS && handler.extendsBatch();
         this.retained = clears ? capacity - ring.window() : 0;
         this.work = node.work;
-        this.own = node.partition == null ? null : new OwnEvents<>(node.partition, capacity);
+        this.own = node.partition == null ? null : new PartitionEvents<>(node.partition, capacity);
         this.usual = !extendsBatch && retained == 0 && work == null && own == null && shedding == null;
         this.next = work == null ? sequence.getPlain() + 1 : work.next(); // plain: not shared yet
         takeSettings();
@@ -113,13 +113,13 @@ final class EventLoop<E> extends AbstractLoop<E> {
                 position = hi + 2;
             } catch (Throwable t) {
                 done = true; // before anything is called: see LoopFailures
-                owed = t;
-                owedAt = position;
+                pendingFailure = t;
+                pendingFailureAt = position;
                 thrown = t;
             }
             node.leaveBatch();
         }
-        return position == hi + 2 ? finished(lo) : otherWay(lo, position, thrown);
+        return position == hi + 2 ? finished(lo) : handleUnusualBatch(lo, position, thrown);
     }
 
     /** All up to batchEnd is handled. */
@@ -142,20 +142,20 @@ final class EventLoop<E> extends AbstractLoop<E> {
      *
      * @param thrown what the straight way threw at the position, null if it was not taken
      */
-    private int otherWay(long lo, long from, @Nullable Throwable thrown) {
+    private int handleUnusualBatch(long lo, long from, @Nullable Throwable thrown) {
         if (work != null) {
             return share(work);
         }
         anyAborted = aborts.anyFrom(lo);
-        long dropped = mayDrop(own == null ? seen : batchEnd);
+        long dropped = dropLimit(own == null ? seen : batchEnd);
         boolean drops = dropped >= lo;
         if (drops) {
             batchEnd = dropped;
         }
-        if (own != null && !asksKeys(own, lo, batchEnd)) {
+        if (own != null && !readKeys(own, lo, batchEnd)) {
             return 0;
         }
-        return (drops ? shed(lo, batchEnd) : handles(lo, from, thrown)) ? finished(lo) : 0;
+        return (drops ? shed(lo, batchEnd) : handle(lo, from, thrown)) ? finished(lo) : 0;
     }
 
     /** Nothing is available from the first position on; a worker looks whether a colleague has taken that meanwhile. */
@@ -177,7 +177,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
                 behind = false;
                 return finished > 0 ? finished : onEmptyPoll(next);
             }
-            if (!handlesOne(pool, next)) {
+            if (!handleOne(pool, next)) {
                 return finished;
             }
             finished++;
@@ -210,12 +210,12 @@ final class EventLoop<E> extends AbstractLoop<E> {
     }
 
     /** Handles an event that a worker has taken, or drops it; false if the processor has ended before it was done. */
-    private boolean handlesOne(WorkerPoolState pool, long taken) {
+    private boolean handleOne(WorkerPoolState pool, long taken) {
         batchEnd = taken;
         anyAborted = aborts.anyFrom(taken);
         if (due(taken, taken) == taken) {
             counts.event(taken);
-            if (mayDrop(taken) == taken ? !shed(taken, taken) : !handles(taken, taken - 1, null)) {
+            if (dropLimit(taken) == taken ? !shed(taken, taken) : !handle(taken, taken - 1, null)) {
                 if (node.failure() != null) {
                     node.failStage();
                 }
@@ -232,7 +232,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
     }
 
     /** Asks for the keys of a batch, each once, before anything of it is handled; false if the processor has ended, or gives up. */
-    private boolean asksKeys(OwnEvents<E> events, long lo, long hi) {
+    private boolean readKeys(PartitionEvents<E> events, long lo, long hi) {
         Partition<? super E> partition = events.partition;
         ToLongFunction<? super E> key = partition.key();
         SlotKey slotKey = key instanceof SlotKey ofSlot ? ofSlot : null;
@@ -251,8 +251,8 @@ final class EventLoop<E> extends AbstractLoop<E> {
                 }
             } catch (Throwable t) {
                 done = true; // before anything is called: see LoopFailures
-                owed = t;
-                owedAt = position;
+                pendingFailure = t;
+                pendingFailureAt = position;
                 // attempts are counted along the keys, then along what is handed over
                 Action action = failed(t, event(position), position, position - (hi - lo + 2));
                 if (action == null) {
@@ -272,7 +272,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
      * @param thrown what was thrown at the position, null if nothing was yet
      * @return whether the batch is handled, up to batchEnd; false if the processor has ended, or gives up
      */
-    private boolean handles(long first, long from, @Nullable Throwable thrown) {
+    private boolean handle(long first, long from, @Nullable Throwable thrown) {
         long lo = first;
         long hi = batchEnd;
         long last = lastDue(lo, hi);
@@ -312,8 +312,8 @@ final class EventLoop<E> extends AbstractLoop<E> {
                     position = last + 2;
                 } catch (Throwable t) {
                     done = true; // before anything is called: see LoopFailures
-                    owed = t;
-                    owedAt = position - retained;
+                    pendingFailure = t;
+                    pendingFailureAt = position - retained;
                     failure = t;
                 }
             }

@@ -66,7 +66,7 @@ public final class EventPoller<E> {
                 return 0;
             }
             long hi = lo + Math.min(available - lo, limit - 1);
-            return (int) (messages == null ? passes(handler, null, lo, hi) : passesMessages(messages, handler, lo, hi));
+            return (int) (messages == null ? deliver(handler, null, lo, hi) : deliverMessages(messages, handler, lo, hi));
         }
         return (int) Math.min(pollEach(handler, limit, request), Integer.MAX_VALUE);
     }
@@ -79,7 +79,7 @@ public final class EventPoller<E> {
         long lo;
         while (passed < limit && (available = available()) >= (lo = sequence.getPlain() + 1)) { // plain: its own
             long dropped = Math.min(request.asked(), available); // read behind what is available
-            passed += dropped < lo ? passes(handler, null, lo, lo) : passes(handler, request.handler(), lo, dropped);
+            passed += dropped < lo ? deliver(handler, null, lo, lo) : deliver(handler, request.handler(), lo, dropped);
         }
         return passed;
     }
@@ -102,7 +102,7 @@ public final class EventPoller<E> {
     }
 
     /** Hands a range to the handler, or drops it; publishes what is finished, also if that throws. How many sequences. */
-    private <X extends Exception> long passes(
+    private <X extends Exception> long deliver(
             PollHandler<? super E, X> handler, @Nullable ShedHandler<? super E> dropping, long lo, long hi) throws X {
         SlotMarks aborts = skips();
         boolean anyAborted = aborts.anyFrom(lo);
@@ -131,13 +131,13 @@ public final class EventPoller<E> {
                 node.counts.shed(shed);
                 RingEvents.shed(ring.name(), node.name(), shed);
             }
-            makesProgress(lo, position);
+            publishProgress(lo, position);
         }
         return position - lo;
     }
 
-    /** As {@link #passes}, from message to message: all that begin in the range. */
-    private <X extends Exception> long passesMessages(
+    /** As {@link #deliver}, from message to message: all that begin in the range. */
+    private <X extends Exception> long deliverMessages(
             Messages records, PollHandler<? super E, X> handler, long lo, long hi) throws X {
         long position = MessageLoop.live(records, lo, hi);
         node.enterBatch(hi);
@@ -149,12 +149,12 @@ public final class EventPoller<E> {
             }
         } finally {
             node.leaveBatch();
-            makesProgress(lo, position);
+            publishProgress(lo, position);
         }
         return position - lo;
     }
 
-    private void makesProgress(long lo, long position) {
+    private void publishProgress(long lo, long position) {
         if (position - 1 > sequence.getPlain()) { // plain: this thread writes it
             sequence.setRelease(position - 1); // release: the slots were read; dependents and producers acquire
             node.counts.batch((int) (position - lo));

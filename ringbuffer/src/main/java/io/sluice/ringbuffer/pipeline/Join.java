@@ -117,7 +117,7 @@ public final class Join<E> {
      */
     public Join<E> from(long sequence) {
         Check.inRange(sequence, 0, Long.MAX_VALUE, "sequence");
-        SuitsMessages.refuse(ring, "from");
+        MessageRingRules.refuse(ring, "from");
         from = sequence;
         return this;
     }
@@ -278,7 +278,7 @@ public final class Join<E> {
     }
 
     private ConsumerNode<E> newNode(ConsumerKind as, List<ConsumerNode<E>> follows, @Nullable WorkerPoolState work) {
-        SuitsMessages.check(ring, consumer, as);
+        MessageRingRules.check(ring, consumer, as);
         return new ConsumerNode<>(membership, ring, consumer, as, consumers.nameFor(consumer), follows, work);
     }
 }

@@ -10,7 +10,7 @@ import io.sluice.ringbuffer.jfr.RingEvents;
 import org.jspecify.annotations.Nullable;
 
 /*
- * What becomes of a failure of an event processor: who decides about it, how often it was tried, and what is owed if it halts.
+ * What becomes of a failure of an event processor: who decides about it, how often it was tried, and what fails the ring if it halts.
  * All fields belong to the thread that runs the processor.
  *
  * A failure may leave no memory and no stack to deal with it. So it is noted in fields before anything is called: from then on the
@@ -34,13 +34,13 @@ abstract class LoopFailures<E> {
     // A failure that is not dealt with yet, null if there is none; the error handler is told of it once it is.
     // Loops note it where they catch it, by three stores, which take no stack.
     @Nullable
-    Throwable owed;
+    Throwable pendingFailure;
 
-    long owedAt;
-    private @Nullable String owedIn;
+    long pendingFailureAt;
+    private @Nullable String pendingFailureIn;
 
     final ConsumerFailedException report;
-    boolean untold;
+    boolean unreported;
     boolean deciding; // the policy is being asked
 
     LoopFailures(ConsumerNode<E> node) {
@@ -66,45 +66,45 @@ abstract class LoopFailures<E> {
     /** Its handler threw where there is no event, and where no policy is asked. */
     final void haltIn(String place, Throwable cause) {
         long sequence = node.sequence.getPlain(); // plain: this thread writes it
-        owe(cause, sequence, place);
+        noteFailure(cause, sequence, place);
         count(cause, sequence, 1, Action.HALT);
-        settle();
+        failRing();
     }
 
     /** Notes a failure, and ends the processor for the time being. Calls nothing. */
-    private void owe(Throwable cause, long sequence, @Nullable String place) {
+    private void noteFailure(Throwable cause, long sequence, @Nullable String place) {
         done = true;
-        owed = cause;
-        owedAt = sequence;
-        owedIn = place;
+        pendingFailure = cause;
+        pendingFailureAt = sequence;
+        pendingFailureIn = place;
     }
 
     /** The policy does not halt. */
-    private void goOn() {
-        owed = null;
+    private void resume() {
+        pendingFailure = null;
         done = false;
     }
 
-    /** Fails the ring by what is owed, if anything is. Allocates nothing before the ring has failed. */
-    final void settle() {
-        Throwable cause = owed;
+    /** Fails the ring by the pending failure, if there is one. Allocates nothing before the ring has failed. */
+    final void failRing() {
+        Throwable cause = pendingFailure;
         if (cause == null) {
             return;
         }
         node.leaveBatch();
-        node.failed(cause, owedAt);
+        node.failed(cause, pendingFailureAt);
         ring.fail(cause);
         node.end();
-        owed = null; // behind what may throw for want of stack, which is then done again
-        untold = true;
+        pendingFailure = null; // behind what may throw for want of stack, which is then done again
+        unreported = true;
         RingEvents.left(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
-        tell(report.by(cause, owedAt, owedIn));
+        tell(report.by(cause, pendingFailureAt, pendingFailureIn));
     }
 
     final void tell(ConsumerFailedException failure) {
         enterCall();
         try {
-            untold = !node.owner.report(failure);
+            unreported = !node.owner.report(failure);
         } finally {
             node.leaveBatch();
         }
@@ -112,11 +112,11 @@ abstract class LoopFailures<E> {
 
     /** The handler threw while nothing was available: the policy is asked, without an event. */
     final void decideIdle(String place, Throwable cause, long sequence) {
-        owe(cause, sequence, place);
+        noteFailure(cause, sequence, place);
         if (decide(cause, null, sequence, 1) == Action.HALT) {
-            settle();
+            failRing();
         } else {
-            goOn();
+            resume();
         }
     }
 
@@ -198,7 +198,7 @@ abstract class LoopFailures<E> {
      * @return what to do, null if the processor has ended
      */
     final @Nullable Action failed(Throwable cause, @Nullable E event, long sequence, long position) {
-        owe(cause, sequence, null);
+        noteFailure(cause, sequence, null);
         if (position > highestFailed) {
             highestFailed = position;
             attempts = 1;
@@ -207,10 +207,10 @@ abstract class LoopFailures<E> {
         }
         Action action = decide(cause, event, sequence, attempts);
         if (action == Action.HALT) {
-            settle();
+            failRing();
             return null;
         }
-        goOn();
+        resume();
         if (action != Action.SKIP && givesUp()) {
             node.leaveBatch();
             if (!node.isHalted()) {

@@ -91,7 +91,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     private int batch(long lo, long available) {
         seen = available;
         batchEnd = lo + Math.min(available - lo, batchSize - 1);
-        long behindAll = handles(lo);
+        long behindAll = handle(lo);
         if (behindAll < 0) {
             return 0;
         }
@@ -103,14 +103,14 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         next = behindAll;
         behind = behindAll <= seen;
         sequences = behindAll - lo;
-        makesProgress(behindAll);
+        publishProgress(behindAll);
         onBatchDone();
         int size = Math.max(1, handled);
         counts.batch(size);
         return size;
     }
 
-    private void makesProgress(long behindAll) {
+    private void publishProgress(long behindAll) {
         sequence.setRelease(behindAll - 1); // release: the messages were read; dependents and producers acquire
         if (downstream != null) {
             downstream.signal();
@@ -122,7 +122,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
      *
      * @return the position behind all that is done, `lo` if nothing is; -1 if the processor has ended, or gives up
      */
-    private long handles(long lo) {
+    private long handle(long lo) {
         handled = 0;
         committed = 0;
         long first = lo;
@@ -158,7 +158,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
                         } else if (wanted == ControlledMessageHandler.Action.COMMIT) {
                             committed = handled + 1;
                             next = following;
-                            makesProgress(following);
+                            publishProgress(following);
                         }
                     }
                     handled++;
@@ -169,8 +169,8 @@ final class MessageLoop<E> extends AbstractLoop<E> {
                 break;
             } catch (Throwable t) {
                 done = true; // before anything is called: see LoopFailures
-                owed = t;
-                owedAt = stage == END ? position - 1 : position;
+                pendingFailure = t;
+                pendingFailureAt = stage == END ? position - 1 : position;
                 failure = t;
             }
             Action action = failed(
@@ -253,7 +253,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
                 behind = false;
                 return finished > 0 ? finished : onEmptyPoll(next);
             }
-            if (!handlesOne(pool, next)) {
+            if (!handleOne(pool, next)) {
                 return finished;
             }
             finished++;
@@ -286,11 +286,11 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     }
 
     /** Handles a record that a worker has taken; false if the processor has ended before it was done. */
-    private boolean handlesOne(WorkerPoolState pool, long taken) {
+    private boolean handleOne(WorkerPoolState pool, long taken) {
         long last = seen;
         batchEnd = taken;
         counts.event(taken);
-        if (handles(taken) < 0) {
+        if (handle(taken) < 0) {
             if (node.failure() != null) {
                 node.failStage();
             }

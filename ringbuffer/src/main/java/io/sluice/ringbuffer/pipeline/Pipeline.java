@@ -53,7 +53,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      */
     public static <E> Pipeline<E> on(RingBuffer<E> ring) {
         FollowedRing<E> followed = FollowedRing.of(ring);
-        Rehearsal.done();
+        FailurePathWarmUp.done();
         return new Pipeline<>(followed);
     }
 
@@ -284,7 +284,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
         long started = System.nanoTime();
         for (; ; ) {
             State state = ring.state(); // before the consumers are looked at: they end after the ring
-            boolean hopeless = (state == State.FAILED || state == State.CLOSED) && threads.nobodyGoesOn();
+            boolean hopeless = (state == State.FAILED || state == State.CLOSED) && threads.noConsumerRuns();
             if (ring.gating().minimum(Long.MAX_VALUE) >= sequence) { // acquire inside
                 return true;
             }

@@ -268,7 +268,7 @@ final class PipelineThreads<E> {
     }
 
     /** Of a ring that has ended: whether every consumer has ended too, is paused, or is run by no thread. */
-    synchronized boolean nobodyGoesOn() {
+    synchronized boolean noConsumerRuns() {
         for (ConsumerNode<E> node : consumers.all()) {
             Thread runner = node.runner();
             boolean isRun = runner == null ? node.threaded : runner.isAlive();

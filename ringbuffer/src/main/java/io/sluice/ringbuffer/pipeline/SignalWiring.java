@@ -78,7 +78,7 @@ final class SignalWiring<E> {
             return;
         }
         if (nodes.stream().noneMatch(other -> other.idle() == idle)) {
-            ring.wakeNoMore(idle);
+            ring.stopWaking(idle);
         }
         if (upstream.isEmpty()) {
             unlessFollowed(null, idle, ring.publicationSignals());

@@ -210,7 +210,7 @@ class BadInputTest {
         refused(
                 () -> DroppingProducer.dropOldest(shedding.producer(), -1),
                 IllegalArgumentException.class,
-                "patienceNanos must be 0 or more",
+                "timeoutNanos must be 0 or more",
                 "but was -1");
         Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
         pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});

@@ -589,7 +589,7 @@ class SheddingTest {
         RingBuffer<long[]> ring = builder(true, 4).build();
         assertThatThrownBy(() -> DroppingProducer.dropOldest(ring.producer(), -1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("patienceNanos must be 0 or more, but was -1");
+                .hasMessageContaining("timeoutNanos must be 0 or more, but was -1");
         assertThatThrownBy(() -> DroppingProducer.dropOldest(null, 1)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> Rings.ringBuilder(true, 4).shedding(null)).isInstanceOf(NullPointerException.class);
     }

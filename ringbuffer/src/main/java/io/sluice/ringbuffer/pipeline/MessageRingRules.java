@@ -3,8 +3,8 @@ package io.sluice.ringbuffer.pipeline;
 import io.sluice.ringbuffer.FollowedRing;
 
 /** Refuses, on a ring of messages, what needs that each event takes one sequence. */
-final class SuitsMessages {
-    private SuitsMessages() {}
+final class MessageRingRules {
+    private MessageRingRules() {}
 
     /**
      * Refuses a call on a ring of messages.

@@ -5,7 +5,7 @@ package io.sluice.ringbuffer.pipeline;
  * is asked for once, before any event of the batch is handled, so that the last own one is known. Noting one has no branch on
  * whether it is own, which nobody can foresee.
  */
-final class OwnEvents<E> {
+final class PartitionEvents<E> {
     /** Batches are not longer, so that what is remembered stays small. */
     private static final int LONGEST_BATCH = 1_024;
 
@@ -16,7 +16,7 @@ final class OwnEvents<E> {
     private int count;
     private int step; // where the last look ended
 
-    OwnEvents(Partition<? super E> partition, int capacity) {
+    PartitionEvents(Partition<? super E> partition, int capacity) {
         this.partition = partition;
         this.distances = new int[Math.min(LONGEST_BATCH, Math.max(1, capacity / 4))];
     }

@@ -10,17 +10,17 @@ import java.util.List;
  * Lets a ring fail once, before any other has a pipeline. What a failure calls is loaded and linked then, which takes memory that
  * may be missing when a handler has used it up.
  */
-final class Rehearsal {
+final class FailurePathWarmUp {
     static {
         try {
             fail(true);
             fail(false);
         } catch (Throwable t) {
-            // not rehearsed: then a failure needs some memory
+            // not warmed up: then a failure needs some memory
         }
     }
 
-    private Rehearsal() {}
+    private FailurePathWarmUp() {}
 
     /** Has been done when this returns. */
     static void done() {}
@@ -34,7 +34,7 @@ final class Rehearsal {
         SignalledIdle waiting = SignalledIdle.exact(0);
         ring.wakeWithAll(waiting);
         waiting.idle(); // announces a park, which is not made
-        Throwable cause = new IllegalStateException("rehearsed");
+        Throwable cause = new IllegalStateException("warm-up");
         FailurePolicies.halt().onFailure(cause, null, 0, 1);
         node.counts.failure();
         node.enterBatch(node.sequence.getPlain()); // plain: this thread's own
@@ -57,7 +57,7 @@ final class Rehearsal {
                 new ConsumerMembership<>(ring, settings, reports, consumers, followers, signals);
         ring.follow(followers);
         new ConsumerDeclarations<>(ring, settings, membership, consumers, followers)
-                .declarePoller(List.of(), "rehearsal");
+                .declarePoller(List.of(), "warm-up");
         return consumers.all().get(0);
     }
 }

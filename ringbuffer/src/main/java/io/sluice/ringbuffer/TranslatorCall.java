@@ -9,35 +9,35 @@ package io.sluice.ringbuffer;
  * @param <T> the translator's type
  */
 @FunctionalInterface
-interface Filling<E, T, A, B, C> {
+interface TranslatorCall<E, T, A, B, C> {
     /** Stands in for an argument that a translator does not take. */
     Object NONE = "none";
 
     void fill(E event, long sequence, T translator, A a, B b, C c, long first, long second);
 
-    static <E> Filling<E, EventTranslator<? super E>, Object, Object, Object> plain() {
+    static <E> TranslatorCall<E, EventTranslator<? super E>, Object, Object, Object> plain() {
         return (event, sequence, translator, a, b, c, first, second) -> translator.translateTo(event, sequence);
     }
 
-    static <E, A> Filling<E, EventTranslatorOneArg<? super E, ? super A>, A, Object, Object> oneArg() {
+    static <E, A> TranslatorCall<E, EventTranslatorOneArg<? super E, ? super A>, A, Object, Object> oneArg() {
         return (event, sequence, translator, a, b, c, first, second) -> translator.translateTo(event, sequence, a);
     }
 
-    static <E, A, B> Filling<E, EventTranslatorTwoArg<? super E, ? super A, ? super B>, A, B, Object> twoArg() {
+    static <E, A, B> TranslatorCall<E, EventTranslatorTwoArg<? super E, ? super A, ? super B>, A, B, Object> twoArg() {
         return (event, sequence, translator, a, b, c, first, second) -> translator.translateTo(event, sequence, a, b);
     }
 
     static <E, A, B, C>
-            Filling<E, EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C>, A, B, C> threeArg() {
+            TranslatorCall<E, EventTranslatorThreeArg<? super E, ? super A, ? super B, ? super C>, A, B, C> threeArg() {
         return (event, sequence, translator, a, b, c, first, second) ->
                 translator.translateTo(event, sequence, a, b, c);
     }
 
-    static <E> Filling<E, EventTranslatorLong<? super E>, Object, Object, Object> oneLong() {
+    static <E> TranslatorCall<E, EventTranslatorLong<? super E>, Object, Object, Object> oneLong() {
         return (event, sequence, translator, a, b, c, first, second) -> translator.translateTo(event, sequence, first);
     }
 
-    static <E> Filling<E, EventTranslatorTwoLongs<? super E>, Object, Object, Object> twoLongs() {
+    static <E> TranslatorCall<E, EventTranslatorTwoLongs<? super E>, Object, Object, Object> twoLongs() {
         return (event, sequence, translator, a, b, c, first, second) ->
                 translator.translateTo(event, sequence, first, second);
     }
