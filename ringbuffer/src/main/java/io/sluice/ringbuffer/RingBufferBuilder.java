@@ -233,9 +233,8 @@ public final class RingBufferBuilder<E> {
         if (settings.messageBytes > 0) {
             String wanted = settings.retained > 0 ? "retain" : settings.shedHandler != null ? "shedding" : null;
             if (wanted != null) {
-                throw new IllegalArgumentException(wanted
-                        + " must be used on a ring whose events have one size, since a message takes several sequences,"
-                        + " but was used on a ring of messages");
+                throw new IllegalArgumentException(wanted + " must be used on a ring whose events have one size,"
+                        + " since a message takes several sequences, but was used on a ring of messages");
             }
             RingSettings<Messages> own = (RingSettings<Messages>) settings;
             return (RingBuffer<E>) (own.single ? new MessageSingleRing(own) : new MessageMultiRing(own));

@@ -490,8 +490,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             locked = false;
         }
         if (!locked) {
-            throw new TimeoutException("another join or leave has not ended" + HeldConsumers.within(limitNanos)
-                    + ": nothing has joined");
+            throw HeldConsumers.timedOut("another join or leave has not ended", limitNanos);
         }
     }
 }

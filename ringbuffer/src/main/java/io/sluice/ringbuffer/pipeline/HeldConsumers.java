@@ -5,7 +5,6 @@ import io.sluice.ringbuffer.FollowedRing;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
@@ -41,9 +40,8 @@ final class HeldConsumers<E> {
                     throw ended(State.CLOSED);
                 } else if (deadline - System.nanoTime() <= 0
                         || Thread.currentThread().isInterrupted()) {
-                    throw new TimeoutException("consumer " + node.name()
-                            + (node.isRun() ? " did not finish its batch" : " is not run by any thread")
-                            + within(limitNanos) + ": nothing has joined");
+                    String what = node.isRun() ? " did not finish its batch" : " is not run by any thread";
+                    throw timedOut("consumer " + node.name() + what, limitNanos);
                 } else {
                     LockSupport.parkNanos(this, PARK_NANOS);
                 }
@@ -67,20 +65,15 @@ final class HeldConsumers<E> {
 
     /** The last sequence that one of some that rest has begun with. */
     static <E> long furthest(List<ConsumerNode<E>> resting) {
-        long highest = -1;
-        for (ConsumerNode<E> node : resting) {
-            highest = Math.max(highest, node.reached()); // held, with its last progress
-        }
-        return highest;
+        return resting.stream().mapToLong(ConsumerNode::reached).max().orElse(-1); // held, with their last progress
     }
 
-    /** How long a caller has waited in vain, for a message. */
-    static String within(long limitNanos) {
-        if (Thread.currentThread().isInterrupted()) {
-            return " before the caller was interrupted";
-        }
-        long millis = TimeUnit.NANOSECONDS.toMillis(limitNanos);
-        return " within " + (millis > 0 ? millis + " ms" : Math.max(0, limitNanos) + " ns");
+    /** What a join has waited for in vain, and how long. */
+    static TimeoutException timedOut(String what, long limitNanos) {
+        String when = Thread.currentThread().isInterrupted()
+                ? " before the caller was interrupted"
+                : " within " + Math.max(0, limitNanos) / 1e6 + " ms";
+        return new TimeoutException(what + when + ": nothing has joined");
     }
 
     static IllegalStateException ended(State state) {

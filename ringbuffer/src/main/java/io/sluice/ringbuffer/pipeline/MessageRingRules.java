@@ -13,9 +13,8 @@ final class MessageRingRules {
      */
     static void refuse(FollowedRing<?> ring, String call) {
         if (ring.messages() != null) {
-            throw new IllegalStateException(call
-                    + " must be called on a ring whose events have one size, since a message takes several sequences,"
-                    + " but was called on a ring of messages");
+            throw new IllegalStateException(call + " must be called on a ring whose events have one size, since"
+                    + " a message takes several sequences, but was called on a ring of messages");
         }
     }
 

@@ -317,7 +317,7 @@ class JoinLeaveTest {
         EventProcessor processor = pipeline.startProcessors().get(0);
         assertThatThrownBy(() -> pipeline.join(new InOrder()).processor(0))
                 .isInstanceOf(TimeoutException.class)
-                .hasMessageContaining(" is not run by any thread within 0 ns: nothing has joined");
+                .hasMessageContaining(" is not run by any thread within 0.0 ms: nothing has joined");
         processor.onStart();
         ConsumerHandle consumer = pipeline.consumer(NOTHING);
         assertThatThrownBy(() -> pipeline.join(new InOrder())
@@ -467,7 +467,7 @@ class JoinLeaveTest {
                         .before(consumer)
                         .start(1_000_000))
                 .isInstanceOf(TimeoutException.class)
-                .hasMessageContaining(" did not finish its batch within 1 ms: nothing has joined");
+                .hasMessageContaining(" did not finish its batch within 1.0 ms: nothing has joined");
         goOn.countDown();
         assertThat(consumer.remove(LONG)).isEqualTo(Removal.LEFT);
         publish(producer, 100);
