@@ -277,7 +277,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
             }
         }
         if (Thread.currentThread().isInterrupted()) {
-            // The flag is the caller's: whoever stops a loop by an interrupt would wait for ever if it were cleared here.
+            // The flag is the caller's: whoever stops a loop by an interrupt would wait for ever if it were cleared.
             return;
         }
         PARKS.setOpaque(this, parks + 1); // opaque: a counter for monitors

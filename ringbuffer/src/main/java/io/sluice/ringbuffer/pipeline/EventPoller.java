@@ -25,7 +25,7 @@ public final class EventPoller<E> {
     private SequenceBarrier barrier;
     private final Sequence sequence;
     private final @Nullable DropOldestRequest<E> shedding;
-    private final @Nullable Messages messages;
+    private final @Nullable Messages records;
 
     /** What is passed over; known from the first event on, since nothing that decides it changes any more. */
     private @Nullable SlotMarks skips;
@@ -36,7 +36,7 @@ public final class EventPoller<E> {
         this.barrier = node.barrier();
         this.sequence = node.sequence;
         this.shedding = ring.dropOldest();
-        this.messages = ring.messages();
+        this.records = ring.messages();
     }
 
     /**
@@ -66,7 +66,7 @@ public final class EventPoller<E> {
                 return 0;
             }
             long hi = lo + Math.min(available - lo, limit - 1);
-            return (int) (messages == null ? deliver(handler, null, lo, hi) : deliverMessages(messages, handler, lo, hi));
+            return (int) (records == null ? deliver(handler, null, lo, hi) : deliverMessages(records, handler, lo, hi));
         }
         return (int) Math.min(pollEach(handler, limit, request), Integer.MAX_VALUE);
     }
