@@ -86,6 +86,10 @@ final class RingbufferRows extends Rows {
                 .jump(Opcodes.IFLE)
                 .number(1, 2)
                 .becomes(new AlwaysJump());
+        jcstress("multi-claim-up-to-tried-once", Kind.RECHECK_REMOVED, "ringbuffer.ClaimUpToTest")
+                .at(RING + "MultiProducer", "tryNextUpTo")
+                .jump(Opcodes.IFGT)
+                .becomes(new NeverJump());
         jcstress("multi-claim-cas", Kind.CAS_TO_SET, "ringbuffer.MultiClaimTest")
                 .at(RING + "MultiProducer", "claim")
                 .call(SEQUENCE, "compareAndSet")
