@@ -239,7 +239,8 @@ public final class OrderedSchedulerBuilder<T> {
                         || stage.admission.nextTicket() != stage.admission.firstTicket
                         || stage.buffer.tailAcquire() != stage.admission.firstTicket)) {
             throw new IllegalStateException(
-                    "the stage before must be the last one and have issued no ticket, but has a later one, or has");
+                    "the stage before must be the last one and have issued no ticket,"
+                            + " but it already has a later stage or has issued tickets");
         }
     }
 }
