@@ -20,38 +20,38 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** How handlers end the wait for them, which calls they are refused, and what a handler of ranges may return. */
+/** How handlers end the wait for them, which calls they are refused, and what a handler of ranges may return; on both kinds of slots. */
 @Timeout(30)
 class HandlerContractTest {
-    private static RingBuffer<long[]> multi(int capacity) {
-        return RingBufferBuilder.of(() -> new long[1]).capacity(capacity).build();
+    private static RingBuffer<Object> multi(boolean bytes, int capacity) {
+        return Words.ring(bytes, 1).capacity(capacity).build();
     }
 
-    private static RingBuffer<long[]> single(int capacity) {
-        return RingBufferBuilder.of(() -> new long[1])
-                .capacity(capacity)
-                .singleProducer()
-                .build();
+    private static RingBuffer<Object> single(boolean bytes, int capacity) {
+        return Words.ring(bytes, 1).capacity(capacity).singleProducer().build();
     }
 
-    @Test
-    void awaitHandledEndsWithTheRingThoughNobodyPollsAPoller() {
-        RingBuffer<long[]> ring = single(8);
-        Pipeline<long[]> pipeline = Pipeline.on(ring);
-        EventPoller<long[]> poller = pipeline.poller("poller");
+    @ParameterizedTest(name = "bytes {0}")
+    @ValueSource(booleans = {false, true})
+    void awaitHandledEndsWithTheRingThoughNobodyPollsAPoller(boolean bytes) {
+        RingBuffer<Object> ring = single(bytes, 8);
+        Pipeline<Object> pipeline = Pipeline.on(ring);
+        EventPoller<Object> poller = pipeline.poller("poller");
         pipeline.startInvoked();
         ring.close();
         assertThat(pipeline.awaitHandled(0, TimeUnit.MINUTES.toNanos(5))).isFalse();
         assertThat(poller.isDone()).isTrue();
     }
 
-    @Test
-    void awaitHandledOfAPipelineThatNeverStartedEndsWithTheRing() {
-        RingBuffer<long[]> ring = single(8);
-        Pipeline<long[]> pipeline = Pipeline.on(ring);
+    @ParameterizedTest(name = "bytes {0}")
+    @ValueSource(booleans = {false, true})
+    void awaitHandledOfAPipelineThatNeverStartedEndsWithTheRing(boolean bytes) {
+        RingBuffer<Object> ring = single(bytes, 8);
+        Pipeline<Object> pipeline = Pipeline.on(ring);
         pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
         ring.close();
         assertThat(pipeline.awaitHandled(0, TimeUnit.MINUTES.toNanos(5))).isFalse();
@@ -59,15 +59,16 @@ class HandlerContractTest {
     }
 
     /** Every method of a handler is called by the thread that close would wait for. */
-    @Test
+    @ParameterizedTest(name = "bytes {0}")
+    @ValueSource(booleans = {false, true})
     @Tag("concurrency")
-    void closeAndDrainFromAnyHandlerMethodAreRefused() throws InterruptedException {
+    void closeAndDrainFromAnyHandlerMethodAreRefused(boolean bytes) throws InterruptedException {
         for (String method : List.of("onStart", "onTimeout", "onBatchStart", "onEvent", "onBatchEnd", "onShutdown")) {
-            RingBuffer<long[]> ring = single(8);
-            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            RingBuffer<Object> ring = single(bytes, 8);
+            Pipeline<Object> pipeline = Pipeline.on(ring);
             List<Throwable> refusals = new ArrayList<>();
             CountDownLatch called = new CountDownLatch(1);
-            EventHandler<long[]> handler = new EventHandler<>() {
+            EventHandler<Object> handler = new EventHandler<>() {
                 private void act(String where) {
                     if (where.equals(method) && called.getCount() > 0) {
                         for (Runnable call : List.<Runnable>of(
@@ -100,7 +101,7 @@ class HandlerContractTest {
                 }
 
                 @Override
-                public void onEvent(long[] event, long sequence, boolean endOfBatch) {
+                public void onEvent(Object event, long sequence, boolean endOfBatch) {
                     act("onEvent");
                 }
 
@@ -116,8 +117,8 @@ class HandlerContractTest {
             };
             pipeline.handleEventsWith(pipeline.consumer("handler", handler).timeout(1000));
             pipeline.start();
-            try (Producer<long[]> producer = ring.producer()) {
-                producer.publishEvent((event, sequence) -> event[0] = 1);
+            try (Producer<Object> producer = ring.producer()) {
+                producer.publishEvent((event, sequence) -> Words.set(event, sequence, 0, 1));
             }
             if (!method.equals("onShutdown")) {
                 called.await();
@@ -131,20 +132,21 @@ class HandlerContractTest {
     }
 
     /** A device that is not ready: nothing more is published, nobody signals, and the handler must be asked again. */
-    @Test
+    @ParameterizedTest(name = "bytes {0}")
+    @ValueSource(booleans = {false, true})
     @Tag("concurrency")
-    void aBatchHandlerThatFinishedNothingIsCalledAgainThoughNobodySignals() {
+    void aBatchHandlerThatFinishedNothingIsCalledAgainThoughNobodySignals(boolean bytes) {
         for (boolean exact : new boolean[] {true, false}) {
-            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+            RingBuffer<Object> ring = Words.ring(bytes, 1)
                     .capacity(8)
                     .consumersIdle(exact ? () -> SignalledIdle.exact(0) : SignalledIdle::timed)
                     .build();
-            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            Pipeline<Object> pipeline = Pipeline.on(ring);
             AtomicInteger calls = new AtomicInteger();
             pipeline.handleBatchesWith((events, lo, hi) -> calls.incrementAndGet() < 50 ? lo - 1 : hi);
             pipeline.start();
-            try (Producer<long[]> producer = ring.producer()) {
-                producer.publishEvent((event, sequence) -> event[0] = 1);
+            try (Producer<Object> producer = ring.producer()) {
+                producer.publishEvent((event, sequence) -> Words.set(event, sequence, 0, 1));
             }
             assertThat(ring.drain(TimeUnit.SECONDS.toNanos(20)).isNone()).isTrue();
             assertThat(calls).hasValue(50); // more often than start, publication and drain wake it
@@ -152,26 +154,27 @@ class HandlerContractTest {
         }
     }
 
-    private static final class Both implements EventHandler<long[]>, BatchHandler<long[]> {
+    private static final class Both implements EventHandler<Object>, BatchHandler<Object> {
         final AtomicReference<String> called = new AtomicReference<>("");
 
         @Override
-        public void onEvent(long[] event, long sequence, boolean endOfBatch) {
+        public void onEvent(Object event, long sequence, boolean endOfBatch) {
             called.set("onEvent");
         }
 
         @Override
-        public long onBatch(RingBuffer<long[]> ring, long lo, long hi) {
+        public long onBatch(RingBuffer<Object> ring, long lo, long hi) {
             called.set("onBatch");
             return hi;
         }
     }
 
-    @Test
-    void aHandlerOfBothKindsIsCalledAsItWasDeclared() {
+    @ParameterizedTest(name = "bytes {0}")
+    @ValueSource(booleans = {false, true})
+    void aHandlerOfBothKindsIsCalledAsItWasDeclared(boolean bytes) {
         for (boolean batches : new boolean[] {true, false}) {
-            RingBuffer<long[]> ring = single(8);
-            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            RingBuffer<Object> ring = single(bytes, 8);
+            Pipeline<Object> pipeline = Pipeline.on(ring);
             Both both = new Both();
             if (batches) {
                 pipeline.handleBatchesWith(both);
@@ -179,21 +182,22 @@ class HandlerContractTest {
                 pipeline.handleEventsWith(both);
             }
             EventProcessor agent = pipeline.startProcessors().get(0);
-            ring.producer().publishEvent((event, sequence) -> event[0] = 1);
+            ring.producer().publishEvent((event, sequence) -> Words.set(event, sequence, 0, 1));
             agent.doWork();
             assertThat(both.called).hasValue(batches ? "onBatch" : "onEvent");
         }
     }
 
-    @Test
-    void progressAheadOfWhatABatchHandlerReturnsStands() {
-        RingBuffer<long[]> ring = multi(8);
-        Pipeline<long[]> pipeline = Pipeline.on(ring);
+    @ParameterizedTest(name = "bytes {0}")
+    @ValueSource(booleans = {false, true})
+    void progressAheadOfWhatABatchHandlerReturnsStands(boolean bytes) {
+        RingBuffer<Object> ring = multi(bytes, 8);
+        Pipeline<Object> pipeline = Pipeline.on(ring);
         List<Long> seen = new ArrayList<>();
         AtomicReference<@Nullable ConsumerHandle> self = new AtomicReference<>();
-        BatchHandler<long[]> handler = new BatchHandler<>() {
+        BatchHandler<Object> handler = new BatchHandler<>() {
             @Override
-            public long onBatch(RingBuffer<long[]> events, long lo, long hi) {
+            public long onBatch(RingBuffer<Object> events, long lo, long hi) {
                 seen.add(lo);
                 if (lo == 0) {
                     Objects.requireNonNull(self.get()).progress(1);
@@ -202,14 +206,14 @@ class HandlerContractTest {
                 return hi;
             }
         };
-        NewConsumer<long[]> consumer = pipeline.batchConsumer("ranges", handler);
+        NewConsumer<Object> consumer = pipeline.batchConsumer("ranges", handler);
         pipeline.handleEventsWith(consumer);
         self.set(consumer.handle());
         EventProcessor agent = pipeline.startProcessors().get(0);
-        Producer<long[]> producer = ring.producer();
-        producer.publishEvents((event, sequence, index) -> event[0] = index, 8);
+        Producer<Object> producer = ring.producer();
+        producer.publishEvents((event, sequence, index) -> Words.set(event, sequence, 0, index), 8);
         while (agent.doWork() > 0) {}
-        producer.publishEvents((event, sequence, index) -> event[0] = index, 8);
+        producer.publishEvents((event, sequence, index) -> Words.set(event, sequence, 0, index), 8);
         while (agent.doWork() > 0) {}
         assertThat(seen).startsWith(0L, 2L);
         assertThat(ring.leftover().unhandled()).isZero();

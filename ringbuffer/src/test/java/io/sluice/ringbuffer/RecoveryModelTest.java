@@ -2,6 +2,7 @@ package io.sluice.ringbuffer;
 
 import io.sluice.ringbuffer.monitor.RingMonitor;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import io.sluice.ringbuffer.pipeline.EventClearer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Random claims, publications, aborts, deaths of owners, aborts on their behalf, joins, leaves, pauses, shedding and clearing
- * against a sequential model. Producers have threads of their own, which do one step at a time, so each case runs the same way
+ * against a sequential model, on slots of objects or of bytes. Producers have threads of their own, which do one step at a time, so
+ * each case runs the same way
  * again; a death is the end of such a thread. After every step the model says what must have been answered.
  */
 @Timeout(60)
@@ -56,14 +58,14 @@ class RecoveryModelTest {
 
     /** A producer and its thread. */
     private static final class Owner {
-        final Producer<long[]> producer;
+        final Producer<Object> producer;
         final List<Long> lost = new ArrayList<>();
         private final SynchronousQueue<Callable<Long>> steps = new SynchronousQueue<>();
         private final SynchronousQueue<Object> answers = new SynchronousQueue<>();
         private final Thread thread;
         boolean dead;
 
-        Owner(Producer<long[]> producer) {
+        Owner(Producer<Object> producer) {
             this.producer = producer;
             thread = new Thread(() -> {
                 try {
@@ -107,15 +109,27 @@ class RecoveryModelTest {
         }
     }
 
+    private static final class Clearer implements EventClearer<Object> {
+        @Override
+        public void clear(Object event) {
+            throw new AssertionError("cleared without a sequence");
+        }
+
+        @Override
+        public void clear(Object event, long sequence) {
+            Words.set(event, sequence, 0, 0);
+        }
+    }
+
     /** A poller and what it has passed. */
     private static final class Node {
-        final EventPoller<long[]> poller;
+        final EventPoller<Object> poller;
         final List<Node> upstream;
         final long joinedFrom;
         final List<Long> passed = new ArrayList<>();
         boolean paused;
 
-        Node(EventPoller<long[]> poller, List<Node> upstream) {
+        Node(EventPoller<Object> poller, List<Node> upstream) {
             this.poller = poller;
             this.upstream = new ArrayList<>(upstream);
             this.joinedFrom = poller.consumer().joinedFrom();
@@ -134,8 +148,8 @@ class RecoveryModelTest {
         final boolean tracked;
         final boolean sheds;
         final boolean clears;
-        final RingBuffer<long[]> ring;
-        final Pipeline<long[]> pipeline;
+        final RingBuffer<Object> ring;
+        final Pipeline<Object> pipeline;
         final EventProcessor clearing;
         final List<Owner> owners = new ArrayList<>();
         final List<Owner> all = new ArrayList<>();
@@ -162,8 +176,12 @@ class RecoveryModelTest {
             tracked = random.nextBoolean();
             sheds = random.nextInt(3) == 0;
             clears = random.nextInt(3) == 0;
-            RingBufferBuilder<long[]> builder =
-                    Rings.ringBuilder(single, capacity).retain(retained);
+            boolean bytes = new SplittableRandom(~program.seed()).nextBoolean();
+            RingBufferBuilder<Object> builder =
+                    Words.ring(bytes, 1).capacity(capacity).retain(retained);
+            if (single) {
+                builder.singleProducer();
+            }
             if (tracked) {
                 builder.trackClaims();
             }
@@ -177,7 +195,7 @@ class RecoveryModelTest {
             ring = builder.build();
             pipeline = Pipeline.on(ring).errorHandler(told -> {});
             if (clears) {
-                pipeline.clearEventsWith(event -> event[0] = 0);
+                pipeline.clearEventsWith(new Clearer());
             }
             nodes.add(new Node(pipeline.poller("p"), List.of()));
             List<EventProcessor> processors = pipeline.startProcessors();
@@ -311,7 +329,7 @@ class RecoveryModelTest {
             if (!owner.lost.isEmpty() && random.nextInt(2) == 0) {
                 long lost = owner.lost.get(owner.lost.size() - 1);
                 if (random.nextBoolean()) {
-                    checkLost(owner, () -> owner.producer.get(lost)[0]);
+                    checkLost(owner, () -> Words.get(owner.producer.get(lost), lost, 0));
                 }
                 checkLost(owner, () -> {
                     owner.producer.publish(lost, lost);
@@ -333,9 +351,9 @@ class RecoveryModelTest {
             int last = hi;
             owner.does(() -> {
                 for (int i = first; i <= last; i++) {
-                    long[] event = owner.producer.get(i);
-                    check(!clears || event[0] == 0, "%d was claimed before it was cleared", i);
-                    event[0] = i + 1L;
+                    Object event = owner.producer.get(i);
+                    check(!clears || Words.get(event, i, 0) == 0, "%d was claimed before it was cleared", i);
+                    Words.set(event, i, 0, i + 1L);
                 }
                 if (abort) {
                     owner.producer.abort(first, last);
@@ -362,8 +380,9 @@ class RecoveryModelTest {
                 return;
             }
             boolean fits = room() >= 1;
-            DroppingProducer<long[]> dropping = DroppingProducer.dropOldest(owner.producer, 0);
-            long result = owner.does(() -> dropping.publishEvent((event, sequence) -> event[0] = sequence + 1));
+            DroppingProducer<Object> dropping = DroppingProducer.dropOldest(owner.producer, 0);
+            long result = owner.does(
+                    () -> dropping.publishEvent((event, sequence) -> Words.set(event, sequence, 0, sequence + 1)));
             if (fits) {
                 check(result == claimed + 1, "published %d behind %d", result, claimed);
                 take(owner, Status.LIVE);
@@ -455,8 +474,9 @@ class RecoveryModelTest {
                     expected);
         }
 
-        private void pass(long[] event, long sequence) {
-            check(event[0] == sequence + 1, "%d holds %d", sequence, event[0]);
+        private void pass(Object event, long sequence) {
+            long held = Words.get(event, sequence, 0);
+            check(held == sequence + 1, "%d holds %d", sequence, held);
             check(status[(int) sequence] == Status.LIVE, "%d is %s", sequence, status[(int) sequence]);
             passing.passed.add(sequence);
         }
@@ -480,7 +500,7 @@ class RecoveryModelTest {
             for (Node node : before) {
                 expected = Math.max(expected, node.progress());
             }
-            EventPoller<long[]> poller = pipeline.joinPoller("p" + ++names)
+            EventPoller<Object> poller = pipeline.joinPoller("p" + ++names)
                     .after(consumers(upstream))
                     .before(consumers(before))
                     .poller(Rings.LONG);

@@ -29,6 +29,10 @@ final class Entries {
     static final String PARKING = "sluice-parking";
     static final String LITE = "lmax-lite";
     static final String PHASED = "lmax-phased";
+    static final String BYTES = "sluice-bytes-8";
+    static final String MESSAGES = "sluice-messages-8";
+    static final String AGRONA_RING = "agrona-1to1";
+    static final String AGRONA_QUEUE = "agrona-queue";
 
     private static final int CAPACITY = 65_536;
 
@@ -51,16 +55,11 @@ final class Entries {
                         (receiver, core) ->
                                 QueueLane.spinning(new SpscArrayQueue<>(CAPACITY), CAPACITY, receiver, core)),
                 entry(
-                        "agrona-1to1",
+                        AGRONA_RING,
                         "Agrona OneToOneRingBuffer, 16 bytes",
                         work,
-                        (receiver, core) -> new AgronaLane(CAPACITY, receiver, core)),
-                entry(
-                        "agrona-queue",
-                        "Agrona OneToOneConcurrentArrayQueue",
-                        work,
-                        (receiver, core) -> QueueLane.spinning(
-                                new OneToOneConcurrentArrayQueue<>(CAPACITY), CAPACITY, receiver, core)),
+                        (receiver, core) -> new AgronaLane(CAPACITY, 2 * Long.BYTES, receiver, core)),
+                agronaQueue(work),
                 entry(
                                 "cursor",
                                 "a cursor and slots, no more",
@@ -80,7 +79,7 @@ final class Entries {
 
     /** The same without the contestant that moves bytes, and without the bound. */
     static List<Entry> objects(Function<Lane.Transport, Contestant> work) {
-        List<String> others = List.of("agrona-1to1", "cursor");
+        List<String> others = List.of(AGRONA_RING, "cursor");
         return spinningBothWays(work).stream()
                 .filter(entry -> !others.contains(entry.id()))
                 .toList();
@@ -164,6 +163,33 @@ final class Entries {
                 "Sluice SINGLE, slots of " + length + " bytes",
                 () -> new WarmedSluice(
                         work.apply((receiver, core) -> new SlotLane(spinningSetup(true), length, receiver, core))));
+    }
+
+    /** Rings of bytes whose messages are one word, Agrona's queue of objects, and the platform. */
+    static List<Entry> words(Function<Lane.Transport, Contestant> work) {
+        return List.of(
+                bytes(BYTES, Long.BYTES, work),
+                new Entry(
+                        MESSAGES,
+                        "Sluice SINGLE, messages of 8 bytes",
+                        () -> new WarmedSluice(
+                                work.apply((receiver, core) -> new MessageLane(spinningSetup(true), receiver, core)))),
+                entry(
+                        AGRONA_RING,
+                        "Agrona OneToOneRingBuffer, tryClaim, 8 bytes",
+                        work,
+                        (receiver, core) -> new AgronaLane(CAPACITY, Long.BYTES, receiver, core)),
+                agronaQueue(work),
+                platform());
+    }
+
+    private static Entry agronaQueue(Function<Lane.Transport, Contestant> work) {
+        return entry(
+                AGRONA_QUEUE,
+                "Agrona OneToOneConcurrentArrayQueue",
+                work,
+                (receiver, core) ->
+                        QueueLane.spinning(new OneToOneConcurrentArrayQueue<>(CAPACITY), CAPACITY, receiver, core));
     }
 
     static Entry raw(Function<Lane.Transport, Contestant> work) {

@@ -158,6 +158,7 @@ public final class Latency implements Verb {
                   --row ID,...   only these rows (default all of latency: %s)
                                  of load: %s, each also with -multi behind it
                                  of bursts: %s, the same
+                                 by name only, messages of 8 bytes beside Agrona's: %s
                   --jdk HOME     on this JDK; may be given again (default the one that runs ./sluice)
                   --seconds N    so many seconds of samples with near cores for each contestant, 1 to %d (default %d)
                   --jvms N       so many JVMs a contestant at least, one after the other, 1 to %d (default %d)
@@ -177,6 +178,7 @@ public final class Latency implements Verb {
                         ids(Part.USUAL.rows()),
                         single(Part.LOAD),
                         single(Part.BURSTS),
+                        ids(new WordRows().rows()),
                         MOST_SECONDS,
                         DEFAULT_SECONDS,
                         MOST_JVMS,

@@ -26,7 +26,7 @@ public final class LatencyRows implements RowTable {
                 roundTrip("round-trip", "busy spin")
                         .contestants("raw", () -> {
                             var entries = new ArrayList<>(Entries.spinning(backToBack));
-                            entries.add(Entries.bytes("sluice-bytes-8", Long.BYTES, backToBack));
+                            entries.add(Entries.bytes(Entries.BYTES, Long.BYTES, backToBack));
                             entries.add(Entries.raw(backToBack));
                             return entries;
                         })
@@ -52,7 +52,7 @@ public final class LatencyRows implements RowTable {
 
     /** To the bound, and to every peer, also in the tails. */
     private static Target[] roundTripTargets() {
-        Stream<Target> peers = Stream.of("lmax", "jctools-spsc", "agrona-1to1", "agrona-queue")
+        Stream<Target> peers = Stream.of("lmax", "jctools-spsc", Entries.AGRONA_RING, Entries.AGRONA_QUEUE)
                 .flatMap(peer -> Stream.of(
                         Target.atMost("sluice", peer, 1.0, 0.9),
                         Target.atMost("sluice", peer, 1.10, 1.0).on(Figure.P90),
@@ -60,7 +60,7 @@ public final class LatencyRows implements RowTable {
         return Stream.concat(
                         Stream.of(
                                 Target.atMost("sluice", "raw", 1.4, 1.2),
-                                Target.atMost("sluice-bytes-8", "raw", 1.15, 1.05)),
+                                Target.atMost(Entries.BYTES, "raw", 1.15, 1.05)),
                         peers)
                 .toArray(Target[]::new);
     }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.TestFactory;
 class ContestantsTest {
     private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final List<Row> ROWS = Stream.of(new LatencyRows(), new LoadRows())
+    private static final List<Row> ROWS = Stream.of(new LatencyRows(), new LoadRows(), new WordRows())
             .flatMap(table -> table.rows().stream())
             .toList();
 
@@ -44,7 +44,10 @@ class ContestantsTest {
             "bursts-10-1m-multi",
             "bursts-1000-5m-multi",
             "changing-load",
-            "changing-load-multi");
+            "changing-load-multi",
+            "bytes-open-loop-1m",
+            "bytes-open-loop-20m",
+            "bytes-bursts-100-1m");
 
     private static Stream<Row> rowsToRun() {
         return ROWS.stream().filter(row -> row.id().startsWith("round-trip") || LOADS_AT_THE_ENDS.contains(row.id()));
@@ -106,6 +109,39 @@ class ContestantsTest {
         }
     }
 
+    /** Fixed slots and messages, each to Agrona's ring and queue; nobody else's is the measure of a ring of bytes. */
+    @Test
+    void rowsOfBytesAskBothRingsToBeAsQuickAsTheBestOfAgronas() {
+        List<Row> rows =
+                ROWS.stream().filter(row -> row.id().startsWith("bytes-")).toList();
+        assertThat(rows)
+                .extracting(Row::id)
+                .containsExactly(
+                        "bytes-open-loop-1m",
+                        "bytes-open-loop-5m",
+                        "bytes-open-loop-10m",
+                        "bytes-open-loop-20m",
+                        "bytes-bursts-10-1m",
+                        "bytes-bursts-100-1m");
+        List<String> peers = List.of("agrona-1to1", "agrona-queue");
+        for (Row row : rows) {
+            assertThat(row.isOnRequest()).isTrue();
+            assertThat(row.targets())
+                    .extracting(target -> target.contestant() + " " + target.peer())
+                    .containsExactly(
+                            "sluice-bytes-8 agrona-1to1",
+                            "sluice-bytes-8 agrona-queue",
+                            "sluice-messages-8 agrona-1to1",
+                            "sluice-messages-8 agrona-queue");
+            double most = row.id().contains("bursts") ? Double.POSITIVE_INFINITY : LoadRows.KEEPS_UP_NANOS;
+            assertThat(row.targets()).allSatisfy(target -> {
+                assertThat(target.must()).isEqualTo(1.0);
+                assertThat(target.figure()).isEqualTo(Figure.MEDIAN);
+                assertThat(target.field()).isEqualTo(new Target.Field(peers, most));
+            });
+        }
+    }
+
     /** What a lane does wrong is noticed: these are the controls of the checks. */
     private static Lane.Transport spoiled(LongUnaryOperator change) {
         return (receiver, core) -> QueueLane.spinning(
@@ -151,6 +187,15 @@ class ContestantsTest {
     void eventsOutOfOrderEndTheSample() {
         Lane.Transport transport = spoiled(value -> value == 100 ? 101 : value == 101 ? 100 : value);
         assertThatThrownBy(() -> new OpenLoop(transport, Pace.even(1_000_000)).sample(SAMPLE_NANOS))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("event 100 arrived as 101");
+    }
+
+    @Test
+    void wordsOutOfOrderEndTheSample() {
+        Lane.Transport transport = spoiled(value -> value == 100 ? 101 : value == 101 ? 100 : value);
+        assertThatThrownBy(
+                        () -> OpenLoop.ofWords(transport, Pace.even(1_000_000)).sample(SAMPLE_NANOS))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("event 100 arrived as 101");
     }
@@ -206,6 +251,41 @@ class ContestantsTest {
         assertThatThrownBy(() -> Pace.even(0))
                 .hasMessageContaining("perSecond must be from 1 to 1000000000, but was 0");
         assertThatThrownBy(() -> Pace.bursts(1, 0)).hasMessageContaining("group must be from 1 to 65536, but was 0");
+    }
+
+    /** The receiver computes when each was due: of a whole burst at its beginning, of the next burst an interval later. */
+    @Test
+    void wordsAreAsLateAsEventsThatCarryTheirTimes() throws Exception {
+        long each = TimeUnit.MICROSECONDS.toNanos(10);
+        int size = 10;
+        Lane.Transport slow = spoiled(value -> {
+            spinFor(each);
+            return value;
+        });
+        Lane.Transport transport = (receiver, core) -> slow.open(withoutTimes(receiver), core);
+        OpenLoop loop = OpenLoop.ofWords(transport, Pace.bursts(1_000, size));
+        double median = loop.sample(10 * SAMPLE_NANOS);
+        Histogram histogram = Times.read(loop.detail());
+        assertThat(histogram.getTotalCount()).isEqualTo(100);
+        assertThat(histogram.getMinValue()).isGreaterThanOrEqualTo((long) (each * 0.99));
+        assertThat(median).isGreaterThanOrEqualTo(each * size / 2.0 * 0.99);
+        assertThat(last(loop)).isGreaterThanOrEqualTo(each * size * 0.99);
+        // of a burst that is taken to be due an interval too early, every event would be late by that
+        assertThat(median).isLessThan((double) SAMPLE_NANOS);
+    }
+
+    private static Lane.Receiver withoutTimes(Lane.Receiver receiver) {
+        return new Lane.Receiver() {
+            @Override
+            public void begin() {
+                receiver.begin();
+            }
+
+            @Override
+            public void received(long value, long time) {
+                receiver.received(value, Long.MIN_VALUE);
+            }
+        };
     }
 
     private static double last(OpenLoop loop) {

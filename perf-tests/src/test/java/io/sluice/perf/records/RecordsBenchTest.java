@@ -8,6 +8,7 @@ import io.sluice.perf.batching.Check;
 import io.sluice.perf.records.RecordsBench.ObjectLine;
 import io.sluice.perf.records.RecordsBench.Pass;
 import io.sluice.perf.records.RecordsBench.TradesLine;
+import io.sluice.perf.report.Machine;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,10 +33,37 @@ class RecordsBenchTest {
         }
     }
 
+    /** It has no lengths of arrays, so it is shorter. What is read shares nothing with what was written. */
+    @Test
+    void theBoundCopiesBothWays() throws Exception {
+        Way<Serialisation.Item> bound = Serialisation.way("bound");
+        Serialisation.Item written = Serialisation.item(3);
+        assertThat(bound.write(written, 3)).isEqualTo(177);
+        written.prices()[0] = -1;
+        Serialisation.Item read = bound.read(3);
+        assertThat(read.isSame(Serialisation.item(3))).isTrue();
+        read.quantities()[9] = -1;
+        read.prices()[9] = -1;
+        assertThat(bound.read(3).isSame(Serialisation.item(3))).isTrue();
+    }
+
+    @Test
+    void theTableAndTheCheckNameTheBound() throws Exception {
+        Pass pass = pass(200, 10, 2_000, 40, 20, 185, 299);
+        assertThat(RecordsBench.checks(List.of(pass), true))
+                .extracting(Check::what)
+                .anyMatch(what -> what.contains("ByteBuffer by hand, at least 2; off the heap 1.0 (1.0 to 1.0) times;"
+                        + " the bound 4.0 (4.0 to 4.0) times"));
+        Machine machine = Machine.own("", "", List.of());
+        RecordsBench.Result result = new RecordsBench.Result("", "", true, true, "", machine, List.of(pass), List.of());
+        assertThat(RecordsBench.tables(result).get(1).rows())
+                .contains(List.of("bound: copies of the arrays, objects that are read", "5.0", "5.0", "10.0", "177"));
+    }
+
     /** Each child compares what it reads with what it wrote, and ends with an error if they differ. */
     @Test
     void eachWayToWriteAnObjectRunsInAJvmOfItsOwn() throws Exception {
-        for (String way : List.of("java", "codec")) {
+        for (String way : List.of("java", "codec", "bound")) {
             ChildRun run = ChildRun.of(Serialisation.class, List.of("-Xmx64m"), way, "64");
             assertThat(run.numbers("round")).as(way).hasSize(7);
         }
@@ -124,14 +152,19 @@ class RecordsBenchTest {
                 List.of(
                         new TradesLine("objects", 0, 900, 100, 300),
                         new TradesLine("kept", 0, kept / 2, kept / 2, pause),
-                        new TradesLine("anew", 0, 100, 100, 1_000)),
+                        new TradesLine("anew", 0, 100, 100, 1_000),
+                        new TradesLine("anew-on-heap", 0, 100, 100, 1_000)),
                 List.of(
                         new ObjectLine("java", java / 2, java / 2, 340),
                         new ObjectLine("byte-buffer", buffer / 2, buffer / 2, 185),
                         new ObjectLine("codec", codec / 2, codec / 2, bytes),
                         new ObjectLine("byte-buffer-direct", 1, 1, 185),
-                        new ObjectLine("codec-direct", 1, 1, 185)),
+                        new ObjectLine("codec-direct", 1, 1, 185),
+                        new ObjectLine("bound", 5, 5, 177)),
                 List.of(
+                        new ObjectLine("java", 1, 1, 319),
+                        new ObjectLine("externalizable", 1, 1, 205),
+                        new ObjectLine("codec", 1, 1, 117),
                         new ObjectLine("fory", graph / 2, graph / 2, 200),
                         new ObjectLine("codec-slot", graph / 2, graph / 2, 117)));
     }

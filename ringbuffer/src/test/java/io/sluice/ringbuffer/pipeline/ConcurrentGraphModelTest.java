@@ -10,6 +10,7 @@ import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingFailedException;
+import io.sluice.ringbuffer.Words;
 import io.sluice.testing.RandomPrograms;
 import io.sluice.testing.SeededProgram;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random graphs on threads: grouping, idle strategies, batch limits, producers, aborts and failures by seed, the
+ * Random graphs on threads: grouping, idle strategies, batch limits, producers, aborts, failures and the kind of slots by seed, the
  * interleaving by the machine. What producers published, in the order of the sequences, is the sequential model that every
  * consumer's record must equal; where a consumer halts, the record ends there, and the others' where the graph allows.
  */
@@ -62,19 +63,51 @@ class ConcurrentGraphModelTest {
         }
     }
 
-    /** Plain memory: the words belong together, the marks say who has handled which sequence here. */
+    /** Plain memory of a slot of either kind: the words belong together, the marks say who has handled which sequence here. */
     private static final class Event {
-        long sequence = -1;
-        long mixed;
-        final long[] handled = new long[8];
+        private static final int MIXED = 1;
+        private static final int MARKS = 2;
+        private static final int MOST_CONSUMERS = 8;
+        static final int WORDS = MARKS + MOST_CONSUMERS;
+
+        private final Object event;
+        private final long place;
+
+        /** What is at hand under a sequence. */
+        Event(Object event, long place) {
+            this.event = event;
+            this.place = place;
+        }
+
+        /** Which sequence was filled in here last, -1 if none was. */
+        long sequence() {
+            return Words.get(event, place, 0) - 1;
+        }
+
+        long mixed() {
+            return Words.get(event, place, MIXED);
+        }
+
+        void set(long sequence, long mixed) {
+            Words.set(event, place, 0, sequence + 1);
+            Words.set(event, place, MIXED, mixed);
+        }
+
+        long mark(int consumer) {
+            return Words.get(event, place, MARKS + consumer);
+        }
+
+        void mark(int consumer, long value) {
+            Words.set(event, place, MARKS + consumer, value);
+        }
     }
 
     private static final class Case {
         final long seed;
         final SplittableRandom random;
         final int capacity;
-        final RingBuffer<Event> ring;
-        final Pipeline<Event> pipeline;
+        final RingBuffer<Object> ring;
+        final Pipeline<Object> pipeline;
         final List<Node> nodes = new ArrayList<>();
         final boolean single;
 
@@ -84,7 +117,8 @@ class ConcurrentGraphModelTest {
             capacity = 1 << random.nextInt(7);
             single = random.nextBoolean();
             int idle = random.nextInt(4);
-            RingBufferBuilder<Event> builder = RingBufferBuilder.of(Event::new)
+            boolean bytes = new SplittableRandom(~seed).nextBoolean();
+            RingBufferBuilder<Object> builder = Words.ring(bytes, Event.WORDS)
                     .capacity(capacity)
                     .producersIdle(YieldingIdleStrategy::new)
                     .consumersIdle(() -> idle(idle));
@@ -112,7 +146,7 @@ class ConcurrentGraphModelTest {
                     }
                 }
                 Node node = new Node(this, i, upstream);
-                NewConsumer<Event> consumer = pipeline.consumer("c" + i, node).onFailure(node::decide);
+                NewConsumer<Object> consumer = pipeline.consumer("c" + i, node).onFailure(node::decide);
                 if (random.nextBoolean()) {
                     consumer.batchLimit(random.nextInt(1, 9));
                 }
@@ -201,11 +235,11 @@ class ConcurrentGraphModelTest {
         final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
         private final Case test;
-        private final Producer<Event> producer;
+        private final Producer<Object> producer;
         private final SplittableRandom random;
         private final int events;
 
-        Publisher(Case test, Producer<Event> producer, SplittableRandom random, int events) {
+        Publisher(Case test, Producer<Object> producer, SplittableRandom random, int events) {
             this.test = test;
             this.producer = producer;
             this.random = random;
@@ -213,28 +247,25 @@ class ConcurrentGraphModelTest {
         }
 
         private void fill(Event event, long sequence) {
-            check(event.sequence < sequence, "slot of %d holds %d", sequence, event.sequence);
+            check(event.sequence() < sequence, "slot of %d holds %d", sequence, event.sequence());
             for (Node node : test.nodes) {
-                long mark = event.handled[node.index];
                 check(
-                        mark == event.sequence + 1 || event.mixed == 0,
+                        event.mark(node.index) == event.sequence() + 1 || event.mixed() == 0,
                         "slot of %d reused before %d",
                         sequence,
                         node.index);
             }
-            event.sequence = sequence;
-            event.mixed = (sequence ^ test.seed) | 1;
+            event.set(sequence, (sequence ^ test.seed) | 1);
         }
 
         /** An aborted slot: everything in it is wrong, and nobody may see it. */
         private static void spoil(Event event) {
-            event.sequence = -1;
-            event.mixed = 0;
+            event.set(-1, 0);
         }
 
         @Override
         public void run() {
-            try (Producer<Event> closing = producer) {
+            try (Producer<Object> closing = producer) {
                 long claimed = 0;
                 while (claimed < events) {
                     claimed += step(closing);
@@ -246,13 +277,14 @@ class ConcurrentGraphModelTest {
             }
         }
 
-        private int step(Producer<Event> to) {
+        private int step(Producer<Object> to) {
             int n = random.nextInt(1, Math.min(test.capacity, 8) + 1);
             boolean fails = random.nextInt(8) == 0;
             if (random.nextBoolean()) {
                 try {
                     long hi = to.publishEvents(
-                            (event, sequence, index) -> {
+                            (slot, sequence, index) -> {
+                                Event event = new Event(slot, sequence);
                                 fill(event, sequence);
                                 if (fails) {
                                     spoil(event);
@@ -276,9 +308,10 @@ class ConcurrentGraphModelTest {
                 long to2 = random.nextLong(lo, hi + 1);
                 boolean abort = random.nextInt(4) == 0;
                 for (long sequence = lo; sequence <= to2; sequence++) {
-                    fill(to.get(sequence), sequence);
+                    Event event = new Event(to.get(sequence), sequence);
+                    fill(event, sequence);
                     if (abort) {
-                        spoil(to.get(sequence));
+                        spoil(event);
                     } else {
                         live.add(sequence);
                     }
@@ -294,7 +327,7 @@ class ConcurrentGraphModelTest {
         }
     }
 
-    private static final class Node implements EventHandler<Event> {
+    private static final class Node implements EventHandler<Object> {
         final Case test;
         final int index;
         final List<Node> upstream;
@@ -330,20 +363,21 @@ class ConcurrentGraphModelTest {
         }
 
         @Override
-        public void onEvent(Event event, long sequence, boolean endOfBatch) {
+        public void onEvent(Object slot, long sequence, boolean endOfBatch) {
+            Event event = new Event(slot, sequence);
             long last = batch.isEmpty() ? progress : batch.get(batch.size() - 1);
             check(sequence > last && sequence <= hi && !ended, "%d got %d behind %d, to %d", index, sequence, last, hi);
             check(
-                    event.sequence == sequence && event.mixed == ((sequence ^ test.seed) | 1),
+                    event.sequence() == sequence && event.mixed() == ((sequence ^ test.seed) | 1),
                     "%d found %d in %d",
                     index,
-                    event.sequence,
+                    event.sequence(),
                     sequence);
             for (Node one : upstream) {
-                check(event.handled[one.index] == sequence + 1, "%d got %d before %d", index, sequence, one.index);
+                check(event.mark(one.index) == sequence + 1, "%d got %d before %d", index, sequence, one.index);
             }
-            event.handled[index] =
-                    sequence + 1; // also if it fails: the slot is not reused before it is handled or skipped
+            // also if it fails: the slot is not reused before it is handled or skipped
+            event.mark(index, sequence + 1);
             if (sequence >= haltAt) {
                 haltAt = sequence;
                 throw new Planned();
@@ -360,7 +394,7 @@ class ConcurrentGraphModelTest {
             skippedLast = false;
         }
 
-        Action decide(Throwable cause, @Nullable Event event, long sequence, int attempt) {
+        Action decide(Throwable cause, @Nullable Object event, long sequence, int attempt) {
             if (sequence >= haltAt) {
                 halted = true;
                 return Action.HALT;
