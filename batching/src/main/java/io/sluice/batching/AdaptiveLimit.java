@@ -1,6 +1,7 @@
 package io.sluice.batching;
 
 import io.sluice.core.check.Check;
+import java.time.Duration;
 
 /**
  * Bounds batches so that the sink's service time stays under a target. It models the service time of a
@@ -43,6 +44,18 @@ public final class AdaptiveLimit {
         this.minBytes = minBytes;
         this.maxBytes = maxBytes;
         limit = minBytes;
+    }
+
+    /**
+     * As {@link #AdaptiveLimit(long, int, int)}.
+     *
+     * @param target the longest service time wanted, 1 ns or more
+     * @param minBytes the shortest limit, 1 or more
+     * @param maxBytes the longest limit, at least {@code minBytes}
+     * @throws IllegalArgumentException as there
+     */
+    public AdaptiveLimit(Duration target, int minBytes, int maxBytes) {
+        this(Check.nanos(target, "target"), minBytes, maxBytes);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.sluice.batching;
 
 import io.sluice.core.check.Check;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -139,6 +140,18 @@ public final class BatchingConfig {
             copy.sinkIdle = Check.notNull(idle, "idle");
             copy.sinkTimeoutNanos = timeoutNanos;
         });
+    }
+
+    /**
+     * As {@link #sinkIdle(IdleStrategy, long)}.
+     *
+     * @param idle the idle strategy, for this thread alone
+     * @param limit how long, 0 or more; 0 fails at once
+     * @return the changed configuration
+     * @throws IllegalArgumentException as there
+     */
+    public BatchingConfig sinkIdle(IdleStrategy idle, Duration limit) {
+        return sinkIdle(idle, Check.nanos(limit, "limit"));
     }
 
     /**

@@ -5,6 +5,7 @@ import io.sluice.core.check.Check;
 import io.sluice.core.check.FlightRecording;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.IdleStrategy;
@@ -141,6 +142,18 @@ public final class SignalledIdle implements IdleStrategy, Signal {
                             + " and maxParkNanos " + maxParkNanos);
         }
         return new SignalledIdle(false, DEFAULT_SPINS, minParkNanos, maxParkNanos);
+    }
+
+    /**
+     * As {@link #timed(long, long)}.
+     *
+     * @param minPark the first park's limit, at least 1 ns
+     * @param maxPark the limit it doubles to while nothing happens, at least {@code minPark}
+     * @return a new idle strategy
+     * @throws IllegalArgumentException as there
+     */
+    public static SignalledIdle timed(Duration minPark, Duration maxPark) {
+        return timed(Check.nanos(minPark, "minPark"), Check.nanos(maxPark, "maxPark"));
     }
 
     private static int checkedSpins(int spins) {

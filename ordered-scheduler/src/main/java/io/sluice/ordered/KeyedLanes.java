@@ -1,6 +1,7 @@
 package io.sluice.ordered;
 
 import io.sluice.core.check.Check;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -90,6 +91,16 @@ public final class KeyedLanes<T> implements AutoCloseable {
             all &= lane.drain(Math.max(0, timeoutNanos - (System.nanoTime() - start)));
         }
         return all;
+    }
+
+    /**
+     * As {@link #drain(long)}.
+     *
+     * @param limit how long to wait; 0 or less: not at all
+     * @return as there
+     */
+    public boolean drain(Duration limit) {
+        return drain(Check.nanos(limit, "limit"));
     }
 
     /** Closes each lane: {@link OrderedScheduler#close}. */

@@ -4,6 +4,7 @@ import io.sluice.core.FailurePolicies;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -171,6 +172,16 @@ public final class MapOrdered<I, O> implements AutoCloseable {
      */
     public boolean drain(long timeoutNanos) {
         return scheduler.drain(timeoutNanos);
+    }
+
+    /**
+     * As {@link #drain(long)}.
+     *
+     * @param limit how long to wait; 0 or less: not at all
+     * @return as there
+     */
+    public boolean drain(Duration limit) {
+        return drain(Check.nanos(limit, "limit"));
     }
 
     /**

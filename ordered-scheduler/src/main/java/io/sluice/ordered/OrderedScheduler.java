@@ -2,6 +2,7 @@ package io.sluice.ordered;
 
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.Agent;
@@ -256,6 +257,16 @@ public final class OrderedScheduler<T> implements AutoCloseable {
      */
     public boolean drain(long timeoutNanos) {
         return delivery.shutdown.drain(timeoutNanos);
+    }
+
+    /**
+     * As {@link #drain(long)}.
+     *
+     * @param limit how long to wait; 0 or less: not at all
+     * @return as there
+     */
+    public boolean drain(Duration limit) {
+        return drain(Check.nanos(limit, "limit"));
     }
 
     /**

@@ -3,6 +3,7 @@ package io.sluice.ordered;
 import io.sluice.core.FailurePolicies;
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.check.Check;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +135,17 @@ public final class OrderedSchedulerBuilder<T> {
         Check.inRange(nanos, 1, Long.MAX_VALUE, "nanos");
         this.limitNanos = nanos;
         return this;
+    }
+
+    /**
+     * As {@link #timeLimit(long)}.
+     *
+     * @param limit the limit, at least 1 ns
+     * @return this
+     * @throws IllegalArgumentException as there
+     */
+    public OrderedSchedulerBuilder<T> timeLimit(Duration limit) {
+        return timeLimit(Check.nanos(limit, "limit"));
     }
 
     /**

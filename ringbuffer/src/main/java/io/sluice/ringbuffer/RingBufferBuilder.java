@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.check.Check;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -185,6 +186,18 @@ public final class RingBufferBuilder<E> {
         settings.abandonedHandler = Check.notNull(handler, "handler");
         settings.abandonedAfterNanos = afterNanos;
         return this;
+    }
+
+    /**
+     * As {@link #onAbandonedClaim(long, AbandonedClaimHandler)}.
+     *
+     * @param after how long a claim blocks a consumer before the consumer reports it, 1 ns or more
+     * @param handler as there
+     * @return this
+     * @throws IllegalArgumentException as there
+     */
+    public RingBufferBuilder<E> onAbandonedClaim(Duration after, AbandonedClaimHandler handler) {
+        return onAbandonedClaim(Check.nanos(after, "after"), handler);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.sluice.backpressure.rate;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.EventTranslatorOneArg;
 import io.sluice.ringbuffer.Producer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -162,6 +163,17 @@ public final class PacedPublisher<T> {
         }
         send();
         return true;
+    }
+
+    /**
+     * As {@link #flush(long)}.
+     *
+     * @param limit how long to wait at most
+     * @return as there
+     * @throws IllegalArgumentException if it is negative
+     */
+    public boolean flush(Duration limit) {
+        return flush(Check.nanos(limit, "limit"));
     }
 
     /**

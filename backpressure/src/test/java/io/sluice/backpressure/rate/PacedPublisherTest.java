@@ -7,6 +7,7 @@ import io.sluice.backpressure.VirtualClock;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.IdleStrategy;
@@ -125,6 +126,15 @@ class PacedPublisherTest {
                 assertThat(ring.get(i)[0]).isEqualTo(i * 10L);
             }
         }
+    }
+
+    @Test
+    void aFlushTakesADuration() {
+        assertThatThrownBy(() -> publisher.flush(Duration.ofNanos(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("timeoutNanos must be 0 or more, but was -1");
+        assertThat(publisher.flush(Duration.ofMillis(1))).isTrue();
+        assertThatThrownBy(() -> publisher.flush(null)).isInstanceOf(NullPointerException.class);
     }
 
     @Test

@@ -221,6 +221,17 @@ public final class Join<E> {
     }
 
     /**
+     * As {@link #processor(long)}.
+     *
+     * @param limit how long to wait at most
+     * @return the processor
+     * @throws TimeoutException as there
+     */
+    public EventProcessor processor(Duration limit) throws TimeoutException {
+        return processor(Check.nanos(limit, "limit"));
+    }
+
+    /**
      * Joins, to be polled by hand.
      *
      * @param limitNanos how long to wait at most, in nanoseconds
@@ -230,6 +241,17 @@ public final class Join<E> {
     public EventPoller<E> poller(long limitNanos) throws TimeoutException {
         checkKind(true);
         return new EventPoller<>(join(null, limitNanos));
+    }
+
+    /**
+     * As {@link #poller(long)}.
+     *
+     * @param limit how long to wait at most
+     * @return the poller
+     * @throws TimeoutException as there
+     */
+    public EventPoller<E> poller(Duration limit) throws TimeoutException {
+        return poller(Check.nanos(limit, "limit"));
     }
 
     private void checkKind(boolean poller) {

@@ -1,0 +1,48 @@
+package io.sluice.ordered;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A time may be given as a duration too, and means the same then. */
+@Timeout(60)
+class DurationsTest {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    @Test
+    void aSchedulerDrainsWithinADuration() throws InterruptedException {
+        try (var scheduler = OrderedScheduler.tasks().build()) {
+            long ticket = scheduler.next();
+            assertThat(scheduler.drain(Duration.ZERO)).isFalse();
+            scheduler.complete(ticket, () -> {});
+            assertThat(scheduler.drain(MINUTE)).isTrue();
+            assertThatThrownBy(() -> scheduler.drain(null))
+                    .isInstanceOf(NullPointerException.class)
+                    .hasMessageContaining("limit");
+        }
+    }
+
+    @Test
+    void aMapperDrainsWithinADuration() throws InterruptedException {
+        Runnable[] work = new Runnable[1];
+        Executor later = task -> work[0] = task;
+        try (var mapper = new MapOrdered<Integer, Integer>(later, 4, input -> input + 1)) {
+            var result = mapper.map(1);
+            assertThat(mapper.drain(Duration.ZERO)).isFalse();
+            work[0].run();
+            assertThat(mapper.drain(MINUTE)).isTrue();
+            assertThat(result).isCompletedWithValue(2);
+        }
+    }
+
+    @Test
+    void aTimeLimitIsTakenAsNanoseconds() {
+        assertThatThrownBy(() -> OrderedScheduler.tasks().timeLimit(Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("nanos must be 1 or more, but was 0");
+    }
+}

@@ -1,0 +1,54 @@
+package io.sluice.ringbuffer.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A time may be given as a duration too, and means the same then. */
+@Timeout(60)
+class DurationsTest {
+    @Test
+    void joinsTakeADurationHoweverTheyEnd() throws Exception {
+        RingBuffer<long[]> ring =
+                RingBufferBuilder.of(() -> new long[1]).capacity(8).build();
+        List<String> seen = new ArrayList<>();
+        try (Pipeline<long[]> pipeline = Pipeline.on(ring)) {
+            pipeline.handleEventsWith((event, sequence, endOfBatch) -> seen.add("first " + sequence));
+            EventProcessor first = pipeline.startProcessors().get(0);
+            EventHandler<long[]> joiner = (event, sequence, endOfBatch) -> seen.add("joined " + sequence);
+            EventProcessor joined =
+                    pipeline.join(pipeline.consumer("joined", joiner)).processor(Duration.ZERO);
+            EventPoller<long[]> poller = pipeline.joinPoller("polled").poller(Duration.ZERO);
+            assertThatThrownBy(() -> pipeline.joinPoller("other").poller((Duration) null))
+                    .isInstanceOf(NullPointerException.class)
+                    .hasMessageContaining("limit");
+            try (Producer<long[]> producer = ring.producer()) {
+                producer.publishEvent((event, sequence) -> event[0] = sequence);
+            }
+            first.doWork();
+            joined.doWork();
+            poller.poll((event, sequence, endOfBatch) -> seen.add("polled " + sequence), 8);
+        }
+        assertThat(seen).containsExactly("first 0", "joined 0", "polled 0");
+    }
+
+    @Test
+    void theTimeOfAnAbandonedClaimIsTakenAsNanoseconds() {
+        RingBufferBuilder<long[]> builder = RingBufferBuilder.of(() -> new long[1]);
+        assertThatThrownBy(() -> builder.onAbandonedClaim(Duration.ZERO, claim -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("afterNanos must be 1 or more, but was 0");
+        assertThatThrownBy(() -> builder.onAbandonedClaim((Duration) null, claim -> {}))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("after");
+        assertThat(builder.onAbandonedClaim(Duration.ofMillis(1), claim -> {})).isSameAs(builder);
+    }
+}
