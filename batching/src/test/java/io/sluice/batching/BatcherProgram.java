@@ -5,6 +5,7 @@ import static io.sluice.batching.ModelDevice.require;
 import io.sluice.batching.ModelDevice.Element;
 import io.sluice.batching.ModelDevice.Part;
 import io.sluice.batching.ModelDevice.Seen;
+import io.sluice.core.FailurePolicy;
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.testing.SeededProgram;
 import java.io.UncheckedIOException;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.agrona.concurrent.AgentTerminationException;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +55,10 @@ final class BatcherProgram {
                 produce(1); // what producers do meanwhile
             }
         };
-        Drainable<Element> drainable = this::drain;
-        batcher = new Batcher<>(drainable, device, device, device.config, this::onFailure);
+        Drainable<Element> drainable = (consumer, limit) -> kept(() -> drain(consumer, limit));
+        FailurePolicy<Element> policy =
+                (cause, element, sequence, attempt) -> kept(() -> onFailure(cause, element, sequence, attempt));
+        batcher = new Batcher<>(drainable, device, device, device.config, policy);
     }
 
     static void run(SeededProgram program, Map<Seen, Integer> seen) {
@@ -141,6 +145,16 @@ final class BatcherProgram {
             require(deviceCalled || elementSkipped, "the device does not hear that there is nothing to do");
         }
         elementSkipped = false;
+    }
+
+    private <T> T kept(Callable<T> called) {
+        try {
+            return device.kept(called);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void takesElements() {

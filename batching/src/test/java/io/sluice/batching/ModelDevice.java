@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.agrona.concurrent.NoOpIdleStrategy;
@@ -243,6 +244,16 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         }
     }
 
+    /** Keeps the first promise that is broken inside: whoever called may swallow it. */
+    <T> T kept(Callable<T> asked) throws Exception {
+        try {
+            return asked.call();
+        } catch (Violation e) {
+            violation = violation == null ? e : violation;
+            throw e;
+        }
+    }
+
     private static void requireType(Fault failed, Throwable thrown) {
         if (!failed.type.isInstance(thrown)) {
             throw new Violation("expected " + failed.type.getSimpleName() + ", but was " + thrown, thrown);
@@ -413,16 +424,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
 
     @Override
     public void send(Batch batch) throws IOException {
-        try {
-            promised(() -> {
-                sent(batch);
-                return 0;
-            });
-        } catch (IOException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
+        call(() -> sent(batch));
     }
 
     private void sent(Batch batch) throws IOException {
@@ -649,10 +651,6 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         seen.merge(what, 1, Integer::sum);
     }
 
-    private interface Asked {
-        int ask() throws Exception;
-    }
-
     private interface Called {
         void call() throws IOException;
     }
@@ -670,15 +668,11 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         }
     }
 
-    /** Keeps the first broken promise: whoever called may swallow it. */
-    private int promised(Asked asked) throws Exception {
+    private int promised(Callable<Integer> asked) throws Exception {
         calls++;
-        try {
+        return kept(() -> {
             require(fault == null, "it goes on after a failure");
-            return asked.ask();
-        } catch (Violation e) {
-            violation = violation == null ? e : violation;
-            throw e;
-        }
+            return asked.call();
+        });
     }
 }
