@@ -261,6 +261,7 @@ final class BatcherProgram {
             device.requireNothingLeft();
         }
         device.requireCounts();
+        device.requireStatistics();
         requireSame();
     }
 

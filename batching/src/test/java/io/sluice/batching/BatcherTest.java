@@ -582,7 +582,7 @@ class BatcherTest {
                     BatcherProgram.run(program, seen);
                     return program.size();
                 })
-                .budget("io.sluice.model.steps", 2_000 * 40)
+                .budget("io.sluice.model.steps", 1_000 * 40)
                 .from(0)
                 .run();
         ModelDevice.requireSeen(totals, seen);

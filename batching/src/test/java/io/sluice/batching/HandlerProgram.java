@@ -6,6 +6,7 @@ import io.sluice.batching.ModelDevice.Element;
 import io.sluice.batching.ModelDevice.Seen;
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.testing.SeededProgram;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -171,10 +172,11 @@ final class HandlerProgram {
         }
         try {
             handler.close();
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         require(device.closes == 1, "the device is not closed");
+        device.requireStatistics();
     }
 
     private void requireSame() {
