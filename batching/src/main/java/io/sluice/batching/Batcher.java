@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *       {@code SKIP} drops the messages that were not taken; {@code RETRY_EVENT} and {@code REWIND_BATCH} offer them again in
  *       the next round, from where the sink stopped. What the sink has taken is ended by {@link BatchSink#endOfBatch} in any
  *       case: in the next round, or after a {@code SKIP} of a failed end at the end of the next round that sends something.
- *   <li>{@code HALT}, an {@link Error}, or a policy that throws: {@link #doWork()} throws {@link AgentTerminationException},
- *       now and always. What was not sent stays where it is; see {@link #pendingMessages()}.
+ *   <li>{@code HALT}, an {@link Error}, or a policy that throws or gives no answer: {@link #doWork()} throws {@link
+ *       AgentTerminationException}, now and always. What was not sent stays where it is; see {@link #pendingMessages()}.
  * </ul>
  *
  * @param <E> the elements' type
@@ -51,6 +51,7 @@ public final class Batcher<E> implements RunnerAgent {
     private long sequence;
     private int attempt;
     private boolean roundOpen;
+    private boolean endPutOff; // it failed and was skipped: an element that is held is tried before it
     private @Nullable Throwable failure;
 
     /**
@@ -107,7 +108,7 @@ public final class Batcher<E> implements RunnerAgent {
         }
         int work = 0;
         try {
-            if (roundOpen && builder.needsRetry()) {
+            if (roundOpen && !endPutOff && builder.needsRetry()) {
                 work = 1;
                 builder.flush(); // what the last round could not send
                 finishRound();
@@ -117,6 +118,7 @@ public final class Batcher<E> implements RunnerAgent {
             while (builder.takenBatches() == before && (held != null || source.drain(take, 1) > 0)) {
                 roundOpen = true;
                 E element = Objects.requireNonNull(held, "the source handed over no element");
+                endPutOff = false;
                 builder.add(element, sequence);
                 held = null;
                 sequence++;
@@ -234,9 +236,13 @@ public final class Batcher<E> implements RunnerAgent {
         attempt++;
         FailurePolicy.Action action;
         try {
-            action = failurePolicy.onFailure(cause, ofSink ? null : held, sequence, attempt);
+            action = Check.notNull(
+                    failurePolicy.onFailure(cause, ofSink ? null : held, sequence, attempt),
+                    "the failure policy's action");
         } catch (Throwable e) {
-            cause.addSuppressed(e);
+            if (e != cause) {
+                cause.addSuppressed(e);
+            }
             action = FailurePolicy.Action.HALT;
         }
         if (cause instanceof Error || action == FailurePolicy.Action.HALT) {
@@ -248,6 +254,7 @@ public final class Batcher<E> implements RunnerAgent {
             if (ofSink) {
                 boolean endFailed = builder.pendingMessages() == 0;
                 builder.discardPending();
+                endPutOff = endFailed;
                 roundOpen = held != null || (builder.owesEnd() && !endFailed);
             } else if (held != null) {
                 held = null;

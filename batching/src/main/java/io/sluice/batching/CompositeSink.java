@@ -135,7 +135,7 @@ public final class CompositeSink implements BatchSink {
             } catch (IOException | RuntimeException e) {
                 if (failure == null) {
                     failure = e;
-                } else {
+                } else if (failure != e) {
                     failure.addSuppressed(e);
                 }
             }

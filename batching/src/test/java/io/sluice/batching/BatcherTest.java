@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.SignalledIdle;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -242,6 +246,29 @@ class BatcherTest {
         assertThat(sink.taken()).isEqualTo("ab");
     }
 
+    /** Else a device whose force fails for good stops a batcher that is told to go on. */
+    @Test
+    void endsThatKeepFailingAndAreSkippedKeepNoElementBack() {
+        Batcher<String> batcher = batcher(FailurePolicy.Action.SKIP);
+        for (int i = 0; i < 100; i++) {
+            sink.endFailures.add(new IOException("force"));
+        }
+        queue.add("a");
+        batcher.doWork();
+        queue.addAll(List.of("012345", "abcdef")); // do not fit together
+        sink.script.add(RecordingSink.failAfter(0));
+        batcher.doWork(); // 012345 is dropped, abcdef is kept
+        assertThat(batcher.pendingMessages()).isEqualTo(1);
+        batcher.doWork(); // for the end that was skipped, perhaps
+        batcher.doWork();
+        assertThat(sink.taken()).isEqualTo("aabcdef");
+        sink.endFailures.clear();
+        queue.add("b");
+        batcher.doWork();
+        assertThat(sink.taken()).isEqualTo("aabcdefb");
+        assertThat(sink.ends).isEqualTo(1);
+    }
+
     @Test
     void anEndOfBatchThatFailsIsTriedAgain() {
         Batcher<String> batcher = batcher(FailurePolicy.Action.RETRY_EVENT);
@@ -322,6 +349,46 @@ class BatcherTest {
         assertThatThrownBy(throwing::doWork)
                 .isInstanceOf(AgentTerminationException.class)
                 .satisfies(e -> assertThat(e.getCause().getSuppressed()).hasSize(1));
+    }
+
+    @Test
+    void aPolicyThatThrowsWhatItWasToldHalts() {
+        IllegalStateException bad = new IllegalStateException("bad event");
+        Batcher<String> batcher = new Batcher<>(
+                queue,
+                (event, buffer, offset) -> {
+                    throw bad;
+                },
+                sink,
+                CONFIG,
+                (cause, event, sequence, attempt) -> {
+                    reported.add(event + " " + attempt);
+                    throw (RuntimeException) cause;
+                });
+        queue.add("a");
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(batcher::doWork)
+                    .isInstanceOf(AgentTerminationException.class)
+                    .cause()
+                    .isSameAs(bad);
+        }
+        assertThat(reported).containsExactly("a 1");
+    }
+
+    @Test
+    void aPolicyThatGivesNoAnswerHalts() {
+        Batcher<String> batcher = batcher(null);
+        queue.add("!");
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(batcher::doWork)
+                    .isInstanceOf(AgentTerminationException.class)
+                    .hasRootCauseMessage("bad event")
+                    .satisfies(e -> assertThat(e.getCause().getSuppressed())
+                            .singleElement()
+                            .satisfies(
+                                    why -> assertThat(why).hasMessage("the failure policy's action must not be null")));
+        }
+        assertThat(reported).hasSize(1);
     }
 
     @Test
@@ -502,6 +569,23 @@ class BatcherTest {
                         .satisfies(cause -> assertThat(cause.getSuppressed())
                                 .singleElement()
                                 .satisfies(end -> assertThat(end).hasMessage("no shutdown"))));
+    }
+
+    /**
+     * Random elements, limits, failures and policies, beside a model: see {@link ModelDevice} and {@link BatcherProgram}. A step is some
+     * elements and some rounds.
+     */
+    @Test
+    void everyElementArrivesOnceOrIsDroppedAsThePolicySaysAndWhatArrivedIsEndedWhateverFails() throws Exception {
+        Map<ModelDevice.Seen, Integer> seen = new EnumMap<>(ModelDevice.Seen.class);
+        RandomPrograms.Totals totals = RandomPrograms.of(seed -> SeededProgram.of(seed, 40), program -> {
+                    BatcherProgram.run(program, seen);
+                    return program.size();
+                })
+                .budget("io.sluice.model.steps", 1_000 * 40)
+                .from(0)
+                .run();
+        ModelDevice.requireSeen(totals, seen);
     }
 
     @Test

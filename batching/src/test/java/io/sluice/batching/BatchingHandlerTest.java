@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.SplittableRandom;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.junit.jupiter.api.Test;
@@ -587,83 +587,21 @@ class BatchingHandlerTest {
                 .hasMessage("config must not be null");
     }
 
-    /** Random events, limits, failures and policies: each message arrives once, whole and in order. */
+    /**
+     * Random events, limits, failures, policies and discards, beside a model: see {@link ModelDevice} and {@link HandlerProgram}. A step
+     * is an event.
+     */
     @Test
-    void everyMessageArrivesOnceWhateverFails() throws Exception {
-        RandomPrograms.of(seed -> SeededProgram.of(seed, 40), program -> {
-                    everyMessageArrivesOnce(program);
+    void everyMessageArrivesOnceOrIsGivenUpAndWhatArrivedIsEndedWhateverFails() throws Exception {
+        Map<ModelDevice.Seen, Integer> seen = new EnumMap<>(ModelDevice.Seen.class);
+        RandomPrograms.Totals totals = RandomPrograms.of(seed -> SeededProgram.of(seed, 40), program -> {
+                    HandlerProgram.run(program, seen);
                     return program.size();
                 })
                 .budget("io.sluice.model.steps", 2_000 * 40)
                 .from(0)
                 .run();
-    }
-
-    /** A step is a message; what fails while it is handled, and what is done then, follows from it. */
-    private static void everyMessageArrivesOnce(SeededProgram program) throws Exception {
-        SplittableRandom random = program.random();
-        RecordingSink target = new RecordingSink();
-        int header = random.nextInt(3);
-        BatchingConfig config = BatchingConfig.defaults()
-                .bufferSize(8 + random.nextInt(30))
-                .maxMessages(1 + random.nextInt(6))
-                .sinkIdle(NoOpIdleStrategy.INSTANCE, 0);
-        int limit = 8 - header;
-        if (header > 0) {
-            config = config.header(header, batch -> {
-                for (int i = 0; i < header; i++) {
-                    batch.buffer().put(i, (byte) '#');
-                }
-            });
-        }
-        boolean[] encoderFails = {false};
-        MessageEncoder<String> encoder = (event, buffer, offset) -> {
-            if (encoderFails[0]) {
-                encoderFails[0] = false;
-                throw new IOException("encoder");
-            }
-            return RecordingSink.encode(event, buffer, offset);
-        };
-        BatchingHandler<String> handler = new BatchingHandler<>(encoder, target, config);
-        StringBuilder expected = new StringBuilder();
-        int count = program.size();
-        List<String> events = new ArrayList<>();
-        List<Boolean> ends = new ArrayList<>();
-        List<SplittableRandom> randoms = new ArrayList<>();
-        for (int step : program.steps()) {
-            SplittableRandom own = program.random(step);
-            String event = String.valueOf((char) ('a' + step % 26)).repeat(own.nextInt(limit + 1));
-            events.add(event);
-            ends.add(events.size() == count || own.nextInt(4) == 0);
-            randoms.add(own);
-            expected.append(event);
-        }
-        int batchStart = 0;
-        for (int i = 0; i < count; i++) {
-            SplittableRandom own = randoms.get(i);
-            if (own.nextInt(3) == 0) {
-                target.script.add(own.nextBoolean() ? own.nextInt(9) : RecordingSink.failAfter(own.nextInt(9)));
-            }
-            encoderFails[0] = own.nextInt(6) == 0;
-            try {
-                handler.onEvent(events.get(i), i, ends.get(i));
-                if (ends.get(i)) {
-                    handler.onBatchEnd(i);
-                    batchStart = i + 1;
-                    assertThat(handler.takenSequence()).isEqualTo(i);
-                }
-            } catch (IOException e) {
-                i = own.nextBoolean() ? i - 1 : batchStart - 1; // RETRY_EVENT or REWIND_BATCH
-            }
-        }
-        assertThat(target.taken().replace("#", "")).isEqualTo(expected.toString());
-        for (String batch : target.batches) {
-            assertThat(batch.length()).isLessThanOrEqualTo(config.bufferSize);
-            assertThat(batch).startsWith("#".repeat(header));
-        }
-        for (List<Long> inBatch : target.sequences) {
-            assertThat(inBatch.size()).isBetween(1, config.maxMessages);
-        }
+        ModelDevice.requireSeen(totals, seen);
     }
 
     @Test

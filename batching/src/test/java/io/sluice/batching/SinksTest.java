@@ -358,6 +358,25 @@ class SinksTest {
         assertThat(last.closed).isTrue();
     }
 
+    /** Two sinks over one connection throw one exception, if they keep it. */
+    @Test
+    void aCompositeClosesAllEvenIfTwoFailWithOneException() {
+        IOException broken = new IOException("broken before");
+        BatchSink failing = new BatchSink() {
+            @Override
+            public void send(Batch batch) {}
+
+            @Override
+            public void close() throws IOException {
+                throw broken;
+            }
+        };
+        RecordingSink last = new RecordingSink();
+        assertThatThrownBy(() -> new CompositeSink(List.of(failing, failing, last)).close())
+                .isSameAs(broken);
+        assertThat(last.closed).isTrue();
+    }
+
     @Test
     void aSinkThatFailsWhenIdleDoesNotKeepTheOthersFromTheirTurn() {
         RecordingSink failing = new RecordingSink();
