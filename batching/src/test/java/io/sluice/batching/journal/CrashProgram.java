@@ -370,6 +370,9 @@ final class CrashProgram {
             throw new Complaint("closing again: unexpected " + e);
         }
         demandRefused(Kind.CLOSED, () -> opened.append(payload, 0, 4));
+        if (storage.locked) {
+            throw new Complaint("closed, but the lock is held");
+        }
         if (storage.operations != operations || opened.durableSequence() != durable) {
             throw new Complaint("closing again did something");
         }
