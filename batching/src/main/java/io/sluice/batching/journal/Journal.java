@@ -64,7 +64,7 @@ public final class Journal implements AutoCloseable {
      *   PAD     ends an epoch, and reaches to the end of a 4 KiB block
      *   ROLL    ends a segment that has a next one
      *   CLOSE   ends a journal in good order; reaches to the end of a block, or of the segment if no block is left:
-     *           then the next segment, if there is one, goes on
+     *           then the next segment goes on, unless there is none, or an empty one that begins with an earlier record
      *
      *   The CRC of a DATA frame covers all bytes behind the CRC. The other types have no payload: theirs covers the rest of the
      *   header, and their sequence is that of the next record. The stored CRC is exclusive-ored with a number made of journal,
@@ -82,7 +82,9 @@ public final class Journal implements AutoCloseable {
      *                 3. ROLL in k, force
      *                 4. append to k+1
      *                 So a ROLL in k proves that k+1 exists, and records in k+1 prove that k is whole up to its ROLL. A crash
-     *                 between 2 and 3 leaves an empty k+1: opening drops it, and a reader does not start in it.
+     *                 between 2 and 3 leaves an empty k+1: opening drops it, and a reader does not start in it. So does a
+     *                 failure to force the folder in 2; the writer then goes on in k, makes k+1 anew at the next roll, or
+     *                 closes k. A k that is closed full does not lead to a k+1 that begins with a record of k.
      *   a retirement  journal.first, force, rename, force the folder; then the segments are deleted or used again. One that is
      *                 used again loses its header first: a reader in it finds out before it meets zeros.
      *   an opening    1. the last epoch is written again, and forced: nothing proves that its force succeeded, and the page

@@ -288,10 +288,20 @@ public final class JournalReader implements AutoCloseable {
         } catch (JournalException e) {
             throw FirstSegmentFile.saysRetired(storage, index) ? retired() : e;
         }
-        if (following.firstSequence() != cursor.expectedSequence() || following.journalId() != cursor.journalId()) {
-            Storage.closeQuietly(following);
-            throw following.damaged("the segment before ends before sequence " + cursor.expectedSequence()
-                    + ", or belongs to another journal");
+        boolean fits = false;
+        try {
+            if (following.isLeftOverBehind(cursor)) {
+                return false; // the same end: a later writer makes another one
+            }
+            if (following.firstSequence() != cursor.expectedSequence() || following.journalId() != cursor.journalId()) {
+                throw following.damaged("the segment before ends before sequence " + cursor.expectedSequence()
+                        + ", or belongs to another journal");
+            }
+            fits = true;
+        } finally {
+            if (!fits) {
+                Storage.closeQuietly(following);
+            }
         }
         Storage.closeQuietly(cursor);
         cursor = following;

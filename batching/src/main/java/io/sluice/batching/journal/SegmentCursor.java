@@ -129,6 +129,17 @@ final class SegmentCursor implements Closeable {
         return isMark() && offset >= declaredSize;
     }
 
+    /**
+     * Whether this segment, in which no record was found, was made for a roll that failed when the segment had its name. The writer
+     * then went on in the one before, and closed it full. So that one has no ROLL, and holds what this one was to begin with.
+     */
+    boolean isLeftOverBehind(SegmentCursor before) throws IOException {
+        return before.frameType == Frame.CLOSE
+                && before.journalId == journalId
+                && firstSequence < before.expectedSequence
+                && !canReadNext();
+    }
+
     /** Whether the file still is this segment. A retired one that is used again has another header, or none. */
     boolean isStillThisSegment() throws IOException {
         ByteBuffer header = headerCopy;

@@ -44,7 +44,8 @@ final class TailRecovery {
 
     /**
      * Whether the last segment was made for a roll that did not come to its end: it is empty, and the one before has no mark that
-     * ends it. Where that mark is there, and nothing proves yet that it was forced, forces it.
+     * ends it, or was closed full with further records. Where the mark is there that leads to the last one, and nothing proves
+     * yet that it was forced, forces it.
      */
     private boolean isUnfinishedRoll() throws IOException {
         long before = files.indexBeforeLast();
@@ -55,18 +56,20 @@ final class TailRecovery {
             if (readToEnd(last) || last.expectedSequence() != last.firstSequence()) {
                 return false;
             }
+            boolean closed;
             try (SegmentCursor previous = new SegmentCursor(storage, before)) {
-                if (readToEnd(previous)) {
+                if (readToEnd(previous) && !last.isLeftOverBehind(previous)) {
                     if (last.offset() == BLOCK) {
                         writeAgain(before, previous.epochStart(), previous.offset());
                     }
                     return false;
                 }
+                closed = previous.type() == Frame.CLOSE;
             }
             if (last.endOfContent(last.offset()) != last.offset()) {
                 throw last.damaged("records follow, but segment " + before + " has no end");
             }
-            if (!mayRepair) {
+            if (!mayRepair && !closed) { // closed in order: the writer went on behind the roll that failed
                 throw torn(last, 0);
             }
             return true;

@@ -23,5 +23,11 @@ class CrashExplorerTest {
         assertThat(totals.kills).as("processes that died").isPositive();
         assertThat(totals.failedForces).as("forces that failed").isPositive();
         assertThat(totals.crashesInOpening).as("openings that were cut").isPositive();
+        assertThat(totals.refusals).as("calls that were refused").isPositive();
+        assertThat(totals.closesWithoutRoom)
+                .as("journals that were closed on a full disk")
+                .isPositive();
+        assertThat(totals.sparesOfAnotherSize).as("spares of another size").isPositive();
+        assertThat(totals.readersRefused).as("exceptions of readers").isPositive();
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.batching.journal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * force has nothing to write then. The page cache goes on showing what was written, until it evicts the page.
  *
  * <p>Creations, renames and deletions reach the device in order; a forced folder has all of them.
+ *
+ * <p>It may be full, and refuse whatever a {@link Refusal} says.
  */
 @NullMarked
 final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
@@ -112,7 +115,92 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
     /** Which of the dirty pages reach the device when a force fails. */
     SplittableRandom arrivals = new SplittableRandom(0);
 
+    // What is refused.
+
+    /** What a storage is asked for. */
+    enum Operation {
+        LOOK,
+        OPEN,
+        READ,
+        CREATE,
+        WRITE,
+        RENAME,
+        DELETE,
+        FORCE_FOLDER
+    }
+
+    /** Asked before each operation. */
+    interface Refusal {
+        /** Whether the operation throws. */
+        boolean refuses(Operation operation);
+    }
+
+    @Nullable
+    Refusal refusal;
+
+    /** How many bytes the files may have in all. A file that has its bytes can be written. */
+    long capacity = Long.MAX_VALUE;
+
+    /** How often something was refused, or a force failed. */
+    int refused;
+
+    /** How often that was a file with a segment's name. */
+    int refusedOfSegments;
+
+    /** How often files or names were changed or forced. */
+    int operations;
+
+    /** How often a file with a segment's name was written or forced. */
+    int operationsOnSegments;
+
+    /** A file that is not found. It is there for who has opened it. */
+    @Nullable
+    String hidden;
+
+    private void ask(Operation operation, String name) throws IOException {
+        Refusal asked = refusal;
+        if (asked != null && asked.refuses(operation)) {
+            throw refused("refused to " + operation, name);
+        }
+    }
+
+    private IOException refused(String reason, String name) {
+        refused++;
+        if (FileNames.segmentIndex(name) >= 0) {
+            refusedOfSegments++;
+        }
+        return new IOException(reason + ": " + name);
+    }
+
+    private IOException full(String name) {
+        return refused("No space left on device", name);
+    }
+
+    /** How many more bytes the files may have. */
+    private long room() {
+        return capacity == Long.MAX_VALUE ? capacity : Math.max(0, capacity - used());
+    }
+
+    /** How many bytes the files have in all. */
+    long used() {
+        long sum = 0;
+        for (MemoryFile file : names.values()) {
+            sum += file.live.length;
+        }
+        return sum;
+    }
+
+    private String nameOf(MemoryFile file) {
+        for (Map.Entry<String, MemoryFile> entry : names.entrySet()) {
+            if (entry.getValue() == file) {
+                return entry.getKey();
+            }
+        }
+        return ""; // deleted
+    }
+
     private void told() {
+        operations++;
         look();
         Hook told = hook;
         if (told != null) {
@@ -311,14 +399,25 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
     // The folder.
 
     @Override
+    public boolean exists(String name) throws IOException {
+        ask(Operation.LOOK, name);
+        return !name.equals(hidden) && super.exists(name);
+    }
+
+    @Override
     public SegmentFile create(String name, long size) throws IOException {
+        ask(Operation.CREATE, name);
         if (names.containsKey(name)) {
             throw new FileAlreadyExistsException(name);
         }
-        MemoryFile file = new MemoryFile(new byte[(int) size], new byte[(int) size]);
+        long taken = Math.min(size, room() & -PAGE);
+        MemoryFile file = new MemoryFile(new byte[(int) taken], new byte[(int) taken]);
         grown(file, 0);
         change(null, name, file);
         told();
+        if (taken < size) {
+            throw full(name);
+        }
         return new OpenFile(file);
     }
 
@@ -333,17 +432,23 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
 
     @Override
     public SegmentFile open(String name, boolean writable) throws IOException {
+        ask(Operation.OPEN, name);
+        if (name.equals(hidden)) {
+            throw new NoSuchFileException(name);
+        }
         return new OpenFile(find(name));
     }
 
     @Override
     public void rename(String from, String to) throws IOException {
+        ask(Operation.RENAME, from);
         change(from, to, find(from));
         told();
     }
 
     @Override
-    public void delete(String name) {
+    public void delete(String name) throws IOException {
+        ask(Operation.DELETE, name);
         if (names.containsKey(name)) {
             change(name, null, null);
             told();
@@ -351,7 +456,8 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
     }
 
     @Override
-    public void forceFolder() {
+    public void forceFolder() throws IOException {
+        ask(Operation.FORCE_FOLDER, "");
         forceChanges();
         told();
     }
@@ -369,9 +475,44 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
         }
 
         @Override
-        public void write(ByteBuffer src, long position) {
-            int from = (int) position;
+        public int read(ByteBuffer dst, long position) throws IOException {
+            if (refusal != null) {
+                ask(Operation.READ, nameOf(file));
+            }
+            return super.read(dst, position);
+        }
+
+        @Override
+        public void write(ByteBuffer src, long position) throws IOException {
             int length = src.remaining();
+            int part = length;
+            IOException failure = null;
+            try {
+                ask(Operation.WRITE, refusal == null ? "" : nameOf(file));
+            } catch (IOException e) {
+                failure = e;
+                part = arrivals.nextInt(length / PAGE + 1) * PAGE; // some of it is written
+            }
+            long grown = Math.max(0, position + part - file.live.length);
+            if (grown > room()) {
+                part = Math.max(0, part - (int) (grown - (room() & -PAGE)));
+                failure = full(nameOf(file));
+            }
+            if (part > 0) {
+                write(src, (int) position, part);
+            }
+            told();
+            if (failure != null) {
+                throw failure;
+            }
+        }
+
+        private void countSegment() {
+            operationsOnSegments += FileNames.segmentIndex(nameOf(file)) < 0 ? 0 : 1;
+        }
+
+        private void write(ByteBuffer src, int from, int length) {
+            countSegment();
             int before = file.live.length;
             if (from + length > before) {
                 file.live = Arrays.copyOf(file.live, from + length);
@@ -385,7 +526,6 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
             for (int page = from / PAGE; page * PAGE < from + length; page++) {
                 written(file, page);
             }
-            told();
         }
 
         @Override
@@ -398,6 +538,7 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
         void force(int from, int length) throws IOException {
             told(); // finds what was stored into a mapping, and lets the power go before the force
             forces++;
+            countSegment();
             boolean fails = forces == failingForce;
             file.deviceChanged();
             Map<Integer, Dirty> forced = file.dirty.subMap(from / PAGE, (from + length + PAGE - 1) / PAGE);
@@ -410,7 +551,7 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
             forced.clear(); // also if it fails: no system keeps the pages dirty then
             told();
             if (fails) {
-                throw new IOException("I/O error");
+                throw refused("I/O error", nameOf(file));
             }
         }
     }

@@ -281,6 +281,46 @@ class JournalSegmentsTest {
         }
     }
 
+    /** The segment of the roll has its name, but nobody is to go on in it: the writer stayed in the one before. */
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void theSegmentOfARollThatFailedHidesNothingThatWasAppendedBeforeTheClose(JournalConfig.Method method)
+            throws Exception {
+        for (int blocks : new int[] {4, 6}) { // closed full, and with room left
+            FaultyStorage each = new FaultyStorage();
+            int segmentSize = blocks * Frame.BLOCK;
+            JournalConfig config =
+                    CONFIG.method(method).segmentSize(segmentSize).bufferSize(8 * Frame.BLOCK);
+            try (Journal journal = Journal.open(each, config)) {
+                append(journal, 10);
+                journal.endOfBatch();
+                each.failNextFolderForce = new IOException("I/O error");
+                assertKind(Kind.CANNOT_ALLOCATE, () -> append(journal, segmentSize - 2 * Frame.BLOCK));
+                append(journal, 20);
+                journal.endOfBatch();
+            }
+            assertThat(last(each)).as("the segment of the roll is there").isEqualTo(1);
+            JournalReport report = Journal.verify(each);
+            assertThat(report.nextSequence()).isEqualTo(2);
+            assertThat(report.tornBytes()).isZero();
+            try (JournalReader follower = JournalReader.follow(each, 0)) {
+                assertThat(follower.next()).isTrue();
+                assertThat(follower.next()).isTrue();
+                assertThat(follower.payloadLength()).isEqualTo(20);
+                assertThat(follower.next()).isFalse();
+                try (Journal again = Journal.open(each, config.repairOnOpen(false))) {
+                    assertThat(again.nextSequence()).isEqualTo(2);
+                    append(again, 30);
+                    again.endOfBatch();
+                    assertThat(follower.next()).isTrue();
+                    assertThat(follower.sequence()).isEqualTo(2);
+                    assertThat(follower.payloadLength()).isEqualTo(30);
+                }
+            }
+            assertThat(Journal.verify(each).nextSequence()).isEqualTo(3);
+        }
+    }
+
     @Test
     void aMoveToTheNextSegmentThatFailedIsTriedAgain() throws Exception {
         try (Journal journal = Journal.open(storage, CONFIG)) {

@@ -94,7 +94,7 @@ abstract class MemoryStorage<F> implements Storage {
     }
 
     @Override
-    public boolean exists(String name) {
+    public boolean exists(String name) throws IOException {
         return names.containsKey(name);
     }
 
@@ -125,7 +125,7 @@ abstract class MemoryStorage<F> implements Storage {
         }
 
         @Override
-        public int read(ByteBuffer dst, long position) {
+        public int read(ByteBuffer dst, long position) throws IOException {
             int length = (int) Math.min(dst.remaining(), content().length - position);
             if (length <= 0) {
                 return -1;
