@@ -61,7 +61,8 @@ class PausesTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 64})
     void aRoomyBatchIsAQuarterOfTheRing(int size) {
-        assertThat(barrier(new YieldingWaitStrategy(), size).backOffBatchLimit()).isEqualTo(Math.max(1, size / 4));
+        assertThat(barrier(new YieldingWaitStrategy(), size).backOffBatchLimit())
+                .isEqualTo(Math.max(1, size / 4));
     }
 
     private static ProcessingSequenceBarrier barrier(WaitStrategy strategy, int size) {

@@ -32,7 +32,10 @@ public class CloseAgainstParkTest extends ParkState {
 
     /** An empty ring with one consumer, connected but not run. */
     public CloseAgainstParkTest() {
-        ring = RingFixtures.builder(2).singleProducer().consumersIdle(() -> idle).build();
+        ring = RingFixtures.builder(2)
+                .singleProducer()
+                .consumersIdle(() -> idle)
+                .build();
         RingFixtures.connect(ring);
     }
 

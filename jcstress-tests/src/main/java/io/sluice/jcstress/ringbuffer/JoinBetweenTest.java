@@ -96,7 +96,8 @@ public class JoinBetweenTest {
      */
     @Actor
     public void joiner(III_Result r) {
-        EventPoller<Event> own = RingFixtures.join(pipeline.joinPoller("newcomer").before(pipeline.consumer(handler)));
+        EventPoller<Event> own =
+                RingFixtures.join(pipeline.joinPoller("newcomer").before(pipeline.consumer(handler)));
         newcomer = own;
         if (own != null) {
             r.r1 = 1;

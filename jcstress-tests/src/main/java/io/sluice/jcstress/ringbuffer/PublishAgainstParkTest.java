@@ -35,8 +35,10 @@ public class PublishAgainstParkTest extends ParkState {
 
     /** An empty ring with one consumer, connected but not run. */
     public PublishAgainstParkTest() {
-        RingBuffer<Event> ring =
-                RingFixtures.builder(2).singleProducer().consumersIdle(() -> idle).build();
+        RingBuffer<Event> ring = RingFixtures.builder(2)
+                .singleProducer()
+                .consumersIdle(() -> idle)
+                .build();
         RingFixtures.connect(ring);
         barrier = ring.newBarrier();
         producer = ring.producer();

@@ -40,8 +40,10 @@ public class PublishAgainstTimedParkTest {
 
     /** An empty ring with one consumer, connected but not run, that has spun and yielded all it may. */
     public PublishAgainstTimedParkTest() {
-        RingBuffer<Event> ring =
-                RingFixtures.builder(2).singleProducer().consumersIdle(() -> idle).build();
+        RingBuffer<Event> ring = RingFixtures.builder(2)
+                .singleProducer()
+                .consumersIdle(() -> idle)
+                .build();
         RingFixtures.connect(ring);
         barrier = ring.newBarrier();
         producer = ring.producer();
