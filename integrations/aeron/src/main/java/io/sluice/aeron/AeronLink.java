@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A media driver and the Aeron client that uses it. The driver runs inside the process, or is an external one that is known by its
  * directory. The client has no thread: this link is an agent, and whoever runs it runs the client. The only threads are those of an
- * embedded driver: one with {@link ThreadingMode#SHARED}, the default, none with {@link ThreadingMode#INVOKER}.
+ * embedded driver: with {@link ThreadingMode#SHARED}, the default, one for its work and one that looks up the hosts of channels, none with {@link
+ * ThreadingMode#INVOKER}.
  *
  * <p>{@link #doWork} must be called many times a second, by one thread. The client gives itself up if that does not happen for ten
  * seconds, and what was on its way is lost. Senders and receivers of the link may run on other threads, but with {@link ThreadingMode#INVOKER}, which wants all of them on
@@ -113,7 +114,10 @@ public final class AeronLink implements Agent, AutoCloseable {
         }
 
         /**
-         * Chooses the threads of an embedded driver.
+         * Chooses the threads of an embedded driver. One that has threads has one more, {@code aeron-executor}, which looks up the hosts of
+         * channels, so that a slow name service stops nothing else. It sleeps a millisecond at a time. {@code asyncExecutorEnabled(false)} of
+         * the {@linkplain #driver driver's settings} leaves it out. With {@link ThreadingMode#INVOKER} it is left out, and the thread that
+         * runs the link waits for the name service.
          *
          * @param mode one thread ({@link ThreadingMode#SHARED}, the default), two, three, or none ({@link ThreadingMode#INVOKER})
          * @return this
@@ -188,6 +192,9 @@ public final class AeronLink implements Agent, AutoCloseable {
                     .dirDeleteOnShutdown(true)
                     .warnIfDirectoryExists(false)
                     .errorHandler(errors);
+            if (threads == ThreadingMode.INVOKER) {
+                context.asyncExecutorEnabled(false); // it has a thread in this mode too
+            }
             driverSettings.accept(context);
             return context;
         }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries NAKs and signs of life on an Aeron stream of their own, one message each. What is not a NAK of the stream is counted and ignored. A sender's end
- * hears, a receiver's end says, an end of a group does both.
+ * hears, a receiver's end says, an end of a group does both. An end that says has its publication opened when it is made, so that the first NAK
+ * goes at once.
  *
  * <p>Called by: one thread. Nothing blocks. Nothing is allocated but for publications and subscriptions that are opened, again after the link
  * has lost its driver, and for the first packet of each kind.
@@ -55,6 +56,7 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
         this.stream = stream;
         this.sender = sender;
         opener = says ? new PublicationOpener(link, channel, streamId, false) : null;
+        publication = opener == null ? null : opener.poll(); // asked for now: the first NAK has no time to wait for it
         heard = hears ? new SubscriptionOpener(link, channel, streamId, image -> {}, image -> {}) : null;
     }
 

@@ -5,15 +5,23 @@ import static io.sluice.aeron.Harness.IPC;
 import static io.sluice.aeron.Harness.STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.aeron.driver.ThreadingMode;
+import io.sluice.core.Runner;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.BackoffIdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** From ring to ring, when all goes well. */
@@ -25,8 +33,23 @@ class BridgeTest {
     @ParameterizedTest
     @ValueSource(strings = {"ipc", "udp", "concurrent", "mdc"})
     void everyEventArrivesOnceAndInOrder(String by) throws Exception {
+        arrivesOnceAndInOrder(by);
+    }
+
+    /** A method of its own, so that this one alone may be skipped. */
+    @Test
+    void everyEventArrivesOnceAndInOrderByMulticast() throws Exception {
+        Harness.assumeMulticast();
+        arrivesOnceAndInOrder("multicast");
+    }
+
+    private static void arrivesOnceAndInOrder(String by) throws Exception {
         try (Harness harness = new Harness()) {
-            String in = by.equals("udp") || by.equals("mdc") ? Harness.udp() : IPC;
+            String in = switch (by) {
+                case "udp", "mdc" -> Harness.udp();
+                case "multicast" -> Harness.multicast();
+                default -> IPC;
+            };
             String out = in;
             if (by.equals("mdc")) {
                 String endpoint = in.substring(in.indexOf("127"), in.indexOf('|'));
@@ -192,11 +215,25 @@ class BridgeTest {
         }
     }
 
-    @Test
-    void senderAndReceiverRunOnThreadsOfTheirOwn() throws Exception {
-        List<Throwable> errors = new java.util.concurrent.CopyOnWriteArrayList<>();
-        try (AeronLink link =
-                AeronLink.embedded(errors::add).driver(Harness::small).start()) {
+    /** The driver's threads and those that the application starts: there is no other one, and none stays. */
+    @ParameterizedTest
+    @CsvSource({"SHARED, ipc", "SHARED, udp", "SHARED_NETWORK, udp", "DEDICATED, udp"})
+    void senderAndReceiverRunOnThreadsOfTheirOwn(ThreadingMode mode, String by) throws Exception {
+        List<Throwable> errors = new CopyOnWriteArrayList<>();
+        Set<Thread> before = Threads.ofPrograms();
+        String channel = by.equals("udp") ? Harness.udp() : IPC;
+        try (AeronLink link = AeronLink.embedded(errors::add)
+                .threads(mode)
+                .driver(Harness::small)
+                .start()) {
+            List<String> driver = Threads.namesBeside(before, link);
+            assertThat(driver)
+                    .isEqualTo(
+                            switch (mode) {
+                                case SHARED -> List.of("[sender,receiver,driver-conductor]", LOOKS_UP);
+                                case SHARED_NETWORK -> List.of("[sender,receiver]", LOOKS_UP, "driver-conductor");
+                                default -> List.of(LOOKS_UP, "driver-conductor", "receiver", "sender");
+                            });
             RingBuffer<long[]> from = RingBufferBuilder.of(() -> new long[1])
                     .capacity(1_024)
                     .singleProducer()
@@ -206,28 +243,32 @@ class BridgeTest {
                     .singleProducer()
                     .build();
             AeronSender<long[]> sender =
-                    AeronSender.<long[]>builder(link, IPC, STREAM, ENCODER).build();
+                    AeronSender.<long[]>builder(link, channel, STREAM, ENCODER).build();
             Pipeline<long[]> out = Pipeline.on(from);
             out.handleEventsWith(out.batchConsumer("out", sender));
             Pipeline<long[]> in = Pipeline.on(to);
             long[] sum = new long[2];
-            in.handleEventsWith((event, sequence, endOfBatch) -> {
+            in.handleEventsWith(in.consumer("in", (event, sequence, endOfBatch) -> {
                 assertThat(event[0]).isEqualTo(sum[0] + 1);
                 sum[0] = event[0];
-            });
+            }));
             out.start();
             in.start();
             AeronReceiver receiver = AeronReceiver.builder(
-                            link, IPC, STREAM, RingSink.waiting(to.producer(), Harness.DECODER), new Heard())
+                            link, channel, STREAM, RingSink.waiting(to.producer(), Harness.DECODER), new Heard())
                     .build();
-            io.sluice.core.Runner runner = new io.sluice.core.Runner(
-                    "aeron", new org.agrona.concurrent.BackoffIdleStrategy(), errors::add, List.of(receiver, link));
+            Runner runner = new Runner("aeron", new BackoffIdleStrategy(), errors::add, List.of(receiver, link));
             Thread thread = new Thread(runner, "aeron");
             thread.start();
             Producer<long[]> producer = from.producer();
             for (long value = 1; value <= 200_000; value++) {
                 producer.publishEvent((event, sequence, v) -> event[0] = v, value);
             }
+            assertThat(Threads.namesBeside(before, link))
+                    .as("nobody else has started one")
+                    .isEqualTo(Stream.concat(driver.stream(), Stream.of("aeron", "sluice-in", "sluice-out"))
+                            .sorted()
+                            .toList());
             producer.close();
             assertThat(from.drain(30_000_000_000L).isNone()).isTrue();
             assertThat(in.awaitHandled(199_999, 30_000_000_000L)).isTrue();
@@ -240,6 +281,55 @@ class BridgeTest {
             assertThat(link.isClosed()).as("closed with its runner").isTrue();
             assertThat(errors).isEmpty();
             from.close();
+            assertThat(Threads.namesBeside(before, link)).as("none is left").isEmpty();
+        }
+    }
+
+    /** Also for the names of hosts, which Aeron's drivers look up on a thread of its own unless told otherwise. */
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "localhost"})
+    void aDriverWithoutThreadsHasNone(String host) throws Exception {
+        Set<Thread> before = Threads.ofPrograms();
+        try (Harness harness = new Harness()) {
+            String channel = Harness.udp().replace("127.0.0.1", host);
+            Harness.Out sender = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, channel, STREAM, ENCODER)
+                            .build());
+            Harness.In receiver = harness.new In(64);
+            harness.receiver(AeronReceiver.builder(harness.link, channel, STREAM, receiver.sink(), new Heard())
+                    .build());
+            sender.publish(1, 1_000);
+            harness.runUntil(() -> receiver.values.size() >= 1_000);
+            assertThat(receiver.values).isEqualTo(numbers(1, 1_000));
+            assertThat(harness.errors).isEmpty();
+            assertThat(Threads.namesBeside(before, harness.link)).isEmpty();
+        }
+    }
+
+    /** Aeron's thread that looks up names, beside those of which the mode speaks. */
+    private static final String LOOKS_UP = "aeron-executor";
+
+    /** The living threads, without those of the JVM. */
+    private static final class Threads {
+        static Set<Thread> ofPrograms() {
+            return Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> {
+                        ThreadGroup group = thread.getThreadGroup();
+                        return group != null
+                                && group.getParent() != null; // null: it has just ended; no parent: of the JVM
+                    })
+                    .collect(Collectors.toSet());
+        }
+
+        /** The names of those that have come since, without the directory of the link's driver. */
+        static List<String> namesBeside(Set<Thread> before, AeronLink link) {
+            return ofPrograms().stream()
+                    .filter(thread -> !before.contains(thread))
+                    .map(thread -> thread.getName().replace(link.directory() + " ", ""))
+                    .sorted()
+                    .toList();
         }
     }
 }

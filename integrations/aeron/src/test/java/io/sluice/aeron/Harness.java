@@ -1,5 +1,8 @@
 package io.sluice.aeron;
 
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.sluice.core.RunnerAgent;
@@ -11,6 +14,14 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +39,10 @@ final class Harness implements AutoCloseable {
     static final int STREAM = 7;
     static final int NAKS = 99;
     static final long NAK_STREAM = 5;
+
+    /** Aeron wants the address of a group to be odd; the even one behind it is for what goes back. */
+    private static final String GROUP = "224.20.30.41";
+
     static final EventEncoder<long[]> ENCODER =
             EventEncoder.fixed(8, (event, buffer, offset) -> buffer.putLong(offset, event[0]));
     static final MessageDecoder<long[]> DECODER =
@@ -84,6 +99,33 @@ final class Harness implements AutoCloseable {
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
+    }
+
+    /** A group on loopback, with a port that nobody else has. */
+    static String multicast() {
+        return udp().replace("127.0.0.1", GROUP) + "|interface=127.0.0.1";
+    }
+
+    /** Skips the test where a datagram to a group does not come back on loopback. Aeron has no part in that. */
+    static void assumeMulticast() {
+        boolean came;
+        try (DatagramChannel in = DatagramChannel.open(StandardProtocolFamily.INET);
+                DatagramChannel out = DatagramChannel.open(StandardProtocolFamily.INET);
+                Selector selector = Selector.open()) {
+            InetAddress group = InetAddress.getByName(GROUP);
+            NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
+            in.bind(new InetSocketAddress(0));
+            in.join(group, loopback);
+            in.configureBlocking(false).register(selector, SelectionKey.OP_READ);
+            out.setOption(StandardSocketOptions.IP_MULTICAST_IF, loopback);
+            out.send(
+                    ByteBuffer.allocate(1),
+                    new InetSocketAddress(group, in.socket().getLocalPort()));
+            came = selector.select(2_000) == 1;
+        } catch (IOException e) {
+            came = abort("loopback has no multicast: " + e);
+        }
+        assumeTrue(came, "loopback has no multicast: a datagram to " + GROUP + " did not come back");
     }
 
     /** A ring whose events a sender sends. */

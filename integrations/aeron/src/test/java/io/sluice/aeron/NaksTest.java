@@ -17,10 +17,13 @@ import io.sluice.backpressure.nak.FillSource;
 import io.sluice.backpressure.nak.LifeSigns;
 import io.sluice.backpressure.nak.Nak;
 import io.sluice.backpressure.nak.NakController;
+import io.sluice.backpressure.nak.NakSuppression;
+import io.sluice.backpressure.nak.NakTransport;
 import io.sluice.backpressure.nak.SilentReceiverHandler;
 import io.sluice.backpressure.nak.SlowReceiverHandler.Decision;
 import io.sluice.backpressure.rate.PacedPublisher;
 import io.sluice.backpressure.rate.RateLimiter;
+import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
@@ -28,8 +31,11 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
+import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.CachedNanoClock;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -42,6 +48,9 @@ import org.junit.jupiter.api.Test;
 class NaksTest {
     private static final long REFRESH = 1_000_000;
     private static final long STEP = 10_000;
+
+    /** The longest time that a receiver of a group waits for others to speak: 20 steps. */
+    private static final long BACK_OFF = 200_000;
 
     /** Steps of silence after which a receiver is named: it says a sign of life each hundred. */
     private static final int SILENT = 500;
@@ -238,7 +247,7 @@ class NaksTest {
                 AeronSender.<long[]>builder(harness.link, CHANNEL, STREAM, ENCODER)
                         .build());
         final RateLimiter limiter = RateLimiter.singleWriter(clock, 64);
-        final AeronNakTransport heard = AeronNakTransport.atSender(harness.link, IPC, NAKS, NAK_STREAM, out.sender);
+        final boolean group;
         final NakController controller;
         final PacedPublisher<Long> publisher;
         final List<Slow> receivers = new ArrayList<>();
@@ -249,6 +258,15 @@ class NaksTest {
         static final String CHANNEL = "aeron:ipc?term-length=256k";
 
         Chain(Decision decision) {
+            this(decision, false);
+        }
+
+        /** With a group, receivers hear each other, and each stands behind a suppression. */
+        Chain(Decision decision, boolean group) {
+            this.group = group;
+            AeronNakTransport heard = group
+                    ? AeronNakTransport.inGroup(harness.link, IPC, NAKS, NAK_STREAM, out.sender)
+                    : AeronNakTransport.atSender(harness.link, IPC, NAKS, NAK_STREAM, out.sender);
             controller = NakController.builder(heard, limiter, out.sender::position, clock)
                     .refreshNanos(REFRESH)
                     .onSlowReceiver(20 * REFRESH, (receiver, rate, nanos) -> {
@@ -272,8 +290,16 @@ class NaksTest {
         }
 
         /** A receiver that handles so many messages every so many steps. */
-        Slow receiver(long id, int messages, int steps, boolean tethered) {
-            Slow receiver = new Slow(this, id, messages, steps, tethered);
+        Slow receiver(long id, int messages, int steps) {
+            return added(new Slow(this, id, messages, steps, false));
+        }
+
+        /** One that drops what does not fit, so that it holds nobody. */
+        Slow dropping(long id, int messages, int steps) {
+            return added(new Slow(this, id, messages, steps, true));
+        }
+
+        private Slow added(Slow receiver) {
             receivers.add(receiver);
             return receiver;
         }
@@ -318,28 +344,46 @@ class NaksTest {
         final AeronReceiver agent;
         final FillMonitor monitor;
         final LifeSigns signs;
+        final NakSuppression suppression;
         final int steps;
         int messages;
 
-        Slow(Chain chain, long id, int messages, int steps, boolean tethered) {
+        Slow(Chain chain, long id, int messages, int steps, boolean drops) {
             this.messages = messages;
             this.steps = steps;
             in = chain.harness.new In(512);
             in.polls = false;
-            RingSink<long[]> sink = RingSink.waiting(in.producer, Harness.DECODER);
-            AeronNakTransport says = AeronNakTransport.atReceiver(chain.harness.link, IPC, NAKS, NAK_STREAM);
+            RingSink<long[]> sink = drops
+                    ? RingSink.dropping(
+                            DroppingProducer.dropNewest(in.producer, new long[1], event -> {}), Harness.DECODER)
+                    : RingSink.waiting(in.producer, Harness.DECODER);
+            AeronLink link = chain.harness.link;
+            AeronNakTransport end = chain.group
+                    ? AeronNakTransport.inGroup(link, IPC, NAKS, NAK_STREAM, null)
+                    : AeronNakTransport.atReceiver(link, IPC, NAKS, NAK_STREAM);
+            suppression = new NakSuppression(end, clock, id, 2, BACK_OFF, id);
+            NakTransport says = chain.group ? suppression : end;
             FillSource fill = sink.fillSource(in.ring, in.poller.consumer());
             monitor = new FillMonitor(fill, says, clock, NAK_STREAM, id, REFRESH);
             signs = new LifeSigns(fill, says, clock, NAK_STREAM, id, REFRESH);
-            agent = chain.harness.receiver(AeronReceiver.builder(
-                            chain.harness.link,
-                            Chain.CHANNEL + (tethered ? "" : "|tether=false"),
-                            STREAM,
-                            sink,
-                            new Heard())
-                    .monitor(monitor)
-                    .lifeSigns(signs)
-                    .build());
+            agent = chain.harness.receiver(
+                    AeronReceiver.builder(chain.harness.link, Chain.CHANNEL, STREAM, sink, new Heard())
+                            .monitor(monitor)
+                            .lifeSigns(signs)
+                            .build());
+            if (chain.group) {
+                chain.harness.agent(new Agent() {
+                    @Override
+                    public int doWork() {
+                        return suppression.receive(nak -> {}, 100) + suppression.poll();
+                    }
+
+                    @Override
+                    public String roleName() {
+                        return "suppression";
+                    }
+                });
+            }
         }
 
         void handle(int step) {
@@ -353,7 +397,7 @@ class NaksTest {
     void aSlowReceiverSlowsTheSourceDownBeforeItsRingIsFullAndNothingIsLost() throws Exception {
         Chain chain = new Chain(Decision.KEEP);
         try (Harness harness = chain.harness) {
-            Slow slow = chain.receiver(1, 1, 4, true);
+            Slow slow = chain.receiver(1, 1, 4);
             chain.begin();
             chain.run(40_000);
             assertThat(chain.controller.isLimited()).isTrue();
@@ -382,7 +426,7 @@ class NaksTest {
     void withoutNaksTheRingIsFullAndAeronHolds() throws Exception {
         Chain chain = new Chain(Decision.KEEP);
         try (Harness harness = chain.harness) {
-            Slow slow = chain.receiver(1, 1, 4, true);
+            Slow slow = chain.receiver(1, 1, 4);
             chain.controller.leaveBehind(1);
             chain.begin();
             chain.run(40_000);
@@ -396,9 +440,9 @@ class NaksTest {
     void theSlowestOfSeveralReceiversSetsTheRateAndIsNamed() throws Exception {
         Chain chain = new Chain(Decision.KEEP);
         try (Harness harness = chain.harness) {
-            chain.receiver(1, 1, 2, true);
-            Slow slowest = chain.receiver(2, 1, 5, true);
-            chain.receiver(3, 1, 1, true);
+            chain.receiver(1, 1, 2);
+            Slow slowest = chain.receiver(2, 1, 5);
+            chain.receiver(3, 1, 1);
             chain.begin();
             chain.run(40_000);
             assertThat(chain.sent).isBetween(6_000L, 10_500L);
@@ -412,8 +456,8 @@ class NaksTest {
     void aReceiverThatIsTooSlowIsLeftBehindAndTheOthersGoOn() throws Exception {
         Chain chain = new Chain(Decision.LEAVE_BEHIND);
         try (Harness harness = chain.harness) {
-            chain.receiver(1, 10, 1, true);
-            Slow tooSlow = chain.receiver(2, 1, 10, true);
+            chain.receiver(1, 10, 1);
+            Slow tooSlow = chain.receiver(2, 1, 10);
             chain.begin();
             chain.run(4_000);
             assertThat(chain.slow).containsExactly(2L);
@@ -427,15 +471,149 @@ class NaksTest {
         }
     }
 
+    // ---- receivers that hear each other
+
+    /** Both are overloaded alike, and one speaks for both. Then one is slower than the other, and sets the rate. */
+    @Test
+    void receiversOfAGroupSpareNaksAndTheStrongestStillLimitsTheSender() throws Exception {
+        Chain chain = new Chain(Decision.KEEP, true);
+        try (Harness harness = chain.harness) {
+            Slow one = chain.receiver(1, 2, 8);
+            Slow two = chain.receiver(2, 2, 8);
+            chain.begin();
+            chain.run(20_000);
+            assertThat(chain.sent).as("a quarter of what was wanted").isBetween(4_000L, 6_500L);
+            long spared = one.suppression.suppressedNaks() + two.suppression.suppressedNaks();
+            assertThat(one.suppression.suppressedNaks()).isPositive();
+            assertThat(two.suppression.suppressedNaks()).isPositive();
+            assertThat(chain.controller.receivedNaks())
+                    .isBetween(1L, one.monitor.sentNaks() + two.monitor.sentNaks() - spared);
+
+            two.messages = 1;
+            chain.run(10_000);
+            chain.slow.clear();
+            long before = chain.sent;
+            chain.run(40_000);
+            assertThat(chain.sent - before).as("an eighth of what was wanted").isBetween(4_000L, 6_500L);
+            assertThat(chain.slow).isNotEmpty().containsOnly(2L);
+            assertThat(one.agent.held() + two.agent.held())
+                    .as("no ring was ever full")
+                    .isZero();
+            assertThat(chain.controller.ignoredNaks()
+                            + chain.controller.otherSessionNaks()
+                            + chain.controller.impossibleNaks())
+                    .isZero();
+            assertThat(one.suppression.echoedNaks() + two.suppression.echoedNaks())
+                    .isZero();
+            assertThat(harness.errors).isEmpty();
+        }
+    }
+
+    /** The second one is full all the time, and says so louder than the first one, but the sender does not act on it, and tells so. */
+    @Test
+    void aReceiverOfAGroupThatIsLeftBehindSilencesNobody() throws Exception {
+        Chain chain = new Chain(Decision.KEEP, true);
+        try (Harness harness = chain.harness) {
+            Slow heeded = chain.receiver(1, 1, 4);
+            Slow left = chain.dropping(2, 1, 10);
+            chain.begin();
+            chain.controller.leaveBehind(2);
+            chain.run(40_000);
+            assertThat(left.monitor.sentNaks()).as("one each refresh").isGreaterThan(300);
+            assertThat(left.suppression.echoedNaks())
+                    .as("all, but for one on its way")
+                    .isBetween(chain.controller.ignoredNaks() - 1, chain.controller.ignoredNaks());
+            assertThat(heeded.suppression.suppressedNaks()).isZero();
+            assertThat(heeded.agent.held()).as("the ring was never full").isZero();
+            assertThat(chain.sent).as("a quarter of what was wanted").isBetween(8_000L, 12_000L);
+            assertThat((double) heeded.in.values.size())
+                    .as("the receiver was busy")
+                    .isGreaterThan(0.9 * 40_000 / 4);
+            assertThat(harness.errors).isEmpty();
+        }
+    }
+
+    @Test
+    void allEndsOfAGroupHearEachOtherByMulticast() throws Exception {
+        Harness.assumeMulticast();
+        String channel = Harness.multicast();
+        try (Harness harness = new Harness()) {
+            AeronSender<long[]> sender = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                    .build();
+            harness.runUntil(sender::open);
+            long session = AeronNakTransport.session(sender.sessionId());
+            List<AeronNakTransport> ends = List.of(
+                    AeronNakTransport.inGroup(harness.link, channel, NAKS, NAK_STREAM, sender),
+                    AeronNakTransport.inGroup(harness.link, channel, NAKS, NAK_STREAM, null),
+                    AeronNakTransport.inGroup(harness.link, channel, NAKS, NAK_STREAM, null));
+            List<Set<String>> heard = List.of(new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
+            harness.runUntil(() -> {
+                boolean all = true;
+                for (int i = 0; i < ends.size(); i++) {
+                    Set<String> at = heard.get(i);
+                    ends.get(i).receive(nak -> at.add(nak.receiver() + " about " + nak.session()), 10);
+                    all &= at.size() == 3;
+                    ends.get(i).send(nak(session, i));
+                }
+                return all;
+            });
+            assertThat(heard.get(0)).containsExactly("0 about 0", "1 about 0", "2 about 0");
+            for (Set<String> at : heard.subList(1, 3)) {
+                assertThat(at).containsExactly("0 about " + session, "1 about " + session, "2 about " + session);
+            }
+            assertThat(harness.errors).isEmpty();
+            ends.forEach(AeronNakTransport::close);
+            sender.close();
+        }
+    }
+
+    /** Its publication is asked for when the end is made: an overload does not wait for the driver. */
+    @Test
+    void theFirstNakGoesAtOnceAndSoDoesTheFirstEcho() throws Exception {
+        try (Harness harness = new Harness()) {
+            AeronSender<long[]> sender = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                    .build();
+            harness.runUntil(sender::open);
+            AeronNakTransport at = AeronNakTransport.inGroup(harness.link, IPC, NAKS, NAK_STREAM, sender);
+            AeronNakTransport other = AeronNakTransport.inGroup(harness.link, IPC, NAKS, NAK_STREAM, null);
+            AeronNakTransport says = AeronNakTransport.atReceiver(harness.link, IPC, NAKS, NAK_STREAM);
+            List<String> heard = new ArrayList<>();
+            harness.runUntil(() -> {
+                at.receive(nak -> {}, 1);
+                other.receive(nak -> {}, 1);
+                return at.isListening() && other.isListening();
+            });
+            harness.steps(10);
+            NakController controller = NakController.builder(
+                            at, RateLimiter.singleWriter(clock, 64), sender::position, clock)
+                    .build();
+            controller.leaveBehind(1);
+            assertThat(says.send(nak(AeronNakTransport.session(sender.sessionId()), 1)))
+                    .isTrue();
+            harness.runUntil(() -> {
+                step(harness);
+                controller.doWork();
+                other.receive(nak -> heard.add(nak.isEcho() ? "echo" : "NAK"), 10);
+                return heard.size() == 2;
+            });
+            assertThat(heard).containsExactly("NAK", "echo");
+            assertThat(says.refused() + at.refused()).isZero();
+            says.close();
+            other.close();
+            at.close();
+            sender.close();
+        }
+    }
+
     // ---- who is silent
 
     @Test
     void aReceiverThatStandsStillIsNamedWithItsPositionAndSoIsItsReturn() throws Exception {
         Chain chain = new Chain(Decision.KEEP);
         try (Harness harness = chain.harness) {
-            chain.receiver(1, 10, 1, true);
-            Slow stopped = chain.receiver(2, 10, 1, true);
-            chain.receiver(3, 10, 1, true);
+            chain.receiver(1, 10, 1);
+            Slow stopped = chain.receiver(2, 10, 1);
+            chain.receiver(3, 10, 1);
             chain.begin();
             chain.run(1_000);
             assertThat(stopped.signs.sentSigns()).isPositive();
@@ -461,8 +639,8 @@ class NaksTest {
     void aReceiverThatIsClosedSaysFarewellAndIsNotMissed() throws Exception {
         Chain chain = new Chain(Decision.KEEP);
         try (Harness harness = chain.harness) {
-            chain.receiver(1, 10, 1, true);
-            Slow leaves = chain.receiver(2, 10, 1, true);
+            chain.receiver(1, 10, 1);
+            Slow leaves = chain.receiver(2, 10, 1);
             chain.begin();
             chain.run(1_000);
             harness.remove(leaves.agent);
@@ -480,7 +658,7 @@ class NaksTest {
     void aReceiverThatIsLeftBehindIsMissedNoMore() throws Exception {
         Chain chain = new Chain(Decision.KEEP);
         try (Harness harness = chain.harness) {
-            Slow left = chain.receiver(1, 10, 1, true);
+            Slow left = chain.receiver(1, 10, 1);
             chain.begin();
             chain.run(1_000);
             chain.controller.leaveBehind(1);
@@ -515,8 +693,8 @@ class NaksTest {
     void aSilentReceiverHasACounterUntilItIsHeardAgainOrLeftBehind() throws Exception {
         Chain chain = new Chain(Decision.KEEP);
         try (Harness harness = chain.harness) {
-            Slow stopped = chain.receiver(7, 10, 1, true);
-            chain.receiver(8, 10, 1, true);
+            Slow stopped = chain.receiver(7, 10, 1);
+            chain.receiver(8, 10, 1);
             SilentReceiverCounters counters = new SilentReceiverCounters(harness.link, chain.controller, NAK_STREAM);
             harness.agent(counters);
             chain.begin();
