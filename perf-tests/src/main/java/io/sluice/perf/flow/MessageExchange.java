@@ -51,9 +51,7 @@ public final class MessageExchange implements Exchange {
      */
     public MessageExchange(SluiceRing.Setup setup, int bytes, int length, int consumers) {
         this.length = length;
-        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(bytes)
-                .consumersIdle(setup.consumersIdle())
-                .producersIdle(setup.producersIdle());
+        RingBufferBuilder<Messages> builder = SluiceRing.idle(RingBufferBuilder.messages(bytes), setup);
         ring = (setup.singleProducer() ? builder.singleProducer() : builder).build();
         handlers = new Sum[consumers];
         for (int i = 0; i < consumers; i++) {

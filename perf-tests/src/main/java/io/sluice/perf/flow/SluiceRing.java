@@ -10,6 +10,7 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.function.Supplier;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sluice's ring in a comparison. Every one is built by {@link #ring}, with nothing set but what {@link Setup} says: the rows
@@ -22,8 +23,8 @@ public final class SluiceRing implements Exchange {
      *
      * @param singleProducer one producer at a time, or many
      * @param capacity the number of slots
-     * @param consumersIdle how consumers wait
-     * @param producersIdle how producers wait
+     * @param consumersIdle how consumers wait, null for the builder's default
+     * @param producersIdle how producers wait, null for the builder's default
      * @param oneThread whether all consumers share one thread
      * @param pinned whether the consumers' one thread is to run on core 1
      * @param backOff whether consumers wait a little after a batch, which is the default
@@ -31,8 +32,8 @@ public final class SluiceRing implements Exchange {
     public record Setup(
             boolean singleProducer,
             int capacity,
-            Supplier<? extends IdleStrategy> consumersIdle,
-            Supplier<? extends IdleStrategy> producersIdle,
+            @Nullable Supplier<? extends IdleStrategy> consumersIdle,
+            @Nullable Supplier<? extends IdleStrategy> producersIdle,
             boolean oneThread,
             boolean pinned,
             boolean backOff) {
@@ -63,6 +64,18 @@ public final class SluiceRing implements Exchange {
          */
         public Setup withoutBackOff() {
             return new Setup(singleProducer, capacity, consumersIdle, producersIdle, oneThread, pinned, false);
+        }
+
+        /**
+         * How anybody waits is not set: the ring as a builder makes it.
+         *
+         * @param singleProducer one producer at a time, or many
+         * @param capacity the number of slots
+         * @param pinned whether the consumers' one thread is to run on core 1
+         * @return the setup
+         */
+        public static Setup withDefaultIdle(boolean singleProducer, int capacity, boolean pinned) {
+            return new Setup(singleProducer, capacity, null, null, false, pinned, true);
         }
 
         /**
@@ -155,10 +168,21 @@ public final class SluiceRing implements Exchange {
      * @return a ring
      */
     public static <E> RingBuffer<E> ring(RingBufferBuilder<E> slots, Setup setup) {
-        RingBufferBuilder<E> builder = slots.capacity(setup.capacity())
-                .consumersIdle(setup.consumersIdle())
-                .producersIdle(setup.producersIdle());
+        RingBufferBuilder<E> builder = idle(slots.capacity(setup.capacity()), setup);
         return (setup.singleProducer() ? builder.singleProducer() : builder.multiProducer()).build();
+    }
+
+    /** Sets how consumers and producers wait, where the setup says so. */
+    static <E> RingBufferBuilder<E> idle(RingBufferBuilder<E> builder, Setup setup) {
+        Supplier<? extends IdleStrategy> consumers = setup.consumersIdle();
+        Supplier<? extends IdleStrategy> producers = setup.producersIdle();
+        if (consumers != null) {
+            builder.consumersIdle(consumers);
+        }
+        if (producers != null) {
+            builder.producersIdle(producers);
+        }
+        return builder;
     }
 
     @Override

@@ -96,6 +96,32 @@ public class SingleCalls {
     }
 
     /**
+     * The same with the claim for one slot.
+     *
+     * @return the sequence
+     */
+    @Benchmark
+    public long claimOneAndPublish() {
+        long sequence = free.next();
+        free.get(sequence)[0] = sequence;
+        free.publish(sequence, sequence);
+        return sequence;
+    }
+
+    /**
+     * The same with the publication of one slot.
+     *
+     * @return the sequence
+     */
+    @Benchmark
+    public long claimAndPublishOne() {
+        long sequence = free.next(1);
+        free.get(sequence)[0] = sequence;
+        free.publish(sequence);
+        return sequence;
+    }
+
+    /**
      * Claims a slot of a full ring, which is refused.
      *
      * @return why

@@ -16,6 +16,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
@@ -26,6 +27,9 @@ import org.jctools.queues.SpscArrayQueue;
 /** Who takes part in the rows of latency. */
 final class Entries {
     static final String PLATFORM = "platform";
+    /** A bound: what every ring pays whose consumers follow one cursor. */
+    static final String CURSOR = "cursor";
+
     static final String PARKING = "sluice-parking";
     static final String LITE = "lmax-lite";
     static final String PHASED = "lmax-phased";
@@ -83,6 +87,30 @@ final class Entries {
         return spinningBothWays(work).stream()
                 .filter(entry -> !others.contains(entry.id()))
                 .toList();
+    }
+
+    /** Contestants and the bound of rings: what one cursor and no ring does in the same rounds. */
+    static List<Entry> andBound(List<Entry> entries, Function<Lane.Transport, Contestant> work) {
+        Stream<Entry> bound = spinning(work).stream().filter(entry -> entry.id().equals(CURSOR));
+        return Stream.concat(entries.stream(), bound).toList();
+    }
+
+    /** Rings for which nobody set how they wait, and the platform. */
+    static List<Entry> defaults(Function<Lane.Transport, Contestant> work) {
+        return List.of(
+                sluice(
+                        "sluice-default",
+                        "Sluice SINGLE, no idle strategy set",
+                        SluiceRing.Setup.withDefaultIdle(true, CAPACITY, true),
+                        true,
+                        work),
+                entry(
+                        "lmax-default",
+                        "LMAX Disruptor SINGLE, blocking, its default",
+                        work,
+                        (receiver, core) -> new LmaxLane(
+                                CAPACITY, ProducerType.SINGLE, new BlockingWaitStrategy(), receiver, core)),
+                platform());
     }
 
     /** The objects' contestants again, of rings and queues that several producers may use. */

@@ -49,6 +49,11 @@ enum Family {
         return this == SINGLE ? Entries.objects(work) : Entries.multi(work);
     }
 
+    /** The same and the bound of rings. */
+    List<Entry> objectsAndBound(Function<Lane.Transport, Contestant> work) {
+        return Entries.andBound(objects(work), work);
+    }
+
     /** A target to the best peer of those whose median is at most so much. */
     Stream<Target> toBest(Figure figure, double must, double stretch, double most) {
         return Target.atMost(sluice, lmax, must, stretch).on(figure).toBestOf(new Target.Field(peers(), most)).stream();

@@ -44,7 +44,9 @@ public final class LoadRows implements RowTable {
 
     @Override
     public List<Row> rows() {
-        return Stream.concat(even().stream(), uneven().stream()).toList();
+        return Stream.of(even(), List.of(openLoopByDefault()), uneven())
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** The open loops, in the order of their loads. */
@@ -97,12 +99,26 @@ public final class LoadRows implements RowTable {
         return (usual ? row.freshJvmsAfter(USUAL_ROUNDS) : row.onRequest()).build();
     }
 
+    /** Nobody set how the rings wait: it is no line of a curve, since the others spin. */
+    private static Row openLoopByDefault() {
+        return Row.of(
+                        Row.COMPARE,
+                        openLoopId(Family.SINGLE, 1) + "-default",
+                        "ns",
+                        "open loop at 1 million events a second, 65536 slots, each ring with its default idle strategy")
+                .contestants("lmax-default", () -> Entries.defaults(lane -> new OpenLoop(lane, Pace.even(MILLION))))
+                .targets(Target.atMost("sluice-default", "lmax-default", 1.0, 1.0))
+                .topology("sender->receiver")
+                .freshJvmsAfter(USUAL_ROUNDS)
+                .build();
+    }
+
     private static Row bursts(Family family, int size, int millions) {
         Pace pace = Pace.bursts(millions * MILLION, size);
         return onRequest(
                         burstsId(family, size, millions),
                         "bursts of " + size + " events back to back, " + millions + " million a second in the mean")
-                .contestants(family.lmax, () -> family.objects(lane -> new OpenLoop(lane, pace)))
+                .contestants(family.lmax, () -> family.objectsAndBound(lane -> new OpenLoop(lane, pace)))
                 .targets(Stream.of(
                                 family.toBest(Figure.MEDIAN, PARITY, AHEAD, Double.POSITIVE_INFINITY),
                                 family.toBest(Figure.LAST_OF_BURST, PARITY, AHEAD, Double.POSITIVE_INFINITY))

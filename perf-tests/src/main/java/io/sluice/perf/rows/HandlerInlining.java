@@ -20,7 +20,7 @@ final class HandlerInlining {
     static Row row() {
         return Row.of(
                         Row.COMPARE,
-                        "fifth-class",
+                        "sixth-handler-class",
                         "events/s",
                         "the first class of handlers and of translators in a JVM, and the sixth, 65536 slots, busy spin")
                 .contestants(

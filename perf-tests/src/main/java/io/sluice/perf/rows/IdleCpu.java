@@ -41,18 +41,29 @@ final class IdleCpu {
                                         SignalledIdle::timed,
                                         false),
                                 entry(
+                                        "sluice-default",
+                                        "Sluice, no idle strategy set",
+                                        SluiceRing.Setup.withDefaultIdle(true, CAPACITY, false)),
+                                entry(
                                         "sluice-spinning",
                                         "Sluice, one thread that spins",
                                         () -> BusySpinIdleStrategy.INSTANCE,
                                         true)))
-                .targets(Target.atMost("sluice-exact", "sluice-spinning", 0.002, 0.001))
+                .targets(
+                        Target.atMost("sluice-exact", "sluice-spinning", 0.002, 0.001),
+                        Target.atMost("sluice-default", "sluice-spinning", 0.01, 0.01))
                 .topology("producer->a", "a->b", "b->c")
                 .build();
     }
 
     private static Entry entry(String id, String label, Supplier<? extends IdleStrategy> idle, boolean oneThread) {
-        SluiceRing.Setup setup =
-                new SluiceRing.Setup(true, CAPACITY, idle, () -> BusySpinIdleStrategy.INSTANCE, oneThread, false);
+        return entry(
+                id,
+                label,
+                new SluiceRing.Setup(true, CAPACITY, idle, () -> BusySpinIdleStrategy.INSTANCE, oneThread, false));
+    }
+
+    private static Entry entry(String id, String label, SluiceRing.Setup setup) {
         return new Entry(id, label, () -> new WarmedSluice(new Idle(setup)));
     }
 

@@ -44,6 +44,8 @@ class AllocationGateTest {
                             "abort",
                             "skip",
                             "claimAndPublish",
+                            "claimOneAndPublish",
+                            "claimAndPublishOne",
                             "claimRefused",
                             "publishAndPoll",
                             "pollEmpty",

@@ -9,6 +9,7 @@ import io.sluice.perf.compare.Figure;
 import io.sluice.perf.compare.Row;
 import io.sluice.perf.compare.Target;
 import io.sluice.perf.compare.Times;
+import io.sluice.perf.report.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -36,6 +37,7 @@ class ContestantsTest {
 
     private static final List<String> LOADS_AT_THE_ENDS = List.of(
             "open-loop-1m",
+            "open-loop-1m-default",
             "open-loop-60m",
             "open-loop-1m-multi",
             "open-loop-60m-multi",
@@ -95,7 +97,8 @@ class ContestantsTest {
     @Test
     void openLoopAndRoundTripHaveTargetsInTheTailsToo() {
         for (Row row : ROWS) {
-            if (row.id().startsWith("open-loop") || row.id().equals("round-trip")) {
+            boolean openLoop = row.id().startsWith("open-loop") && !row.id().endsWith("-default");
+            if (openLoop || row.id().equals("round-trip")) {
                 List<String> peers = row.id().endsWith("-multi")
                         ? List.of("lmax-multi", "jctools-mpsc", "agrona-nqueue")
                         : List.of("lmax", "jctools-spsc", "agrona-queue");
@@ -139,6 +142,33 @@ class ContestantsTest {
                 assertThat(target.figure()).isEqualTo(Figure.MEDIAN);
                 assertThat(target.field()).isEqualTo(new Target.Field(peers, most));
             });
+        }
+    }
+
+    @Test
+    void theDefaultsRowHasOneTargetToTheDefaultOfLmax() {
+        assertThat(ROWS)
+                .filteredOn(row -> row.id().equals("open-loop-1m-default"))
+                .singleElement()
+                .satisfies(row -> {
+                    assertThat(row.isOnRequest()).isFalse();
+                    assertThat(row.targets())
+                            .containsExactly(Target.atMost("sluice-default", "lmax-default", 1.0, 1.0));
+                });
+        assertThat(LoadRows.even()).extracting(Row::id).doesNotContain("open-loop-1m-default");
+    }
+
+    /** A miss can be set beside what one cursor and no ring does. */
+    @Test
+    void theBoundOfRingsTakesPartInBursts() {
+        for (Row row : ROWS) {
+            if (row.id().startsWith("bursts-")) {
+                assertThat(row.entries())
+                        .as(row.id())
+                        .filteredOn(entry -> entry.role() == Role.BOUND)
+                        .extracting(Entry::id)
+                        .containsExactlyInAnyOrder("cursor", "platform");
+            }
         }
     }
 

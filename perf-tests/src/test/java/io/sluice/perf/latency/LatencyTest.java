@@ -63,6 +63,7 @@ class LatencyTest {
                 .containsExactly(
                         "open-loop-10m",
                         "open-loop-1m",
+                        "open-loop-1m-default",
                         "open-loop-5m",
                         "round-trip",
                         "round-trip-blocking",
