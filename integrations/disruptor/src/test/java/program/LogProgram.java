@@ -1,5 +1,7 @@
 package program;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -15,7 +17,8 @@ public final class LogProgram {
     /**
      * Logs.
      *
-     * @param args how the appender behaves (plain, slow, throws or logs), how many threads, how many events each
+     * @param args how the appender behaves (plain, slow, throws, logs, has another thread log and waits for it, or is held until all
+     *     threads have logged), how many threads, how many events each
      * @throws Exception if a thread is interrupted
      */
     public static void main(String[] args) throws Exception {
@@ -40,6 +43,7 @@ public final class LogProgram {
         for (Thread thread : threads) {
             thread.join();
         }
+        appender.mayGoOn.countDown();
         LogManager.shutdown();
         System.out.println("logger " + logger.getClass().getSimpleName());
         System.out.println("ring "
@@ -57,6 +61,7 @@ public final class LogProgram {
         private final AtomicLong count = new AtomicLong();
         private final AtomicLong nestedCount = new AtomicLong();
         private final AtomicLong onPublisher = new AtomicLong();
+        private final CountDownLatch mayGoOn = new CountDownLatch(1);
 
         Counting(String behaviour) {
             super("counting", null, null, true, Property.EMPTY_ARRAY);
@@ -85,6 +90,19 @@ public final class LogProgram {
                 case "logs" -> {
                     if (!nested) {
                         LogManager.getLogger("inner").info("nested");
+                    }
+                }
+                case "asks" -> {
+                    if (!nested) {
+                        CompletableFuture.runAsync(() -> LogManager.getLogger("inner").info("nested"))
+                                .join();
+                    }
+                }
+                case "held" -> {
+                    try {
+                        mayGoOn.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
                     }
                 }
                 default -> {}

@@ -5,6 +5,11 @@ import com.lmax.disruptor.DataProvider;
 import com.lmax.disruptor.EventHandler;
 import com.lmax.disruptor.EventPoller;
 import com.lmax.disruptor.EventProcessor;
+import com.lmax.disruptor.EventTranslator;
+import com.lmax.disruptor.EventTranslatorOneArg;
+import com.lmax.disruptor.EventTranslatorThreeArg;
+import com.lmax.disruptor.EventTranslatorTwoArg;
+import com.lmax.disruptor.EventTranslatorVararg;
 import com.lmax.disruptor.FixedSequenceGroup;
 import com.lmax.disruptor.IgnoreExceptionHandler;
 import com.lmax.disruptor.MultiProducerSequencer;
@@ -28,6 +33,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** Each class by itself on one thread: what it answers at its bounds, and what it refuses. */
 public final class ObjectsProgram {
@@ -50,10 +56,12 @@ public final class ObjectsProgram {
         for (ProducerType type : ProducerType.values()) {
             program.log.add(type.toString());
             program.rings(type);
+            program.singleEvents(type);
             program.sequencers(type);
             program.barriers(type);
             program.pollers(type);
             program.graphs(type);
+            program.publicationsOfAGraph(type);
         }
         return program.log;
     }
@@ -238,6 +246,81 @@ public final class ObjectsProgram {
                         + ring.removeGatingSequence(twice));
     }
 
+    /** One event with each number of arguments: with room, at a full ring, with nulls, and by a translator that throws. */
+    private void singleEvents(ProducerType type) {
+        RingBuffer<Object[]> ring =
+                RingBuffer.create(type, () -> new Object[] {"-"}, 2, new BlockingWaitStrategy());
+        Sequence gate = new Sequence();
+        ring.addGatingSequences(gate);
+        publishes(ring, gate, "0", () -> ring.publishEvent(none()), () -> ring.tryPublishEvent(none()));
+        for (String a : new String[] {"a", null, "throw"}) {
+            publishes(ring, gate, "1", () -> ring.publishEvent(one(), a), () -> ring.tryPublishEvent(one(), a));
+            publishes(
+                    ring, gate, "2", () -> ring.publishEvent(two(), a, 2), () -> ring.tryPublishEvent(two(), a, 2));
+            publishes(
+                    ring,
+                    gate,
+                    "3",
+                    () -> ring.publishEvent(three(), a, 2, 'c'),
+                    () -> ring.tryPublishEvent(three(), a, 2, 'c'));
+            publishes(
+                    ring,
+                    gate,
+                    "more",
+                    () -> ring.publishEvent(more(), a, 2, 'c', 4L),
+                    () -> ring.tryPublishEvent(more(), a, 2, 'c', 4L));
+        }
+        publishes(ring, gate, "more of none", () -> ring.publishEvent(more()), () -> ring.tryPublishEvent(more()));
+        publishes(
+                ring,
+                gate,
+                "more of null",
+                () -> ring.publishEvent(more(), (Object[]) null),
+                () -> ring.tryPublishEvent(more(), (Object[]) null));
+    }
+
+    private void publishes(
+            RingBuffer<Object[]> ring, Sequence gate, String name, Runnable call, Supplier<Object> attempt) {
+        gate.set(ring.getCursor());
+        tell(name, () -> done(call));
+        state(ring);
+        tell("try " + name, attempt);
+        state(ring);
+        tell("try at a full ring " + name, attempt);
+        state(ring);
+    }
+
+    private void state(RingBuffer<Object[]> ring) {
+        log.add(ring.getCursor() + " " + ring.remainingCapacity() + " " + ring.get(0)[0] + " " + ring.get(1)[0]);
+    }
+
+    private static EventTranslator<Object[]> none() {
+        return (event, sequence) -> fill(event, sequence);
+    }
+
+    private static EventTranslatorOneArg<Object[], Object> one() {
+        return (event, sequence, a) -> fill(event, sequence, a);
+    }
+
+    private static EventTranslatorTwoArg<Object[], Object, Object> two() {
+        return (event, sequence, a, b) -> fill(event, sequence, a, b);
+    }
+
+    private static EventTranslatorThreeArg<Object[], Object, Object, Object> three() {
+        return (event, sequence, a, b, c) -> fill(event, sequence, a, b, c);
+    }
+
+    private static EventTranslatorVararg<Object[]> more() {
+        return (event, sequence, args) -> fill(event, sequence, args);
+    }
+
+    private static void fill(Object[] event, long sequence, Object... args) {
+        event[0] = Arrays.toString(args) + "@" + sequence;
+        if (args != null && Arrays.asList(args).contains("throw")) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
     private void sequencers(ProducerType type) {
         Sequencer sequencer = type == ProducerType.MULTI
                 ? new MultiProducerSequencer(8, new BlockingWaitStrategy())
@@ -408,6 +491,27 @@ public final class ObjectsProgram {
         tell("size 3", () -> new Disruptor<>(() -> new long[1], 3, DaemonThreadFactory.INSTANCE) != null);
     }
 
+    /** What a graph hands on to its ring. */
+    private void publicationsOfAGraph(ProducerType type) {
+        Disruptor<Object[]> graph = new Disruptor<>(
+                () -> new Object[] {"-"}, 2, DaemonThreadFactory.INSTANCE, type, new BlockingWaitStrategy());
+        RingBuffer<Object[]> ring = graph.getRingBuffer();
+        for (String a : new String[] {"a", null, "throw"}) {
+            for (Runnable call : List.<Runnable>of(
+                    () -> graph.publishEvent(none()),
+                    () -> graph.publishEvent(one(), a),
+                    () -> graph.publishEvent(two(), a, 2),
+                    () -> graph.publishEvent(three(), a, 2, 'c'),
+                    () -> graph.publishEvents(one(), new Object[] {a}),
+                    () -> graph.publishEvents(one(), new Object[] {"b", a}),
+                    () -> graph.publishEvents(one(), new Object[] {a, a, a}),
+                    () -> graph.publishEvents(one(), new Object[0]))) {
+                tell("a graph publishes", () -> done(call));
+                state(ring);
+            }
+        }
+    }
+
     private static Disruptor<long[]> graph(ProducerType type) {
         return new Disruptor<>(() -> new long[1], 4, DaemonThreadFactory.INSTANCE, type, new BlockingWaitStrategy());
     }
@@ -429,7 +533,7 @@ public final class ObjectsProgram {
         return "done";
     }
 
-    private void tell(String name, java.util.function.Supplier<Object> asked) {
+    private void tell(String name, Supplier<Object> asked) {
         try {
             log.add(name + ": " + asked.get());
         } catch (RuntimeException e) {

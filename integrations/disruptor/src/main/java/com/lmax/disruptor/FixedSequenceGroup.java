@@ -1,6 +1,7 @@
 package com.lmax.disruptor;
 
 import com.lmax.disruptor.util.Util;
+import io.sluice.core.check.Check;
 import java.util.Arrays;
 
 /** The lowest of several sequences, to be read only. The group does not change. */
@@ -11,9 +12,13 @@ public final class FixedSequenceGroup extends Sequence {
      * Creates a group.
      *
      * @param sequences its members; the array is copied
+     * @throws NullPointerException if one of them is null
      */
     public FixedSequenceGroup(Sequence[] sequences) {
         this.sequences = sequences.clone();
+        for (Sequence sequence : this.sequences) {
+            Check.notNull(sequence, "sequences");
+        }
     }
 
     /**

@@ -4,18 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReader;
+import java.lang.module.ModuleReference;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.net.URISyntaxException;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Every class and member that a program built against the Disruptor may name is here, with the same descriptor and modifiers. */
@@ -48,6 +55,83 @@ class BinaryFaceTest {
     @Test
     void theFaceIsThatOfAWholeLibrary() throws Exception {
         assertThat(theirFace()).hasSizeGreaterThan(400).anyMatch(line -> line.contains("RingBuffer.tryPublishEvents"));
+    }
+
+    /** A program may ask which version it has by the classes that only one has: log4j2 does. */
+    @Test
+    void noPublicClassWasAdded() throws Exception {
+        Set<String> added = new TreeSet<>();
+        try (ModuleReader reader = ours().open();
+                Stream<String> files = reader.list()) {
+            for (String file : files.filter(name -> name.matches("com/lmax/.*[.]class"))
+                    .filter(name -> !name.endsWith("package-info.class"))
+                    .toList()) {
+                String name = file.substring(0, file.length() - ".class".length()).replace('/', '.');
+                if (isSeen(Class.forName(name, false, getClass().getClassLoader()))) {
+                    added.add(name);
+                }
+            }
+        }
+        assertThat(added).hasSizeGreaterThan(40).contains(RingBuffer.class.getName());
+        added.removeAll(Peer.classes());
+        assertThat(added).isEmpty();
+    }
+
+    /** By this class log4j2 tells version 3 from version 4. */
+    @Test
+    void onlyVersion3HasHandlersThatReportTheirSequence() throws Exception {
+        String name = "com.lmax.disruptor.SequenceReportingEventHandler";
+        assertThat(isThere(name, getClass().getClassLoader())).isEqualTo(Peer.isVersion3());
+        try (URLClassLoader loader = Peer.theirs()) {
+            assertThat(isThere(name, loader)).isEqualTo(Peer.isVersion3());
+        }
+    }
+
+    private static boolean isThere(String name, ClassLoader loader) {
+        try {
+            Class.forName(name, false, loader);
+            return true;
+        } catch (ClassNotFoundException absent) {
+            return false;
+        }
+    }
+
+    @Test
+    void theModuleHasTheNameAndThePackagesOfTheDisruptors() {
+        ModuleDescriptor module = ours().descriptor();
+        ModuleDescriptor theirs = module(Peer.jar()).descriptor();
+        assertThat(module.name()).isEqualTo("com.lmax.disruptor").isEqualTo(theirs.name());
+        assertThat(module.isAutomatic()).isFalse();
+        assertThat(module.exports())
+                .extracting(ModuleDescriptor.Exports::source)
+                .containsExactlyInAnyOrder(
+                        "com.lmax.disruptor", "com.lmax.disruptor.dsl", "com.lmax.disruptor.util");
+        assertThat(module.exports()).noneMatch(ModuleDescriptor.Exports::isQualified);
+        if (!theirs.isAutomatic()) {
+            assertThat(theirs.exports())
+                    .extracting(ModuleDescriptor.Exports::source)
+                    .hasSameElementsAs(module.exports().stream()
+                            .map(ModuleDescriptor.Exports::source)
+                            .toList());
+        }
+    }
+
+    private static ModuleReference ours() {
+        try {
+            return module(Path.of(RingBuffer.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI()));
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static ModuleReference module(Path classes) {
+        Set<ModuleReference> modules = ModuleFinder.of(classes).findAll();
+        assertThat(modules).hasSize(1);
+        return modules.iterator().next();
     }
 
     private static Set<String> theirFace() throws Exception {

@@ -15,8 +15,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import program.LogProgram;
+import program.MixedLogProgram;
 
 /** log4j2's asynchronous loggers on this library, each program in a JVM of its own: shutdown follows the last event at once. */
 @Tag("once")
@@ -24,6 +26,8 @@ class Log4jTest {
     private static final String ALL_ASYNC =
             "-Dlog4j2.contextSelector=org.apache.logging.log4j.core.async.AsyncLoggerContextSelector";
     private static final String SMALL = "-Dlog4j2.asyncLoggerRingBufferSize=128";
+
+    private static final String SMALL_OF_THE_CONFIGURATION = "-Dlog4j2.asyncLoggerConfigRingBufferSize=128";
 
     @TempDir
     Path folder;
@@ -44,17 +48,64 @@ class Log4jTest {
 
     @Test
     void loggersThatAreAsyncByTheConfigurationLoseNothing() throws Exception {
-        Path config = folder.resolve("log4j2.xml");
-        Files.writeString(
-                config,
-                "<Configuration status='warn'><Loggers><AsyncRoot level='info' includeLocation='false'/>"
-                        + "<AsyncLogger name='inner' level='info'/></Loggers></Configuration>");
+        Path config = configuration("<AsyncRoot level='info' includeLocation='false'/>"
+                + "<AsyncLogger name='inner' level='info'/>");
         Map<String, String> said = run(
-                List.of("-Dlog4j2.configurationFile=" + config, "-Dlog4j2.asyncLoggerConfigRingBufferSize=128"),
+                List.of("-Dlog4j2.configurationFile=" + config, SMALL_OF_THE_CONFIGURATION),
                 "plain",
                 4,
                 2_000);
         assertThat(said).containsEntry("appended", "8000").containsEntry("threads", "0");
+    }
+
+    /** The synchronous logger's appender gets the events of both on the threads that log. */
+    @ParameterizedTest
+    @CsvSource({
+        "Block, BlockingWaitStrategy",
+        "Timeout, TimeoutBlockingWaitStrategy",
+        "Sleep, SleepingWaitStrategy",
+        "Yield, YieldingWaitStrategy"
+    })
+    void aSynchronousLoggerBesideAnAsynchronousOneLosesNothingWithEachWaitStrategy(String strategy, String type)
+            throws Exception {
+        Map<String, String> said = runMixed(List.of("-Dlog4j2.asyncLoggerConfigWaitStrategy=" + strategy));
+        assertThat(said)
+                .containsEntry("waits", "com.lmax.disruptor." + type)
+                .containsEntry("root", "8000")
+                .containsEntry("root-by-publishers", "8000")
+                .containsEntry("root-out-of-order", "0")
+                .containsEntry("async", "4000")
+                .containsEntry("async-by-publishers", "0")
+                .containsEntry("async-out-of-order", "0");
+    }
+
+    /** Two rings, one behind the other. Where the second one is full, log4j2 lets events overtake others. */
+    @Test
+    void loggersThatAreAsyncByTheConfigurationAndByTheSelectorLoseNothing() throws Exception {
+        Map<String, String> said = runMixed(List.of(
+                ALL_ASYNC,
+                SMALL,
+                "-Dlog4j2.asyncLoggerWaitStrategy=Block",
+                "-Dlog4j2.asyncLoggerConfigWaitStrategy=Yield"));
+        assertThat(said)
+                .containsEntry("waits", "com.lmax.disruptor.YieldingWaitStrategy")
+                .containsEntry("root", "8000")
+                .containsEntry("root-by-publishers", "0")
+                .containsEntry("async", "4000")
+                .containsEntry("async-by-publishers", "0");
+    }
+
+    private Map<String, String> runMixed(List<String> flags) throws Exception {
+        Path config = configuration("<Root level='info'/><AsyncLogger name='async' level='info'/>");
+        List<String> all = new ArrayList<>(flags);
+        all.addAll(List.of("-Dlog4j2.configurationFile=" + config, SMALL_OF_THE_CONFIGURATION));
+        return run(MixedLogProgram.class, all, "4", "1000");
+    }
+
+    private Path configuration(String loggers) throws IOException {
+        return Files.writeString(
+                folder.resolve("log4j2.xml"),
+                "<Configuration status='warn'><Loggers>" + loggers + "</Loggers></Configuration>");
     }
 
     @Test
@@ -90,6 +141,32 @@ class Log4jTest {
         assertThat(Long.parseLong(said.get("appended"))).isBetween(128L, 8_000L);
     }
 
+    /** The consumer is held at its first event, so the ring keeps what it can hold. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theDiscardPolicyKeepsWhatTheRingHolds(boolean byTheSelector) throws Exception {
+        Path config = configuration("<AsyncRoot level='info' includeLocation='false'/>");
+        List<String> mode = byTheSelector
+                ? List.of(ALL_ASYNC, SMALL)
+                : List.of("-Dlog4j2.configurationFile=" + config, SMALL_OF_THE_CONFIGURATION);
+        List<String> flags = new ArrayList<>(mode);
+        flags.addAll(List.of("-Dlog4j2.asyncQueueFullPolicy=Discard", "-Dlog4j2.discardThreshold=INFO"));
+        assertThat(run(flags, "held", 8, 500))
+                .containsEntry("appended", "128")
+                .containsEntry("threads", "0");
+    }
+
+    /** With the default policy it would wait for itself, on either jar: the other thread waits for room, and the consumer for it. */
+    @Test
+    void anAppenderWhoseOtherThreadLogsDoesNotStandStillWithTheDiscardPolicy() throws Exception {
+        Map<String, String> said = run(
+                List.of(ALL_ASYNC, SMALL, "-Dlog4j2.asyncQueueFullPolicy=Discard", "-Dlog4j2.discardThreshold=INFO"),
+                "asks",
+                4,
+                1_000);
+        assertThat(Long.parseLong(said.get("appended"))).isBetween(128L, 4_000L);
+    }
+
     @Test
     void theModeWithoutGarbageLosesNothing() throws Exception {
         assertThat(run(
@@ -106,12 +183,17 @@ class Log4jTest {
     }
 
     private Map<String, String> run(List<String> flags, String behaviour, int threads, int each) throws Exception {
+        return run(LogProgram.class, flags, behaviour, "" + threads, "" + each);
+    }
+
+    private Map<String, String> run(Class<?> program, List<String> flags, String... args) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Dlog4j2.level=INFO");
         command.addAll(flags);
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(LogProgram.class.getName(), behaviour, "" + threads, "" + each));
+        command.add(program.getName());
+        command.addAll(List.of(args));
         File out = folder.resolve("out.txt").toFile();
         Process process = new ProcessBuilder(command)
                 .redirectOutput(out)
@@ -124,7 +206,7 @@ class Log4jTest {
         }
         assertThat(process.exitValue()).as(this::errors).isZero();
         Map<String, String> said = Files.readAllLines(out.toPath()).stream()
-                .filter(line -> line.matches("(logger|ring|appended|nested|threads) .*"))
+                .filter(line -> line.matches("(logger|ring|appended|nested|threads|waits|(root|async)(-[a-z-]+)?) .*"))
                 .map(line -> line.split(" ", 2))
                 .collect(Collectors.toMap(parts -> parts[0], parts -> parts[1]));
         assertThat(said.get("ring")).as("this library's ring").doesNotContainPattern("disruptor-[34][.]");

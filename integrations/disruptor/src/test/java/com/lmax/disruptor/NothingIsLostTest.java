@@ -309,16 +309,52 @@ class NothingIsLostTest {
             kept[0] = Thread.currentThread().isInterrupted();
         });
         producer.start();
-        long limit = System.nanoTime() + SECONDS.toNanos(30);
-        Thread.State seen = producer.getState();
-        while (seen != Thread.State.TIMED_WAITING && System.nanoTime() < limit) {
-            Thread.onSpinWait();
-            seen = producer.getState();
-        }
-        assertThat(seen).as("it parks").isEqualTo(Thread.State.TIMED_WAITING);
+        awaitState(producer, Thread.State.TIMED_WAITING);
         gate.set(0);
         producer.join(30_000);
         assertThat(kept[0]).isTrue();
         assertThat(ring.getCursor()).isEqualTo(2);
+    }
+
+    /** A halt lets no producer go, as on the Disruptor. Whoever gives the events up takes out what gates the claims. */
+    @Test
+    void aProducerThatWaitsForRoomGoesOnWhenNothingGatesItAnyMore() throws Exception {
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        AtomicReference<Sequence> progress = new AtomicReference<>();
+        Disruptor<long[]> disruptor = new Disruptor<>(() -> new long[1], 2, DaemonThreadFactory.INSTANCE);
+        disruptor.handleEventsWith(new EventHandler<long[]>() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                mayGoOn.await();
+            }
+
+            @Override
+            public void setSequenceCallback(Sequence sequenceCallback) {
+                progress.set(sequenceCallback);
+            }
+        });
+        RingBuffer<long[]> ring = disruptor.start();
+        ring.publish(ring.next());
+        ring.publish(ring.next());
+        Thread producer = DaemonThreadFactory.INSTANCE.newThread(() -> ring.publish(ring.next()));
+        producer.start();
+        awaitState(producer, Thread.State.TIMED_WAITING);
+        disruptor.halt();
+        producer.join(20);
+        assertThat(producer.isAlive()).as("it waits after the halt").isTrue();
+        assertThat(ring.removeGatingSequence(progress.get())).isTrue();
+        producer.join(30_000);
+        assertThat(ring.getCursor()).isEqualTo(2);
+        mayGoOn.countDown();
+    }
+
+    private static void awaitState(Thread thread, Thread.State wanted) {
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        Thread.State seen = thread.getState();
+        while (seen != wanted && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+            seen = thread.getState();
+        }
+        assertThat(seen).isEqualTo(wanted);
     }
 }

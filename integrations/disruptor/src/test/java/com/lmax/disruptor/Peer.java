@@ -25,6 +25,10 @@ final class Peer {
         }
     }
 
+    static boolean isVersion3() {
+        return jar().getFileName().toString().startsWith("disruptor-3.");
+    }
+
     private static Path folder() {
         Path folder = Path.of("target", "peer").toAbsolutePath();
         return Files.isDirectory(folder)
