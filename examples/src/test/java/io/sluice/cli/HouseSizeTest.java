@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 23_706;
+    private static final int MOST_LINES_OF_CODE = 23_710;
 
     /** The face of the Disruptor is given, so it counts apart: in both versions. */
     private static final List<String> FACES = List.of("integrations/disruptor", "integrations/disruptor-3");
@@ -43,7 +43,7 @@ class HouseSizeTest {
             "pipeline", List.of(47, 19),
             "specialize", List.of(1, 1));
 
-    private static final int MOST_LINES_OF_THE_FACE = 3_153;
+    private static final int MOST_LINES_OF_THE_FACE = 3_156;
 
     /** All lines of its file. */
     private static final int MOST_LINES_OF_A_CLASS = 500;
