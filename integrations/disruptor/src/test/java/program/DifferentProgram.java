@@ -455,8 +455,8 @@ public final class DifferentProgram {
         if (isVersion3()) {
             faces.add(loader.loadClass("com.lmax.disruptor.BatchStartAware"));
         }
-        return (EventHandler<long[]>)
-                Proxy.newProxyInstance(loader, faces.toArray(new Class<?>[0]), (proxy, method, args) -> {
+        return (EventHandler<long[]>) Proxy.newProxyInstance(
+                loader, faces.toArray(new Class<?>[0]), (proxy, method, args) -> {
                     if (method.getName().equals("onBatchStart")) {
                         onBatchStart.accept((long) args[0]);
                     } else if (method.getName().equals("onEvent")) {

@@ -94,7 +94,8 @@ public final class LogProgram {
                 }
                 case "asks" -> {
                     if (!nested) {
-                        CompletableFuture.runAsync(() -> LogManager.getLogger("inner").info("nested"))
+                        CompletableFuture.runAsync(
+                                        () -> LogManager.getLogger("inner").info("nested"))
                                 .join();
                     }
                 }

@@ -38,8 +38,8 @@ public final class MixedLogProgram {
                 ((Disruptor<?>) field(configuration.getAsyncLoggerConfigDelegate(), "disruptor")).getRingBuffer();
         System.out.println("waits "
                 + field(field(ring, "sequencer"), "waitStrategy").getClass().getName());
-        System.out.println("ring "
-                + RingBuffer.class.getProtectionDomain().getCodeSource().getLocation());
+        System.out.println(
+                "ring " + RingBuffer.class.getProtectionDomain().getCodeSource().getLocation());
         for (int i = 0; i < threads.length; i++) {
             int id = i;
             threads[i] = new Thread(() -> {

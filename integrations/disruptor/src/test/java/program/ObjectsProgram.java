@@ -248,15 +248,13 @@ public final class ObjectsProgram {
 
     /** One event with each number of arguments: with room, at a full ring, with nulls, and by a translator that throws. */
     private void singleEvents(ProducerType type) {
-        RingBuffer<Object[]> ring =
-                RingBuffer.create(type, () -> new Object[] {"-"}, 2, new BlockingWaitStrategy());
+        RingBuffer<Object[]> ring = RingBuffer.create(type, () -> new Object[] {"-"}, 2, new BlockingWaitStrategy());
         Sequence gate = new Sequence();
         ring.addGatingSequences(gate);
         publishes(ring, gate, "0", () -> ring.publishEvent(none()), () -> ring.tryPublishEvent(none()));
         for (String a : new String[] {"a", null, "throw"}) {
             publishes(ring, gate, "1", () -> ring.publishEvent(one(), a), () -> ring.tryPublishEvent(one(), a));
-            publishes(
-                    ring, gate, "2", () -> ring.publishEvent(two(), a, 2), () -> ring.tryPublishEvent(two(), a, 2));
+            publishes(ring, gate, "2", () -> ring.publishEvent(two(), a, 2), () -> ring.tryPublishEvent(two(), a, 2));
             publishes(
                     ring,
                     gate,

@@ -127,7 +127,8 @@ class HouseSizeTest {
         List<Path> sources = new ArrayList<>();
         for (String module : Repository.libraryModules()) {
             for (String folder : List.of("java", "java22")) { // java22: for JDK 22 and newer
-                Path part = Repository.root().resolve(module).resolve("src/main").resolve(folder);
+                Path part =
+                        Repository.root().resolve(module).resolve("src/main").resolve(folder);
                 if (Files.isDirectory(part)) {
                     Repository.files(part).stream()
                             .filter(file -> file.toString().endsWith(".java"))

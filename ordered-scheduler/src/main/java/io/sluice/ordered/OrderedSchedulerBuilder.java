@@ -250,9 +250,8 @@ public final class OrderedSchedulerBuilder<T> {
                 && (stage.nextStage != null
                         || stage.admission.nextTicket() != stage.admission.firstTicket
                         || stage.buffer.tailAcquire() != stage.admission.firstTicket)) {
-            throw new IllegalStateException(
-                    "the stage before must be the last one and have issued no ticket,"
-                            + " but it already has a later stage or has issued tickets");
+            throw new IllegalStateException("the stage before must be the last one and have issued no ticket,"
+                    + " but it already has a later stage or has issued tickets");
         }
     }
 }

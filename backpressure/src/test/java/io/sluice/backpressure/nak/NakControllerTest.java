@@ -558,8 +558,7 @@ class NakControllerTest {
         assertThatThrownBy(() -> builder.onSlowReceiver(Duration.ZERO, (r, m, n) -> SlowReceiverHandler.Decision.KEEP))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("afterNanos must be 1 or more, but was 0");
-        assertThatThrownBy(() -> builder.onSilentReceiver(
-                        Duration.ofHours(2), (receiver, position, nanos) -> {}))
+        assertThatThrownBy(() -> builder.onSilentReceiver(Duration.ofHours(2), (receiver, position, nanos) -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("afterNanos must be from 1000 to 3600000000000, but was 7200000000000");
         assertThatThrownBy(() -> builder.refresh(null)).isInstanceOf(NullPointerException.class);

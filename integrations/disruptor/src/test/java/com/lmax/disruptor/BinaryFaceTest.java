@@ -66,7 +66,8 @@ class BinaryFaceTest {
             for (String file : files.filter(name -> name.matches("com/lmax/.*[.]class"))
                     .filter(name -> !name.endsWith("package-info.class"))
                     .toList()) {
-                String name = file.substring(0, file.length() - ".class".length()).replace('/', '.');
+                String name =
+                        file.substring(0, file.length() - ".class".length()).replace('/', '.');
                 if (isSeen(Class.forName(name, false, getClass().getClassLoader()))) {
                     added.add(name);
                 }
@@ -104,8 +105,7 @@ class BinaryFaceTest {
         assertThat(module.isAutomatic()).isFalse();
         assertThat(module.exports())
                 .extracting(ModuleDescriptor.Exports::source)
-                .containsExactlyInAnyOrder(
-                        "com.lmax.disruptor", "com.lmax.disruptor.dsl", "com.lmax.disruptor.util");
+                .containsExactlyInAnyOrder("com.lmax.disruptor", "com.lmax.disruptor.dsl", "com.lmax.disruptor.util");
         assertThat(module.exports()).noneMatch(ModuleDescriptor.Exports::isQualified);
         if (!theirs.isAutomatic()) {
             assertThat(theirs.exports())

@@ -48,13 +48,10 @@ class Log4jTest {
 
     @Test
     void loggersThatAreAsyncByTheConfigurationLoseNothing() throws Exception {
-        Path config = configuration("<AsyncRoot level='info' includeLocation='false'/>"
-                + "<AsyncLogger name='inner' level='info'/>");
-        Map<String, String> said = run(
-                List.of("-Dlog4j2.configurationFile=" + config, SMALL_OF_THE_CONFIGURATION),
-                "plain",
-                4,
-                2_000);
+        Path config = configuration(
+                "<AsyncRoot level='info' includeLocation='false'/>" + "<AsyncLogger name='inner' level='info'/>");
+        Map<String, String> said =
+                run(List.of("-Dlog4j2.configurationFile=" + config, SMALL_OF_THE_CONFIGURATION), "plain", 4, 2_000);
         assertThat(said).containsEntry("appended", "8000").containsEntry("threads", "0");
     }
 
@@ -151,9 +148,7 @@ class Log4jTest {
                 : List.of("-Dlog4j2.configurationFile=" + config, SMALL_OF_THE_CONFIGURATION);
         List<String> flags = new ArrayList<>(mode);
         flags.addAll(List.of("-Dlog4j2.asyncQueueFullPolicy=Discard", "-Dlog4j2.discardThreshold=INFO"));
-        assertThat(run(flags, "held", 8, 500))
-                .containsEntry("appended", "128")
-                .containsEntry("threads", "0");
+        assertThat(run(flags, "held", 8, 500)).containsEntry("appended", "128").containsEntry("threads", "0");
     }
 
     /** With the default policy it would wait for itself, on either jar: the other thread waits for room, and the consumer for it. */

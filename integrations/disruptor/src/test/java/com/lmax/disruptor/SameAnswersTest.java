@@ -39,7 +39,8 @@ class SameAnswersTest {
     }
 
     /** The answer here, that of the Disruptor 4 and that of the Disruptor 3; null where the question is not asked. */
-    private record Difference(String question, String here, @Nullable String four, String three) {
+    private record Difference(
+            String question, String here, @Nullable String four, String three) {
         @Nullable
         String there() {
             return Peer.isVersion3() ? three : four;
