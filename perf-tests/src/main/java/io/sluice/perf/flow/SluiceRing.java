@@ -172,8 +172,15 @@ public final class SluiceRing implements Exchange {
         return (setup.singleProducer() ? builder.singleProducer() : builder.multiProducer()).build();
     }
 
-    /** Sets how consumers and producers wait, where the setup says so. */
-    static <E> RingBufferBuilder<E> idle(RingBufferBuilder<E> builder, Setup setup) {
+    /**
+     * Sets how consumers and producers wait, where the setup says so.
+     *
+     * @param builder a ring's
+     * @param setup what the row chooses
+     * @param <E> the events' type
+     * @return the builder
+     */
+    public static <E> RingBufferBuilder<E> idle(RingBufferBuilder<E> builder, Setup setup) {
         Supplier<? extends IdleStrategy> consumers = setup.consumersIdle();
         Supplier<? extends IdleStrategy> producers = setup.producersIdle();
         if (consumers != null) {

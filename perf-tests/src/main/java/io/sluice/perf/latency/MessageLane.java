@@ -38,9 +38,7 @@ final class MessageLane implements Lane {
 
     /** A ring for one producer that holds as many messages as the others have slots. */
     MessageLane(SluiceRing.Setup setup, Receiver receiver, int core) {
-        ring = RingBufferBuilder.messages(setup.capacity() * RECORD)
-                .consumersIdle(setup.consumersIdle())
-                .producersIdle(setup.producersIdle())
+        ring = SluiceRing.idle(RingBufferBuilder.messages(setup.capacity() * RECORD), setup)
                 .singleProducer()
                 .build();
         pipeline = Pipeline.on(ring);
