@@ -281,7 +281,7 @@ class BridgeTest {
             assertThat(link.isClosed()).as("closed with its runner").isTrue();
             assertThat(errors).isEmpty();
             from.close();
-            assertThat(Threads.namesBeside(before, link)).as("none is left").isEmpty();
+            Threads.awaitNoneBeside(before, link);
         }
     }
 
@@ -321,6 +321,15 @@ class BridgeTest {
                                 && group.getParent() != null; // null: it has just ended; no parent: of the JVM
                     })
                     .collect(Collectors.toSet());
+        }
+
+        /** One that has been told to end may take a moment. */
+        static void awaitNoneBeside(Set<Thread> before, AeronLink link) {
+            long limit = System.nanoTime() + 30_000_000_000L;
+            while (!namesBeside(before, link).isEmpty() && System.nanoTime() < limit) {
+                Thread.onSpinWait();
+            }
+            assertThat(namesBeside(before, link)).as("none is left").isEmpty();
         }
 
         /** The names of those that have come since, without the directory of the link's driver. */

@@ -154,8 +154,9 @@ final class ConsumerDeclarations<E> {
                 nameAgain |= one.name != null && one.name.equals(stage[j].name);
             }
             if (again) {
-                throw new IllegalArgumentException("a consumer must be declared once, but this handler "
-                        + one.handler.getClass().getName() + " is in the pipeline already");
+                throw new IllegalArgumentException(
+                        place + " must be declared once, since a second place would be a cycle, but this handler "
+                                + one.handler.getClass().getName() + " is in the pipeline already");
             }
             if (nameAgain) {
                 throw new IllegalArgumentException(

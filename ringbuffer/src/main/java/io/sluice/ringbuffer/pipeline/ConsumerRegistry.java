@@ -58,7 +58,7 @@ final class ConsumerRegistry<E> {
 
     void checkHandlerNew(ConsumerNode<E> node) {
         if (find(node.handler) != null) {
-            throw new IllegalArgumentException("a consumer must be declared once, but this handler "
+            throw new IllegalArgumentException("handler of " + node.name() + " must be declared once, but this handler "
                     + node.handler.getClass().getName() + " is in the pipeline already");
         }
     }

@@ -23,9 +23,11 @@ class DurationsTest {
         try (Pipeline<long[]> pipeline = Pipeline.on(ring)) {
             pipeline.handleEventsWith((event, sequence, endOfBatch) -> seen.add("first " + sequence));
             EventProcessor first = pipeline.startProcessors().get(0);
+            first.doWork();
             EventHandler<long[]> joiner = (event, sequence, endOfBatch) -> seen.add("joined " + sequence);
             EventProcessor joined =
                     pipeline.join(pipeline.consumer("joined", joiner)).processor(Duration.ZERO);
+            joined.doWork();
             EventPoller<long[]> poller = pipeline.joinPoller("polled").poller(Duration.ZERO);
             assertThatThrownBy(() -> pipeline.joinPoller("other").poller((Duration) null))
                     .isInstanceOf(NullPointerException.class)
