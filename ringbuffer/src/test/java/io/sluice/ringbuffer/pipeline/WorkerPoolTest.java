@@ -794,10 +794,10 @@ class WorkerPoolTest {
                 .hasMessage("workers must have 1 element or more, but had 0");
         assertThatThrownBy(() -> pipeline.handleEventsWithWorkerPool(a, a))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("a consumer must be declared once, but this handler ");
+                .hasMessageStartingWith("workers[1] must be declared once");
         Stage<long[]> stage = pipeline.handleEventsWithWorkerPool(a);
         assertThatThrownBy(() -> stage.thenWorkerPool(new Worker(), a))
-                .hasMessageStartingWith("a consumer must be declared once, but this handler ");
+                .hasMessageStartingWith("workers[1] must be declared once");
         pipeline.startProcessors();
         assertThatThrownBy(() -> stage.thenWorkerPool(new Worker())).isInstanceOf(IllegalStateException.class);
         ring.close();
