@@ -2,7 +2,6 @@ package io.sluice.backpressure.nak;
 
 import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.core.check.Check;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
@@ -136,17 +135,6 @@ public final class NakController implements Agent {
         }
 
         /**
-         * As {@link #refreshNanos}.
-         *
-         * @param time 1 us to 10 s
-         * @return this
-         * @throws IllegalArgumentException as there
-         */
-        public Builder refresh(Duration time) {
-            return refreshNanos(Check.nanos(time, "time"));
-        }
-
-        /**
          * Tells which session of the sender this is. A sender whose positions start again takes a session that it never had,
          * such as a random number, and sends it with the data; receivers name it in their NAKs ({@link FillSource#session}). NAKs
          * of other sessions are ignored and {@linkplain NakController#otherSessionNaks counted}.
@@ -186,18 +174,6 @@ public final class NakController implements Agent {
         }
 
         /**
-         * As {@link #onSlowReceiver(long, SlowReceiverHandler)}.
-         *
-         * @param after for how long, 1 ns or more
-         * @param handler as there
-         * @return this
-         * @throws IllegalArgumentException as there
-         */
-        public Builder onSlowReceiver(Duration after, SlowReceiverHandler handler) {
-            return onSlowReceiver(Check.nanos(after, "after"), handler);
-        }
-
-        /**
          * Has receivers watched that say {@linkplain LifeSigns signs of life}, and sets the handler that is told when one of them falls
          * silent. A receiver is watched from its first sign on, until its farewell or until it is left behind. Unless set, signs are
          * passed over.
@@ -217,18 +193,6 @@ public final class NakController implements Agent {
             silentAfterNanos = afterNanos;
             silentHandler = Check.notNull(handler, "handler");
             return this;
-        }
-
-        /**
-         * As {@link #onSilentReceiver(long, SilentReceiverHandler)}.
-         *
-         * @param after the longest silence, 1 us to an hour
-         * @param handler as there
-         * @return this
-         * @throws IllegalArgumentException as there
-         */
-        public Builder onSilentReceiver(Duration after, SilentReceiverHandler handler) {
-            return onSilentReceiver(Check.nanos(after, "after"), handler);
         }
 
         /**

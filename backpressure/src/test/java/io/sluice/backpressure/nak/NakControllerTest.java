@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.backpressure.VirtualClock;
 import io.sluice.backpressure.rate.RateLimiter;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -547,22 +546,6 @@ class NakControllerTest {
         assertThat(limiter.rate()).isZero();
         send(0, 30 * MS);
         assertThat(limiter.rate()).isPositive();
-    }
-
-    @Test
-    void timesAreTakenAsDurationsToo() {
-        NakController.Builder builder = NakController.builder(inbox, limiter, () -> sent, clock);
-        assertThatThrownBy(() -> builder.refresh(Duration.ofNanos(999)))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("refreshNanos must be from 1000 to 10000000000, but was 999");
-        assertThatThrownBy(() -> builder.onSlowReceiver(Duration.ZERO, (r, m, n) -> SlowReceiverHandler.Decision.KEEP))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("afterNanos must be 1 or more, but was 0");
-        assertThatThrownBy(() -> builder.onSilentReceiver(Duration.ofHours(2), (receiver, position, nanos) -> {}))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("afterNanos must be from 1000 to 3600000000000, but was 7200000000000");
-        assertThatThrownBy(() -> builder.refresh(null)).isInstanceOf(NullPointerException.class);
-        assertThat(builder.refresh(Duration.ofMillis(2))).isSameAs(builder);
     }
 
     @Test

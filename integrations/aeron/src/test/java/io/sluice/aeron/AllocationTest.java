@@ -123,8 +123,8 @@ class AllocationTest {
                 .threads(ThreadingMode.SHARED)
                 .driver(Harness::small)
                 .start()) {
-            // the receiver's window is as long as a chunk: with a shorter one each chunk waits for a timer of the
-            // driver's
+            // The receiver's window is as long as a chunk.
+            // With a shorter one each chunk waits for a timer of the driver.
             String channel = by.udp ? Harness.udp().replace("64k", "1m") : IPC + "|mtu=1408";
             AeronSender.Builder<E> builder = AeronSender.builder(link, channel, STREAM, encoder);
             AeronSender<E> sender = (by.concurrent ? builder.concurrent() : builder).build();

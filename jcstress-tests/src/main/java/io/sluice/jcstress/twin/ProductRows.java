@@ -39,7 +39,7 @@ final class ProductRows extends Rows {
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "checkInBatch")
                 .becomes(new Nothing());
         junit("product-failed-join-stays", Kind.STEP_REMOVED, SHRUNK + "aJoinWhoseExtendsBatchThrowsHasNotJoined")
-                .at(PIPELINE + "Join", "processor")
+                .at(PIPELINE + "Join", "processor(J)Lio/sluice/ringbuffer/pipeline/EventProcessor;")
                 .call(PIPELINE_INTERNAL + "Join", "undo")
                 .becomes(new Nothing());
     }

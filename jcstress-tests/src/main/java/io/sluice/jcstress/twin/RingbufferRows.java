@@ -750,7 +750,7 @@ final class RingbufferRows extends Rows {
                 .call(PIPELINE_INTERNAL + "ConsumerMembership", "checkFree")
                 .becomes(new Nothing());
         junit("join-half-way-gates", Kind.STEP_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
-                .at(PIPELINE + "Join", "processor")
+                .at(PIPELINE + "Join", "processor(J)Lio/sluice/ringbuffer/pipeline/EventProcessor;")
                 .call(PIPELINE_INTERNAL + "Join", "undo")
                 .becomes(new Nothing());
         junit("join-of-a-thread-half-way-gates", Kind.STEP_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
