@@ -314,12 +314,9 @@ class BridgeTest {
     /** The living threads, without those of the JVM. */
     private static final class Threads {
         static Set<Thread> ofPrograms() {
+            ThreadGroup programs = Thread.currentThread().getThreadGroup();
             return Thread.getAllStackTraces().keySet().stream()
-                    .filter(thread -> {
-                        ThreadGroup group = thread.getThreadGroup();
-                        return group != null
-                                && group.getParent() != null; // null: it has just ended; no parent: of the JVM
-                    })
+                    .filter(thread -> thread.getThreadGroup() == programs) // no group: it has just ended
                     .collect(Collectors.toSet());
         }
 
