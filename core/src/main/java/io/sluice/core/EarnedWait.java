@@ -8,18 +8,25 @@ import java.util.function.LongSupplier;
  */
 abstract class EarnedWaitFields extends PaddingBefore {
     int events;
+    int batches;
     int look = EarnedWait.STRETCH; // at how many events the clock is read
     long since;
     boolean waits;
     boolean settling; // the present stretch is the first of its step, and does not count
     EarnedWait.Step step = EarnedWait.Step.WITHOUT;
     int untilTrial = EarnedWait.FIRST_TRIAL;
+    int untilTrialBehind = EarnedWait.TRIAL_BEHIND;
+    boolean beganBehind; // the present trial
     int between = EarnedWait.FIRST_TRIAL;
     int afterChange = EarnedWait.TRIAL_AFTER_CHANGE;
     int changed; // stretches in a row that were much faster (positive) or slower (negative) than usual
     double usual;
     double without;
+    double slowerWithout; // the slower of both stretches without it
     double with;
+    double last; // of the stretches in WITH
+    double lastButOne;
+    double toBeat; // slowerWithout, when the wait was granted last
     double fullSpeed; // without the wait, when it last earned something; 0 if that is not known any more
 }
 
@@ -40,9 +47,17 @@ abstract class EarnedWaitFields extends PaddingBefore {
  *   BETWEEN   does not wait, two stretches
  *   SECOND    waits, two stretches. The slower of both stretches with the wait has to be a seventh faster than the faster one of both
  *             without: a pause that the host makes can refuse a wait, but never grant one
- *   WITH      waits, until two stretches in a row are less than half as fast as usual. The clock is read four times a stretch, and a
- *             stretch ends as soon as it is late
- *   CHECK     does not wait, two stretches behind 256: if that is nearly as fast, the wait earns nothing any more
+ *   WITH      waits, until two stretches in a row are less than half as fast as usual, and slower than without the wait or less than an
+ *             eighth as fast as usual. The clock is read four times a stretch, and a stretch ends as soon as it is late
+ *   CHECK     does not wait, two stretches behind 256: if that is nearly as fast as usual, or as the last stretches were, the wait earns
+ *             nothing any more
+ *
+ * A stream at full speed may have two speeds without the wait: a slow one while the consumer is at the producer's heels, and a fast one
+ * once it is behind, with batches of 128 and more in the mean. Being behind may last for a hundred stretches or for one. So a stretch
+ * behind is no proof against the wait: it is no change, it brings no trial nearer, BETWEEN goes on until a stretch is not behind, and so does a
+ * CHECK that found nothing slower. But large claims look the same. So another trial begins after 1024 stretches behind. It compares with
+ * stretches behind, and says nothing about the others if it is in vain. The wait makes two speeds as well, so half the usual one is no proof
+ * either that a stream has slowed down.
  *
  * A stream at its own pace moves as much without the wait. So there 2 stretches of 1,026 wait in the long run, and 2 of 514 if its
  * pace changes all the time.
@@ -62,6 +77,7 @@ final class EarnedWait extends EarnedWaitFields {
     static final int LAST_TRIAL = 1_024;
     static final int TRIAL_AFTER_CHANGE = 8;
     static final int LAST_TRIAL_AFTER_CHANGE = 512;
+    static final int TRIAL_BEHIND = 1_024;
     static final int CHECK_AFTER = 256;
     static final int CHECK_AFTER_RETURN = 16;
 
@@ -69,10 +85,12 @@ final class EarnedWait extends EarnedWaitFields {
     private static final double STILL_EARNS = 1.05;
     private static final double CHANGE = 1.5;
     private static final double SLOW_DOWN = 0.5;
+    private static final double CRAWL = 0.125;
     private static final double AS_BEFORE = 0.75;
     private static final int LOOKS_WITH = 4;
     private static final double SMOOTHING = 1.0 / 8;
     private static final int IN_A_ROW = 2;
+    private static final int BATCH_BEHIND = 128;
 
     @SuppressWarnings("unused")
     private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
@@ -97,6 +115,7 @@ final class EarnedWait extends EarnedWaitFields {
      */
     boolean after(int work) {
         events += work;
+        batches++;
         if (events >= look) {
             look();
         }
@@ -110,26 +129,39 @@ final class EarnedWait extends EarnedWaitFields {
             look = events + STRETCH / LOOKS_WITH;
             return;
         }
+        boolean behind = events >= batches * BATCH_BEHIND;
         since = now;
         events = 0;
+        batches = 0;
         if (settling) {
             settling = false;
         } else {
-            stretchOver(rate);
+            stretchOver(rate, behind);
         }
         look = step == Step.WITH && !settling ? STRETCH / LOOKS_WITH : STRETCH;
     }
 
-    private void stretchOver(double rate) {
+    private void stretchOver(double rate, boolean behind) {
         switch (step) {
-            case WITHOUT -> withoutOver(rate);
+            case WITHOUT -> {
+                if (behind) {
+                    behindOver(rate);
+                } else {
+                    withoutOver(rate);
+                }
+            }
             case FIRST -> {
                 with = rate;
                 goOn(Step.BETWEEN);
             }
             case BETWEEN -> {
-                without = Math.max(without, rate);
-                goOn(Step.SECOND);
+                if (behind == beganBehind) {
+                    without = Math.max(without, rate);
+                    slowerWithout = Math.min(slowerWithout, rate);
+                    goOn(Step.SECOND);
+                } else if (beganBehind) {
+                    enter(Step.WITHOUT);
+                }
             }
             case SECOND -> {
                 with = Math.min(with, rate);
@@ -137,11 +169,11 @@ final class EarnedWait extends EarnedWaitFields {
             }
             case WITH -> withOver(rate);
             case CHECK -> {
-                if (rate * STILL_EARNS >= usual) {
-                    inVain(rate);
-                } else {
+                if (rate * STILL_EARNS < Math.min(usual, Math.max(last, lastButOne))) {
                     fullSpeed = rate;
                     begin(CHECK_AFTER);
+                } else if (!behind) {
+                    inVain(rate);
                 }
             }
         }
@@ -150,9 +182,14 @@ final class EarnedWait extends EarnedWaitFields {
     /** The next step of a trial, unless it is clear already that the wait earns nothing. */
     private void goOn(Step next) {
         if (with <= EARNS * without) {
-            inVain(without);
+            if (beganBehind) {
+                enter(Step.WITHOUT);
+            } else {
+                inVain(without);
+            }
         } else if (next == Step.WITH) {
             fullSpeed = without;
+            toBeat = slowerWithout;
             usual = with;
             afterChange = TRIAL_AFTER_CHANGE;
             between = FIRST_TRIAL;
@@ -160,6 +197,20 @@ final class EarnedWait extends EarnedWaitFields {
         } else {
             enter(next);
         }
+    }
+
+    private void behindOver(double rate) {
+        if (--untilTrialBehind <= 0) {
+            untilTrialBehind = TRIAL_BEHIND;
+            beginTrial(rate, true);
+        }
+    }
+
+    private void beginTrial(double rate, boolean behind) {
+        without = rate;
+        slowerWithout = rate;
+        beganBehind = behind;
+        enter(Step.FIRST);
     }
 
     private void withoutOver(double rate) {
@@ -182,13 +233,14 @@ final class EarnedWait extends EarnedWaitFields {
             usual += (rate - usual) * SMOOTHING;
         }
         if (--untilTrial <= 0) {
-            without = rate;
-            enter(Step.FIRST);
+            beginTrial(rate, false);
         }
     }
 
     private void withOver(double rate) {
-        boolean slow = rate < usual * SLOW_DOWN;
+        lastButOne = last;
+        last = rate;
+        boolean slow = rate < usual * SLOW_DOWN && rate < Math.max(toBeat, usual * CRAWL);
         changed = slow ? changed - 1 : 0;
         if (changed <= -IN_A_ROW) {
             stop(rate);

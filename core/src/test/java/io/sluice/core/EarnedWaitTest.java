@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,7 @@ class EarnedWaitTest {
     private static final double CLOSE_STEP = 25;
     private static final int CLOSE = 24; // within so many events of the producer both wait for cache lines
     private static final double UNIT = 25;
+    private static final int SMALL = 16; // a batch
 
     /** When the producer would publish its next event, if nothing held it up. */
     private interface Stream {
@@ -219,12 +221,21 @@ class EarnedWaitTest {
         double now;
         final EarnedWait earned = new EarnedWait(() -> (long) now);
 
-        /** One stretch, in parts; how many of its parts were told to wait. */
+        /** One stretch of small batches; how many eighths of it were told to wait. */
         int stretch(double without, double with) {
+            return stretch(SMALL, without, with);
+        }
+
+        /** The same, with a consumer that is behind. */
+        int stretchBehind(double without, double with) {
+            return stretch(EarnedWait.STRETCH / 8, without, with);
+        }
+
+        private int stretch(int batch, double without, double with) {
             int waited = 0;
-            for (int part = 0; part < 8; part++) {
-                now += EarnedWait.STRETCH / 8 / (earned.waits ? with : without);
-                if (earned.after(EarnedWait.STRETCH / 8)) {
+            for (int events = batch; events <= EarnedWait.STRETCH; events += batch) {
+                now += batch / (earned.waits ? with : without);
+                if (earned.after(batch) && events % (EarnedWait.STRETCH / 8) == 0) {
                     waited++;
                 }
             }
@@ -351,11 +362,154 @@ class EarnedWaitTest {
         int stretches = 0;
         while (rates.earned.step != EarnedWait.Step.WITHOUT) {
             rates.stretch(0.04, 0.04);
-            assertThat(++stretches).isLessThanOrEqualTo(EarnedWait.CHECK_AFTER_RETURN + 4);
+            assertThat(++stretches).isLessThanOrEqualTo(EarnedWait.CHECK_AFTER_RETURN + 5);
         }
         rates.stretches(60, 0.005, 0.005); // a trial in vain among them
         assertThat(rates.until(true, 0.04, 0.04)) // and not a second time
                 .isGreaterThan(EarnedWait.TRIAL_AFTER_CHANGE);
+    }
+
+    @Test
+    void aConsumerThatIsBehindBringsNoTrialNearer() {
+        Rates rates = new Rates();
+        rates.stretches(EarnedWait.FIRST_TRIAL - 1, 0.02, 0.2);
+        for (int i = 0; i < EarnedWait.TRIAL_BEHIND - 1; i++) {
+            assertThat(rates.stretchBehind(0.2, 0.2)).isZero();
+        }
+        assertThat(rates.until(true, 0.02, 0.2)).isEqualTo(1);
+    }
+
+    @Test
+    void aConsumerThatIsBehindDuringATrialRefutesNothing() {
+        Rates rates = new Rates();
+        rates.until(true, 0.02, 0.2);
+        rates.until(false, 0.02, 0.2);
+        for (int i = 0; i < 100; i++) {
+            rates.stretchBehind(0.2, 0.2); // as fast without the wait, for as long as the consumer is behind
+        }
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.BETWEEN);
+        assertThat(rates.until(true, 0.02, 0.2)).isLessThanOrEqualTo(2);
+        rates.stretches(2, 0.02, 0.2);
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.WITH);
+    }
+
+    @Test
+    void aTrialThatWasLongUndecidedIsDecidedByThePresent() {
+        Rates rates = new Rates();
+        rates.until(true, 0.02, 0.2);
+        rates.until(false, 0.02, 0.2);
+        for (int i = 0; i < 100; i++) {
+            rates.stretchBehind(0.2, 0.2);
+        }
+        rates.until(true, 0.005, 0.005); // a stream at its own pace, from now on
+        rates.stretches(2, 0.005, 0.005);
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.WITHOUT);
+    }
+
+    @Test
+    void aCheckGoesOnWithoutWaitingForAsLongAsTheConsumerIsBehind() {
+        Rates rates = new Rates().waiting();
+        while (rates.earned.step != EarnedWait.Step.CHECK) {
+            rates.stretch(0.02, 0.1);
+        }
+        for (int i = 0; i < 100; i++) {
+            assertThat(rates.stretchBehind(0.1, 0.1)).isZero();
+        }
+        assertThat(rates.until(true, 0.02, 0.1)).isLessThanOrEqualTo(2);
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.WITH);
+    }
+
+    @Test
+    void largeClaimsThatLookLikeAConsumerBehindGetTheirWaitToo() {
+        Rates rates = new Rates();
+        int waited = 0;
+        for (int i = 0; i < 2 * EarnedWait.TRIAL_BEHIND; i++) {
+            waited += rates.stretchBehind(0.1, 0.2) / 8;
+        }
+        assertThat(waited).isGreaterThan(EarnedWait.TRIAL_BEHIND * 9 / 10);
+    }
+
+    @Test
+    void aTrialInVainWhileBehindTellsNothingAboutTheOthers() {
+        Rates rates = new Rates();
+        int waited = 0;
+        for (int i = 0; i < 10 * EarnedWait.TRIAL_BEHIND; i++) {
+            waited += rates.stretchBehind(0.2, 0.2);
+        }
+        assertThat(waited / 8).isBetween(10, 20);
+        assertThat(rates.until(true, 0.02, 0.2)).isLessThanOrEqualTo(EarnedWait.FIRST_TRIAL);
+    }
+
+    @Test
+    void aTrialThatBeganBehindEndsWithoutAVerdictIfTheConsumerCatchesUp() {
+        Rates rates = new Rates();
+        for (int i = 0; i < EarnedWait.TRIAL_BEHIND + 2; i++) {
+            rates.stretchBehind(0.1, 0.2);
+        }
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.BETWEEN);
+        rates.stretches(2, 0.02, 0.2);
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.WITHOUT);
+        assertThat(rates.until(true, 0.02, 0.2)).isLessThanOrEqualTo(EarnedWait.FIRST_TRIAL);
+    }
+
+    @Test
+    void aWaitThatIsFasterThanNoneGoesOnAtLessThanHalfItsUsualSpeed() {
+        Rates rates = new Rates();
+        rates.stretches(EarnedWait.FIRST_TRIAL + 10, 0.02, 0.2);
+        for (int i = 0; i < 200; i++) {
+            rates.stretchBehind(0.3, 0.3);
+            rates.stretchBehind(0.3, 0.3);
+            rates.stretch(0.02, 0.06);
+            rates.stretch(0.02, 0.06);
+            assertThat(rates.earned.step).isIn(EarnedWait.Step.WITH, EarnedWait.Step.CHECK);
+        }
+    }
+
+    @Test
+    void aStreamThatReturnsToFullSpeedAndSlowsDownBeforeTheCheckEndsTheWaitToo() {
+        Rates rates = new Rates().waiting();
+        for (int i = 0; i < 5; i++) {
+            rates.until(false, 0.005, 0.005);
+            rates.until(true, 0.04, 0.1);
+            rates.stretches(5, 0.04, 0.1); // the check has not come yet
+        }
+        assertThat(rates.until(false, 0.005, 0.005)).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void aPauseInATrialDoesNotKeepTheWaitWhenTheStreamSlowsDown() {
+        Rates rates = new Rates();
+        rates.until(true, 0.04, 0.4);
+        rates.until(false, 0.04, 0.4);
+        rates.now += 100_000_000; // all stands still in the stretch between
+        rates.until(true, 0.04, 0.4);
+        rates.stretches(4, 0.04, 0.4);
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.WITH);
+        assertThat(rates.until(false, 0.01, 0.01)).isLessThanOrEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void aConsumerThatIsNowAtTheHeelsAndNowBehindGetsMostOfWhatAWaitEarns(long seed) {
+        Random random = new Random(seed);
+        Rates rates = new Rates();
+        rates.stretches(EarnedWait.FIRST_TRIAL, 0.02, 0.02);
+        double start = rates.now;
+        double always = 0; // the time that it would take with the wait
+        long stretches = 0;
+        while (stretches < 5_000) {
+            double behind = 0.1 + 0.2 * random.nextDouble(); // how fast it is then, with the wait and without
+            double waiting = 0.06 + 0.1 * random.nextDouble();
+            for (int i = random.nextInt(200); i >= 0; i--, stretches++) {
+                rates.stretchBehind(behind, behind);
+                always += EarnedWait.STRETCH / behind;
+            }
+            for (int i = random.nextInt(200); i >= 0; i--, stretches++) {
+                rates.stretch(0.02, waiting);
+                always += EarnedWait.STRETCH / waiting;
+            }
+        }
+        assertThat((rates.now - start) / always).isLessThan(1.2);
     }
 
     @Test

@@ -318,6 +318,7 @@ final class CoreRows extends Rows {
         junit("earned-wait-faster-stretch-counts", Kind.WRONG_BRANCH, "core.EarnedWaitTest")
                 .at(CORE + "EarnedWait", "stretchOver")
                 .call("java/lang/Math", "min")
+                .number(2, 3)
                 .becomes(new CallInstead("max"));
         junit("earned-wait-kept-though-slow", Kind.STEP_REMOVED, "core.EarnedWaitTest")
                 .at(CORE + "EarnedWait", "withOver")
@@ -325,7 +326,16 @@ final class CoreRows extends Rows {
                 .becomes(new AlwaysJump());
         junit("earned-wait-kept-by-each-check", Kind.GATE_IGNORED, "core.EarnedWaitTest")
                 .at(CORE + "EarnedWait", "stretchOver")
-                .jump(Opcodes.IFLT)
+                .jump(Opcodes.IFGE)
+                .becomes(new NeverJump());
+        junit("earned-wait-behind-refutes", Kind.RECHECK_REMOVED, "core.EarnedWaitTest")
+                .at(CORE + "EarnedWait", "look")
+                .jump(Opcodes.IF_ICMPLT)
+                .number(2, 2)
+                .becomes(new AlwaysJump());
+        junit("earned-wait-trial-behind-counts", Kind.STEP_REMOVED, "core.EarnedWaitTest")
+                .at(CORE + "EarnedWait", "goOn")
+                .jump(Opcodes.IFEQ)
                 .becomes(new AlwaysJump());
     }
 }
