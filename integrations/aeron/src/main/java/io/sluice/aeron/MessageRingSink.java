@@ -66,7 +66,7 @@ public final class MessageRingSink implements MessageSink {
         if (told == null) {
             return Taken.FULL;
         }
-        counts.add(0, 1);
+        counts.add(0, 1); // opaque: a count for any thread, which publishes nothing else
         told.onMessage(type, buffer, payload, bytes, -1, true);
         return Taken.TAKEN;
     }

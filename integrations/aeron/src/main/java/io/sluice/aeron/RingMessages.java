@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * a ring of another kind too, whose encoder calls {@link #putType} or whose decoder calls {@link #type}. A message with a payload of 0 bytes
  * is a message.
  *
- * <p>No state but in what {@link #handler} returns; any thread. Nothing is allocated.
+ * <p>The encoder has no state, and any thread may call it and the static methods. What {@link #handler} returns belongs to one consumer.
+ * Nothing is allocated for a message.
  */
 public final class RingMessages implements EventEncoder<Messages> {
     /** How many bytes before the payload hold the type: {@value}, so that the payload stays aligned. */
@@ -43,7 +44,7 @@ public final class RingMessages implements EventEncoder<Messages> {
     }
 
     /**
-     * The consumer that sends by a sender: {@code pipeline.consumer("out", RingMessages.handler(ring, sender))}. It sends as many messages of
+     * A handler that has a sender send: {@code pipeline.consumer("out", RingMessages.handler(ring, sender))}. It sends as many messages of
      * a batch as Aeron takes, in groups as the sender does for events, and answers {@code ABORT} from the first one that Aeron does not take.
      * A message that cannot be encoded fails alone, so {@code SKIP} passes over no other one.
      *
@@ -64,6 +65,7 @@ public final class RingMessages implements EventEncoder<Messages> {
      * @param offset where it starts; the payload starts {@link #HEAD} bytes behind
      * @param type its type, 1 or more
      * @throws IllegalArgumentException if the type is less
+     * @throws IndexOutOfBoundsException if the head is not within the buffer
      */
     public static void putType(MutableDirectBuffer buffer, int offset, int type) {
         Check.inRange(type, 1, Integer.MAX_VALUE, "type");
@@ -78,6 +80,7 @@ public final class RingMessages implements EventEncoder<Messages> {
      * @param length its bytes, with the head
      * @return its type, 1 or more
      * @throws IllegalArgumentException if it has no head, or one without a type
+     * @throws IndexOutOfBoundsException if the head is not within the buffer
      */
     public static int type(DirectBuffer buffer, int offset, int length) {
         Check.inRange(length, HEAD, Integer.MAX_VALUE, "length of a message with its type");

@@ -106,13 +106,13 @@ class AllocationTest {
         "IPC_EXCLUSIVE, 0, false",
         "IPC_EXCLUSIVE, 60, false",
         "IPC_EXCLUSIVE, 60, true",
-        "IPC_EXCLUSIVE, 3000, false",
+        "IPC_EXCLUSIVE, 2000, false",
         "IPC_CONCURRENT, 60, false",
-        "IPC_CONCURRENT, 3000, false",
+        "IPC_CONCURRENT, 2000, false",
         "UDP_EXCLUSIVE, 60, false",
-        "UDP_EXCLUSIVE, 3000, false",
+        "UDP_EXCLUSIVE, 2000, false",
         "UDP_CONCURRENT, 60, false",
-        "UDP_CONCURRENT, 3000, false"
+        "UDP_CONCURRENT, 2000, false"
     })
     void aMessageOfARingOfMessagesAllocatesNothing(By by, int length, boolean dropping) throws Exception {
         RingBuffer<Messages> from =

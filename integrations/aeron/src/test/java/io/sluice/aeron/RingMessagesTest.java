@@ -501,6 +501,8 @@ class RingMessagesTest {
                 .hasMessage("a message of a ring must be asked for by its sequence, but none was given");
         assertThatThrownBy(() -> messages.encode(none, buffer, 0, 8)).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(() -> RingMessages.putType(buffer, 0, 0)).hasMessage("type must be 1 or more, but was 0");
+        assertThatThrownBy(() -> RingMessages.putType(buffer, 9, 1)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> RingMessages.type(buffer, 9, 8)).isInstanceOf(IndexOutOfBoundsException.class);
         RingMessages.putType(buffer, 8, Integer.MAX_VALUE);
         assertThat(RingMessages.type(buffer, 8, 8)).isEqualTo(Integer.MAX_VALUE);
         assertThat(buffer.getByte(8)).as("little-endian").isEqualTo((byte) 0xFF);
