@@ -3,6 +3,7 @@ package io.sluice.aeron;
 import io.aeron.Publication;
 import io.sluice.core.OpaqueCounters;
 import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.BatchHandler;
 import org.agrona.CloseHelper;
@@ -10,9 +11,9 @@ import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer that sends the events of a ring to an Aeron publication: {@code pipeline.batchConsumer("out", sender)}. It sends what is there,
- * and no timer makes an event wait. Its processor is an agent that may run on the pipeline's threads or on a {@code Runner} of the
- * application.
+ * A consumer that sends the events of a ring to an Aeron publication: {@code pipeline.batchConsumer("out", sender)}. On a ring
+ * of messages {@link RingMessages#handler} makes one. It sends what is there, and no timer makes an event wait. Its processor is an agent
+ * that may run on the pipeline's threads or on a {@code Runner} of the application.
  *
  * <p>An event that fits into one frame is encoded straight into the publication's log. A longer one is encoded into a buffer, and Aeron cuts
  * it into fragments. Messages carry a number in the frame's reserved value, from 1 on without a hole, so a receiver sees what is missing. A
@@ -291,48 +292,46 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     private boolean continueSending(RingBuffer<E> ring, long hi) throws Exception {
         Publication to = publication == null ? opened() : publication;
         if (to == null) {
-            return isPassed((closed || !link.isConnected()) && isUnconnected());
+            return isPassed((closed || !link.isConnected()) && isUnconnected(), hi);
         }
         SendResult result;
         try {
             result = send(to, ring, hi);
         } catch (Exception e) {
-            return isPassed(isSkipped(e));
+            return isPassed(isSkipped(e), hi);
         }
-        return result == SendResult.SENT || isPassed(isRefused(result, to));
+        return result == SendResult.SENT || isPassed(isRefused(result, to), hi);
     }
 
-    private boolean isPassed(boolean passed) {
-        reached += passed ? 1 : 0;
+    private boolean isPassed(boolean passed, long hi) {
+        if (passed) {
+            reached = writer.next(reached, hi);
+        }
         return passed;
     }
 
     /**
-     * Sends from {@link #reached} on. Numbers and counts are in local variables meanwhile: each store waits in the core's store buffer
-     * behind those of the messages, whose lines come from the subscriber's core.
+     * Sends from {@link #reached} on. The number is in a local variable meanwhile: each store waits in the core's store buffer behind those
+     * of the messages, whose lines come from the subscriber's core.
      */
     private SendResult send(Publication to, RingBuffer<E> ring, long hi) throws Exception {
         long sequence = reached;
-        long ahead = number - sequence; // an event's number less its sequence
-        long sent = 0;
+        long next = number;
         int tries = ADMIN_TRIES;
         writer.begin();
         try {
             while (sequence <= hi) {
                 int length = writer.length(to, ring.get(sequence), sequence);
                 if (length == 0) {
-                    ahead--;
-                    sequence++;
+                    sequence = writer.next(sequence, hi);
                     continue;
                 }
                 long code;
                 try {
-                    code = writer.write(to, ring, sequence, hi, length, sequence + ahead);
+                    code = writer.write(to, ring, sequence, hi, length, next);
                 } finally {
-                    int messages = writer.messages();
-                    sent += messages;
+                    next += writer.messages();
                     sequence += writer.passed();
-                    ahead -= writer.passed() - messages;
                 }
                 if (code > 0) {
                     tries = ADMIN_TRIES;
@@ -346,9 +345,9 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
             }
             return SendResult.SENT;
         } finally {
+            counts.add(SendResult.SENT.place, next - number);
             reached = sequence;
-            number = sequence + ahead;
-            counts.add(SendResult.SENT.place, sent);
+            number = next;
         }
     }
 
@@ -419,6 +418,11 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         publication = null;
         opener.cancel();
         CloseHelper.close(link.errors(), open);
+    }
+
+    /** Says that the events are messages, each of which takes several sequences. Before the consumer starts. */
+    void stepsOver(Messages messages) {
+        writer.stepsOver(messages);
     }
 
     /** The open publication. The sender's thread; for tests, which end it from below. */

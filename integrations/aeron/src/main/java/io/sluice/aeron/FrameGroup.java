@@ -11,11 +11,13 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import io.aeron.Publication;
 import io.aeron.logbuffer.BufferClaim;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.RingBuffer;
 import java.nio.ByteOrder;
 import org.agrona.BitUtil;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several messages in one claim of an exclusive publication, each in a frame of its own, as if each had been claimed alone. They become
@@ -56,7 +58,7 @@ final class FrameGroup<E> {
     private int firstLength;
     private int end;
     private int messages;
-    private int passed;
+    private long passed;
 
     FrameGroup(EventEncoder<? super E> encoder) {
         this.encoder = encoder;
@@ -83,12 +85,15 @@ final class FrameGroup<E> {
      * Encodes the first message, and those behind it that fit. If this throws, the failure is that of the event behind what is {@link
      * #passed}.
      *
+     * @param records the events of a ring of messages; null where each event has one sequence
      * @param hi the last event that may be in the group
      * @param firstOne the length of the first message
      * @param most the most messages
      * @param number the number of the first message
      */
-    void encode(RingBuffer<E> ring, long first, long hi, int firstOne, int most, long number) throws Exception {
+    void encode(
+            RingBuffer<E> ring, @Nullable Messages records, long first, long hi, int firstOne, int most, long number)
+            throws Exception {
         MutableDirectBuffer log = claim.buffer();
         int room = log.capacity();
         long kind = log.getLong(0, LITTLE_ENDIAN) & ALL_BUT_LENGTH; // version, flags, type
@@ -109,17 +114,20 @@ final class FrameGroup<E> {
             log.putLong(at + RESERVED_VALUE_OFFSET, number + messages, LITTLE_ENDIAN);
             end = at + aligned(length);
             messages++;
-            passed++;
+            sequence = RingMessages.next(records, sequence, hi);
+            passed = sequence - first;
             if (messages == most || end == room) {
                 return;
             }
             do {
-                sequence = first + passed;
                 if (sequence > hi) {
                     return;
                 }
                 length = encoder.length(ring.get(sequence), sequence);
-                passed += length == 0 ? 1 : 0; // it makes no message
+                if (length == 0) { // it makes no message
+                    sequence = RingMessages.next(records, sequence, hi);
+                    passed = sequence - first;
+                }
             } while (length == 0);
             if (length < 0 || length > room - end - HEADER_LENGTH) {
                 return; // it comes first some time, and is sent or told then
@@ -155,8 +163,8 @@ final class FrameGroup<E> {
         return messages;
     }
 
-    /** How many events those were, with those that make no message. */
-    int passed() {
+    /** How many sequences those have taken, with those of events that make no message. */
+    long passed() {
         return passed;
     }
 

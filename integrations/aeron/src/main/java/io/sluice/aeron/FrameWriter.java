@@ -4,6 +4,7 @@ import io.aeron.Publication;
 import io.aeron.ReservedValueSupplier;
 import io.aeron.logbuffer.BufferClaim;
 import io.sluice.core.OpaqueCounters;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.RingBuffer;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -37,12 +38,15 @@ final class FrameWriter<E> {
     private int most = 1; // messages of the next group
     private boolean grows;
     private int messages;
-    private int passed;
+    private long passed;
     private long numberOfLong;
     private final ReservedValueSupplier numbers = (buffer, offset, length) -> reserved(numberOfLong);
     private final OpaqueCounters position = new OpaqueCounters(1);
 
     private @Nullable UnsafeBuffer longMessage;
+
+    /** The events of a ring of messages; null where each event has one sequence. */
+    private @Nullable Messages records;
 
     FrameWriter(EventEncoder<? super E> encoder, boolean numbered, long before) {
         this.encoder = encoder;
@@ -65,6 +69,21 @@ final class FrameWriter<E> {
         return length;
     }
 
+    void stepsOver(Messages messages) {
+        records = messages;
+    }
+
+    /** The event behind one. */
+    long next(long sequence, long hi) {
+        return RingMessages.next(records, sequence, hi);
+    }
+
+    /** How many events there are up to {@code hi}, if all are as long as the first one. */
+    private long left(long sequence, long hi) {
+        Messages of = records;
+        return of == null ? hi - sequence + 1 : (hi - sequence) / (of.next(sequence) - sequence) + 1;
+    }
+
     /** Begins a batch. */
     void begin() {
         most = 1;
@@ -84,12 +103,12 @@ final class FrameWriter<E> {
         messages = 0;
         passed = 0;
         if (length > to.maxPayloadLength()) {
-            return alone(offered(to, ring.get(sequence), sequence, length, number));
+            return alone(offered(to, ring.get(sequence), sequence, length, number), sequence, hi);
         }
         int together =
-                most == 1 ? 1 : (int) Math.min(Math.min(most, hi - sequence + 1), FrameGroup.fitting(to, length));
+                most == 1 ? 1 : (int) Math.min(Math.min(most, left(sequence, hi)), FrameGroup.fitting(to, length));
         long code = together == 1
-                ? alone(claimed(to, ring.get(sequence), sequence, length, number))
+                ? alone(claimed(to, ring.get(sequence), sequence, length, number), sequence, hi)
                 : grouped(to, ring, sequence, hi, length, together, number);
         if (code > 0 && grows) {
             most = Math.min(2 * most, FrameGroup.LONGEST);
@@ -97,10 +116,10 @@ final class FrameWriter<E> {
         return code;
     }
 
-    private long alone(long code) {
+    private long alone(long code, long sequence, long hi) {
         if (code > 0) {
             messages = 1;
-            passed = 1;
+            passed = next(sequence, hi) - sequence;
         }
         return code;
     }
@@ -110,8 +129,8 @@ final class FrameWriter<E> {
         return messages;
     }
 
-    /** How many events those were, with those among them that make no message. */
-    int passed() {
+    /** How many sequences those have taken, with those of events among them that make no message. */
+    long passed() {
         return passed;
     }
 
@@ -122,7 +141,7 @@ final class FrameWriter<E> {
         long code = group.claim(to, length, together);
         if (code > 0) {
             try {
-                group.encode(ring, sequence, hi, length, most, number);
+                group.encode(ring, records, sequence, hi, length, most, number);
             } finally {
                 messages = group.messages();
                 passed = group.passed();

@@ -10,18 +10,24 @@ import io.aeron.driver.ThreadingMode;
 import io.sluice.core.RunnerAgent;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.EventTranslator;
+import io.sluice.ringbuffer.MessageProducer;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
+import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.PollHandler;
 import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Counts the bytes that a message allocates on its way from ring to ring; a control that allocates on purpose must be seen. */
@@ -83,8 +89,52 @@ class AllocationTest {
                 RingBufferBuilder.bytes(56).capacity(64).singleProducer().build();
         RingBuffer<ByteSlots> to =
                 RingBufferBuilder.bytes(56).capacity(64).singleProducer().build();
-        assertThat(allocated(by, from, to, SlotMessages.whole(), SlotMessages.whole(), FILL_SLOT, ROUNDS))
+        Producer<ByteSlots> producer = from.producer();
+        assertThat(allocated(
+                        by,
+                        from,
+                        to,
+                        SlotMessages.whole(),
+                        RingSink.waiting(to.producer(), SlotMessages.whole()),
+                        () -> producer.publishEvent(FILL_SLOT),
+                        ROUNDS))
                 .isLessThan(NOISE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "IPC_EXCLUSIVE, 0, false",
+        "IPC_EXCLUSIVE, 60, false",
+        "IPC_EXCLUSIVE, 60, true",
+        "IPC_EXCLUSIVE, 2000, false",
+        "IPC_CONCURRENT, 60, false",
+        "IPC_CONCURRENT, 2000, false",
+        "UDP_EXCLUSIVE, 60, false",
+        "UDP_EXCLUSIVE, 2000, false",
+        "UDP_CONCURRENT, 60, false",
+        "UDP_CONCURRENT, 2000, false"
+    })
+    void aMessageOfARingOfMessagesAllocatesNothing(By by, int length, boolean dropping) throws Exception {
+        RingBuffer<Messages> from =
+                RingBufferBuilder.messages(1 << 18).singleProducer().build();
+        RingBuffer<Messages> to =
+                RingBufferBuilder.messages(1 << 18).singleProducer().build();
+        MessageProducer producer = MessageProducer.of(from);
+        UnsafeBuffer message = new UnsafeBuffer(ByteBuffer.allocateDirect(length));
+        MessageRingSink sink = dropping
+                ? MessageRingSink.droppingNewest(
+                        MessageProducer.of(to), (type, buffer, offset, bytes, sequence, endOfBatch) -> {})
+                : MessageRingSink.waiting(MessageProducer.of(to));
+        assertThat(allocated(
+                        by,
+                        from,
+                        to,
+                        RingMessages.withType(),
+                        sink,
+                        () -> producer.offer(1, message, 0, length),
+                        ROUNDS))
+                .isLessThan(NOISE);
+        assertThat(sink.dropped()).isZero();
     }
 
     @ParameterizedTest
@@ -99,7 +149,17 @@ class AllocationTest {
     }
 
     private long ofObjects(By by, EventEncoder<long[]> encoder, int rounds) throws Exception {
-        return allocated(by, ring(), ring(), encoder, DECODER, FILL, rounds);
+        RingBuffer<long[]> from = ring();
+        RingBuffer<long[]> to = ring();
+        Producer<long[]> producer = from.producer();
+        return allocated(
+                by,
+                from,
+                to,
+                encoder,
+                RingSink.waiting(to.producer(), DECODER),
+                () -> producer.publishEvent(FILL),
+                rounds);
     }
 
     private static RingBuffer<long[]> ring() {
@@ -115,8 +175,8 @@ class AllocationTest {
             RingBuffer<E> from,
             RingBuffer<E> to,
             EventEncoder<E> encoder,
-            MessageDecoder<E> decoder,
-            EventTranslator<E> fill,
+            MessageSink sink,
+            Runnable publish,
             int rounds)
             throws Exception {
         try (AeronLink link = AeronLink.embedded(errors::add)
@@ -129,31 +189,33 @@ class AllocationTest {
             AeronSender.Builder<E> builder = AeronSender.builder(link, channel, STREAM, encoder);
             AeronSender<E> sender = (by.concurrent ? builder.concurrent() : builder).build();
             Pipeline<E> out = Pipeline.on(from);
-            out.handleEventsWith(out.batchConsumer("out", sender));
+            if (from.get(0) instanceof Messages) {
+                out.handleEventsWith(handlerOf(from, sender));
+            } else {
+                out.handleEventsWith(out.batchConsumer("out", sender));
+            }
             RunnerAgent sending = out.startInvoked();
             long[] handled = {0};
             EventPoller<E> poller = Pipeline.on(to).poller("in");
             PollHandler<E, RuntimeException> counts = (event, sequence, endOfBatch) -> handled[0]++;
-            AeronReceiver receiver = AeronReceiver.builder(
-                            link, channel, STREAM, RingSink.waiting(to.producer(), decoder), new Heard())
+            AeronReceiver receiver = AeronReceiver.builder(link, channel, STREAM, sink, new Heard())
                     .build();
             while (!sender.open() || !receiver.isConnected()) {
                 link.doWork();
                 receiver.doWork();
             }
-            Producer<E> producer = from.producer();
             long least = Long.MAX_VALUE;
             Callable<Object> chunk =
                     () -> { // a method of its own, so that it is compiled as one, and not from the middle of a loop
                         long due = handled[0] + CHUNK;
                         for (int m = 0; m < CHUNK; m++) {
-                            producer.publishEvent(fill);
+                            publish.run();
                         }
                         while (handled[0] < due) {
                             link.doWork();
                             sending.doWork();
                             receiver.doWork();
-                            poller.poll(counts, CHUNK);
+                            poller.poll(counts, Integer.MAX_VALUE);
                         }
                         return handled;
                     };
@@ -175,6 +237,11 @@ class AllocationTest {
             sender.close();
             return least;
         }
+    }
+
+    @SuppressWarnings("unchecked") // its events are messages
+    private static <E> EventHandler<E> handlerOf(RingBuffer<E> ring, AeronSender<E> sender) {
+        return (EventHandler<E>) RingMessages.handler((RingBuffer<Messages>) ring, (AeronSender<Messages>) sender);
     }
 
     /** Reflection, since the module that this test is compiled into does not read the management modules. */

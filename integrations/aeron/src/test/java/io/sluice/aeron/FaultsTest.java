@@ -228,7 +228,7 @@ class FaultsTest {
                 if (left.equals("group")) {
                     FrameGroup<long[]> group = new FrameGroup<>(ENCODER);
                     assertThat(group.claim(sender.publication(), 8, 4)).isPositive();
-                    group.encode(out.ring, 0, 3, 8, 4, 11);
+                    group.encode(out.ring, null, 0, 3, 8, 4, 11);
                 } else {
                     claimOnly(sender.publication(), left.equals("frame"));
                 }

@@ -5,7 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
+import io.sluice.core.FailurePolicies;
+import io.sluice.core.FailurePolicy;
 import io.sluice.core.RunnerAgent;
+import io.sluice.ringbuffer.MessageProducer;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
@@ -128,35 +132,89 @@ final class Harness implements AutoCloseable {
         assumeTrue(came, "loopback has no multicast: a datagram to " + GROUP + " did not come back");
     }
 
-    /** A ring whose events a sender sends. */
-    final class Out {
-        final RingBuffer<long[]> ring;
-        final Pipeline<long[]> pipeline;
-        final Producer<long[]> producer;
-        final AeronSender<long[]> sender;
+    /** A ring that a sender sends. */
+    abstract class Sending<E> {
+        final RingBuffer<E> ring;
+        final Pipeline<E> pipeline;
+        final AeronSender<E> sender;
 
-        Out(int capacity, AeronSender<long[]> sender) {
+        Sending(RingBuffer<E> ring, AeronSender<E> sender) {
+            this.ring = ring;
             this.sender = sender;
-            ring = RingBufferBuilder.of(() -> new long[1])
-                    .capacity(capacity)
-                    .singleProducer()
-                    .build();
             pipeline = Pipeline.on(ring);
             pipeline.errorHandler(Harness.this::error);
-            pipeline.handleEventsWith(pipeline.batchConsumer("out", sender));
-            agents.add(pipeline.startInvoked());
-            producer = ring.producer();
             open.add(ring);
             open.add(sender);
         }
 
+        /** Whether there was room for one with this value. */
+        abstract boolean offer(long value);
+
         void publish(long from, long to) {
             for (long value = from; value <= to; value++) {
                 long next = value;
-                runUntil(() -> producer.tryPublishEvent((event, sequence, v) -> event[0] = v, next) >= 0);
+                runUntil(() -> offer(next));
             }
         }
     }
+
+    /** A ring whose events a sender sends. */
+    final class Out extends Sending<long[]> {
+        final Producer<long[]> producer;
+
+        Out(int capacity, AeronSender<long[]> sender) {
+            super(
+                    RingBufferBuilder.of(() -> new long[1])
+                            .capacity(capacity)
+                            .singleProducer()
+                            .build(),
+                    sender);
+            pipeline.handleEventsWith(pipeline.batchConsumer("out", sender));
+            agents.add(pipeline.startInvoked());
+            producer = ring.producer();
+        }
+
+        @Override
+        boolean offer(long value) {
+            return producer.tryPublishEvent((event, sequence, v) -> event[0] = v, value) >= 0;
+        }
+    }
+
+    /** A ring of messages that a sender sends. A value is a message's type, and its 8 bytes. */
+    final class MessagesOut extends Sending<Messages> {
+        final MessageProducer producer;
+
+        MessagesOut(int bytes, AeronSender<Messages> sender) {
+            this(RingBufferBuilder.messages(bytes).singleProducer(), sender, FailurePolicies.halt());
+        }
+
+        MessagesOut(RingBufferBuilder<Messages> builder, AeronSender<Messages> sender, FailurePolicy<Messages> policy) {
+            super(builder.build(), sender);
+            pipeline.handleEventsWith(
+                    pipeline.consumer("out", RingMessages.handler(ring, sender)).onFailure(policy));
+            agents.add(pipeline.startInvoked());
+            producer = MessageProducer.of(ring);
+        }
+
+        @Override
+        boolean offer(long value) {
+            long claimed = producer.tryClaim((int) value, 8);
+            if (claimed < 0) {
+                return false;
+            }
+            producer.buffer().putLong(producer.offset(claimed), value);
+            producer.commit(claimed);
+            return true;
+        }
+    }
+
+    /** Reads what {@link MessagesOut} has published into a ring of objects. */
+    static final MessageDecoder<long[]> OF_MESSAGES = (event, buffer, offset, length, number) -> {
+        event[0] = buffer.getLong(offset + RingMessages.HEAD);
+        if (length != RingMessages.HEAD + 8 || RingMessages.type(buffer, offset, length) != event[0]) {
+            throw new IllegalStateException("not of MessagesOut, but of " + length + " bytes");
+        }
+    };
 
     /** A ring that a receiver fills, and what a test has polled out of it. */
     final class In {

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.DroppingProducer;
+import io.sluice.ringbuffer.MessageProducer;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
@@ -32,7 +34,13 @@ class ReceiverPairsTest {
         WAITING,
         DROP_NEWEST,
         DROP_OLDEST,
-        LATEST_BY_KEY
+        LATEST_BY_KEY,
+        MESSAGES_WAITING,
+        MESSAGES_DROP_NEWEST;
+
+        boolean ofMessages() {
+            return this == MESSAGES_WAITING || this == MESSAGES_DROP_NEWEST;
+        }
     }
 
     /** A receiver of a kind, and what was taken out behind it. */
@@ -43,10 +51,16 @@ class ReceiverPairsTest {
         final LatestByKey<Long> latest = new LatestByKey<>(CAPACITY, dropped::add);
         final RingBuffer<long[]> ring;
         final EventPoller<long[]> poller;
+        final RingBuffer<Messages> messages;
+        final EventPoller<Messages> messagePoller;
         final AeronReceiver receiver;
         boolean polls = true;
 
         In(Harness harness, Kind kind) {
+            this(harness, kind, 16 * CAPACITY);
+        }
+
+        In(Harness harness, Kind kind, int bytes) {
             var builder =
                     RingBufferBuilder.of(() -> new long[1]).capacity(CAPACITY).singleProducer();
             ring = kind == Kind.DROP_OLDEST
@@ -54,6 +68,8 @@ class ReceiverPairsTest {
                             .build()
                     : builder.build();
             poller = Pipeline.on(ring).poller("in");
+            messages = RingBufferBuilder.messages(bytes).singleProducer().build();
+            messagePoller = Pipeline.on(messages).poller("in");
             receiver = AeronReceiver.builder(harness.link, CHANNEL, STREAM, sink(kind), heard)
                     .build();
             harness.agent(this);
@@ -73,6 +89,12 @@ class ReceiverPairsTest {
                         latest.offer((int) (value % CAPACITY), value);
                         return MessageSink.Taken.TAKEN;
                     };
+                case MESSAGES_WAITING -> MessageRingSink.waiting(MessageProducer.of(messages));
+                case MESSAGES_DROP_NEWEST ->
+                    MessageRingSink.droppingNewest(
+                            MessageProducer.of(messages),
+                            (type, buffer, offset, length, sequence, endOfBatch) ->
+                                    dropped.add(buffer.getLong(offset)));
             };
         }
 
@@ -83,6 +105,8 @@ class ReceiverPairsTest {
                 return 0;
             }
             latest.drain((key, value) -> values.add(value), CAPACITY);
+            messagePoller.poll(
+                    (all, sequence, endOfBatch) -> values.add(all.buffer().getLong(all.offset(sequence))), CAPACITY);
             return poller.poll((event, sequence, endOfBatch) -> values.add(event[0]), CAPACITY);
         }
 
@@ -94,15 +118,16 @@ class ReceiverPairsTest {
         void close() {
             receiver.close();
             ring.close();
+            messages.close();
         }
     }
 
     /** An encoder that breaks at 3 and 4, if it is to. */
-    private static Harness.Out out(Harness harness, int length, boolean breaks) {
+    private static Harness.Out out(Harness harness, Kind kind, int length, boolean breaks) {
         EventEncoder<long[]> encoder = new EventEncoder<>() {
             @Override
             public int length(long[] event) {
-                return length;
+                return kind.ofMessages() && length == 8 ? 16 : length;
             }
 
             @Override
@@ -110,7 +135,12 @@ class ReceiverPairsTest {
                 if (breaks && (event[0] == 3 || event[0] == 4)) {
                     throw new IllegalStateException("mine");
                 }
-                ENCODER.encode(event, buffer, offset, bytes);
+                if (kind.ofMessages()) {
+                    RingMessages.putType(buffer, offset, 5);
+                    buffer.putLong(offset + RingMessages.HEAD, event[0]);
+                } else {
+                    ENCODER.encode(event, buffer, offset, bytes);
+                }
             }
         };
         return harness
@@ -135,7 +165,7 @@ class ReceiverPairsTest {
     @EnumSource
     void itIsFull(Kind kind) throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = out(harness, 8, false);
+            Harness.Out out = out(harness, kind, 8, false);
             In in = new In(harness, kind);
             connect(harness, out, in);
             in.polls = false;
@@ -144,12 +174,12 @@ class ReceiverPairsTest {
             harness.steps(100);
             in.polls = true;
             switch (kind) {
-                case WAITING -> {
+                case WAITING, MESSAGES_WAITING -> {
                     assertThat(in.receiver.held()).isPositive();
                     harness.runUntil(() -> in.values.size() == 40);
                     assertThat(in.values).isEqualTo(numbers(1, 40));
                 }
-                case DROP_NEWEST -> {
+                case DROP_NEWEST, MESSAGES_DROP_NEWEST -> {
                     harness.runUntil(() -> in.values.size() == 8);
                     assertThat(in.values).isEqualTo(numbers(1, 8));
                     assertThat(in.dropped).isEqualTo(numbers(9, 40));
@@ -175,7 +205,7 @@ class ReceiverPairsTest {
     @EnumSource
     void messagesAreMissing(Kind kind) throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = out(harness, 8, true);
+            Harness.Out out = out(harness, kind, 8, true);
             In in = new In(harness, kind);
             connect(harness, out, in);
             for (long value = 1; value <= 6; value++) {
@@ -194,7 +224,7 @@ class ReceiverPairsTest {
     @EnumSource
     void itJoinsLate(Kind kind) throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = out(harness, 8, false);
+            Harness.Out out = out(harness, kind, 8, false);
             out.publish(1, 5);
             harness.runUntil(() -> out.sender.dropped() == 5);
             In in = new In(harness, kind);
@@ -212,8 +242,8 @@ class ReceiverPairsTest {
     @EnumSource
     void messagesAreLong(Kind kind) throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = out(harness, 5_000, false);
-            In in = new In(harness, kind);
+            Harness.Out out = out(harness, kind, 5_000, false);
+            In in = new In(harness, kind, 1 << 16);
             connect(harness, out, in);
             for (long value = 1; value <= 30; value++) { // the log is full in between, with twelve of them
                 out.publish(value, value);
@@ -230,7 +260,7 @@ class ReceiverPairsTest {
     @EnumSource
     void itIsClosedAndAnotherOneComes(Kind kind) throws Exception {
         try (Harness harness = new Harness()) {
-            Harness.Out out = out(harness, 8, false);
+            Harness.Out out = out(harness, kind, 8, false);
             In in = new In(harness, kind);
             connect(harness, out, in);
             out.publish(1, 5);

@@ -6,6 +6,7 @@ import static io.sluice.aeron.Harness.STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.State;
+import io.sluice.ringbuffer.Messages;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.agrona.MutableDirectBuffer;
@@ -24,7 +25,8 @@ class SenderPairsTest {
         DROPS,
         FAILS,
         CONCURRENT,
-        FRAGMENTS;
+        FRAGMENTS,
+        MESSAGES;
 
         boolean loses() {
             return this == DROPS || this == FAILS;
@@ -34,29 +36,28 @@ class SenderPairsTest {
     /** A sender of a kind with a ring of 16, and a receiver with one of 64. */
     private static final class Bridge {
         final Harness harness;
-        final Harness.Out out;
+        final Harness.Sending<?> out;
         final Harness.In in;
         final AeronReceiver receiver;
         final Heard heard = new Heard();
 
         Bridge(Harness harness, Kind kind, long broken) {
             this.harness = harness;
-            out = harness.new Out(16, sender(harness, kind, broken));
+            out = kind == Kind.MESSAGES
+                    ? harness.new MessagesOut(256, ofMessages(harness, broken))
+                    : harness.new Out(16, sender(harness, kind, broken));
             in = harness.new In(64);
-            AeronReceiver.Builder builder = AeronReceiver.builder(harness.link, CHANNEL, STREAM, in.sink(), heard);
+            MessageSink sink = kind == Kind.MESSAGES ? RingSink.waiting(in.producer, Harness.OF_MESSAGES) : in.sink();
+            AeronReceiver.Builder builder = AeronReceiver.builder(harness.link, CHANNEL, STREAM, sink, heard);
             receiver = harness.receiver((kind == Kind.CONCURRENT ? builder : builder.oneSender(1)).build());
             harness.runUntil(
                     () -> out.sender.open() && out.sender.publication().isConnected() && receiver.isConnected());
         }
 
-        void publish(long value) {
-            out.producer.tryPublishEvent((event, sequence, v) -> event[0] = v, value);
-        }
-
         void failsWith(SendResult... results) {
             long[] next = {1_000};
             harness.runUntil(() -> {
-                publish(next[0]++);
+                out.offer(next[0]++);
                 return out.ring.state() == State.FAILED;
             });
             assertThat(out.ring.failure()).isInstanceOf(PublicationEndedException.class);
@@ -90,7 +91,7 @@ class SenderPairsTest {
         };
         AeronSender.Builder<long[]> builder = AeronSender.builder(harness.link, CHANNEL, STREAM, encoder);
         return switch (kind) {
-            case WAITS, FRAGMENTS -> builder.build();
+            case WAITS, FRAGMENTS, MESSAGES -> builder.build();
             case CONCURRENT -> builder.concurrent().build();
             case DROPS ->
                 builder.whenNotConnected(AeronSender.Refused.DROP)
@@ -102,6 +103,21 @@ class SenderPairsTest {
                         .whenEnded(AeronSender.Ended.FAIL)
                         .build();
         };
+    }
+
+    private static AeronSender<Messages> ofMessages(Harness harness, long broken) {
+        EventEncoder<Messages> encoder = new TypedMessages() {
+            @Override
+            public void encode(Messages messages, long sequence, MutableDirectBuffer buffer, int offset, int length)
+                    throws Exception {
+                if (messages.type(sequence) == broken) {
+                    throw new IllegalStateException("mine");
+                }
+                super.encode(messages, sequence, buffer, offset, length);
+            }
+        };
+        return AeronSender.<Messages>builder(harness.link, CHANNEL, STREAM, encoder)
+                .build();
     }
 
     private static List<Long> numbers(long from, long to) {
@@ -165,7 +181,7 @@ class SenderPairsTest {
             }
             long published = 0;
             for (int refused = 0; refused < 100 && bridge.out.sender.dropped() < 100; ) {
-                if (bridge.out.producer.tryPublishEvent((event, sequence, v) -> event[0] = v, published + 1) >= 0) {
+                if (bridge.out.offer(published + 1)) {
                     published++;
                     refused = 0;
                 } else {
@@ -213,7 +229,7 @@ class SenderPairsTest {
         try (Harness harness = new Harness()) {
             Bridge bridge = new Bridge(harness, kind, 3);
             for (long value = 1; value <= 5; value++) {
-                bridge.publish(value);
+                bridge.out.offer(value);
             }
             harness.runUntil(() -> bridge.out.ring.state() == State.FAILED);
             assertThat(bridge.out.ring.failure()).hasMessage("mine");

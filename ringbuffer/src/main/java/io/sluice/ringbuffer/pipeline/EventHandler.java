@@ -34,7 +34,8 @@ public interface EventHandler<E> {
     /**
      * Called before the first event of a batch, and again when a batch is rewound.
      *
-     * @param size how many sequences the batch spans, aborted ones included; it may grow if batches are extended
+     * @param size how many sequences the batch spans, aborted ones included; it may grow if batches are extended. On a ring of
+     *     messages it counts from the batch's first message, which is handled next, and all messages of the batch begin within it
      * @param available how many sequences were available when the batch was cut, at least {@code size}
      */
     default void onBatchStart(long size, long available) {}

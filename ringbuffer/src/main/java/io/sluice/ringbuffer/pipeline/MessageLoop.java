@@ -125,8 +125,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     private long handle(long lo) {
         handled = 0;
         committed = 0;
-        long first = lo;
-        long position = live(first);
+        long position = live(lo);
         if (position > batchEnd) {
             return position;
         }
@@ -136,7 +135,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
             Throwable failure;
             try {
                 if (stage == START) {
-                    handler.onBatchStart(batchEnd - first + 1, seen - first + 1);
+                    handler.onBatchStart(batchEnd - position + 1, seen - position + 1);
                     stage = EVENTS;
                 }
                 while (stage == EVENTS && position <= batchEnd) {
@@ -189,8 +188,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
                 stage = EVENTS;
             } else if (action == Action.REWIND_BATCH) {
                 handled = committed;
-                first = next; // what was committed gave its room away
-                position = live(first);
+                position = live(next); // what was committed gave its room away
                 stage = position <= batchEnd ? START : END;
             }
         }

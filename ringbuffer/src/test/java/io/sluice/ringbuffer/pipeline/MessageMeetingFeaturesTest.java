@@ -3,6 +3,7 @@ package io.sluice.ringbuffer.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.core.FailurePolicies;
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class MessageMeetingFeaturesTest {
     private static final SafeBuffer EIGHT = SafeBuffer.allocate(8);
+    private static final SafeBuffer THIRTY_TWO = SafeBuffer.allocate(32);
 
     private static RingBuffer<Messages> tracked(boolean single, int bytes) {
         RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(bytes).trackClaims();
@@ -395,6 +397,51 @@ class MessageMeetingFeaturesTest {
         offer(producer, 1);
         Rings.exhaust(processor);
         assertThat(sizes).containsExactly(3, 3, 2); // two sequences each
+    }
+
+    /** Padding before it counts for nothing, so a handler knows from its first message how far its batch reaches. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aBatchIsCountedFromItsFirstMessage(boolean rewinds) {
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(256).build(); // 32 sequences
+        Pipeline<Messages> pipeline = Pipeline.on(ring);
+        MessageProducer producer = MessageProducer.of(ring);
+        List<String> seen = new ArrayList<>();
+        MessageHandler notes = new MessageHandler() {
+            private boolean failed;
+
+            @Override
+            public void onBatchStart(long size, long available) {
+                seen.add(size + " of " + available);
+            }
+
+            @Override
+            public void onMessage(int type, DirectBuffer buffer, int offset, int length, long sequence, boolean last) {
+                if (rewinds && type == 7 && !failed) {
+                    failed = true;
+                    throw new IllegalStateException("once");
+                }
+                seen.add(type + " at " + sequence);
+            }
+        };
+        pipeline.handleEventsWith(pipeline.consumer("notes", notes)
+                .batchLimit(4)
+                .onFailure(
+                        FailurePolicies.rewindBatch(1, (cause, sequence, attempt) -> {}, FailurePolicy.Action.HALT)));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        for (int type = 1; type <= 6; type++) {
+            producer.offer(type, THIRTY_TWO, 0, 32); // five sequences each
+            Rings.exhaust(processor);
+        }
+        seen.clear();
+        producer.offer(7, THIRTY_TWO, 0, 32); // at 32, behind two of padding
+        producer.offer(8, THIRTY_TWO, 0, 8);
+        Rings.exhaust(processor);
+        assertThat(seen)
+                .containsExactlyElementsOf(
+                        rewinds
+                                ? List.of("2 of 7", "2 of 7", "7 at 32", "2 of 2", "8 at 37")
+                                : List.of("2 of 7", "7 at 32", "2 of 2", "8 at 37"));
     }
 
     /** What a failure skips is followed by padding, which no handler gets. */
