@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The wait after a batch in virtual time: a producer, a consumer at its heels, and a model of what they cost each other. When does
  * the consumer wait, how long, and how soon does it stop?
  */
+@Tag("once")
 class EarnedWaitTest {
     private static final int CAPACITY = 65_536;
     private static final int ROOMY = CAPACITY / 4;

@@ -331,7 +331,6 @@ final class CoreRows extends Rows {
         junit("earned-wait-behind-refutes", Kind.RECHECK_REMOVED, "core.EarnedWaitTest")
                 .at(CORE + "EarnedWait", "look")
                 .jump(Opcodes.IF_ICMPLT)
-                .number(2, 2)
                 .becomes(new AlwaysJump());
         junit("earned-wait-trial-behind-counts", Kind.STEP_REMOVED, "core.EarnedWaitTest")
                 .at(CORE + "EarnedWait", "goOn")
