@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the launcher is the business of {@code .ci/run}.
  */
 @Tag("once")
+@Tag("any-jdk")
 class LauncherTest {
     private static final String SERVICES = "examples/src/main/resources/META-INF/services/io.sluice.cli.Verb";
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
  * left, then no claim is open and none will come.
  */
 @Tag("once")
+@Tag("any-jdk")
 class LifeCycleLincheckTest {
     private static final long NOTHING = -1;
 

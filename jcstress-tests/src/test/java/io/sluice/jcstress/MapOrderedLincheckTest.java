@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** A mapper that is closed while somebody maps, on an executor that drops what it is given: no future is left open. */
 @Tag("once")
+@Tag("any-jdk")
 class MapOrderedLincheckTest {
     @Test
     void everyFutureCompletesWhenTheMapperIsClosed() {

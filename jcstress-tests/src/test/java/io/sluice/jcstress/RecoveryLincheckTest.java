@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * at again. That is said in the Javadoc of {@code AbandonedClaim}, and the model Recovery has it.
  */
 @Tag("once")
+@Tag("any-jdk")
 class RecoveryLincheckTest {
     private static final long NOTHING = -1;
     private static final long DONE = 0;

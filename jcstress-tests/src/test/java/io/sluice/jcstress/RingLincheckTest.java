@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * publication does, each by itself; that a queue would be too much to ask is shown as well.
  */
 @Tag("once")
+@Tag("any-jdk")
 class RingLincheckTest {
     private static final long NOTHING = -1;
 

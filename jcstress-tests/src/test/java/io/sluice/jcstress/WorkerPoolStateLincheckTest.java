@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
  * left out; and when all have returned, progress stands behind all that was taken, whatever the order in which they finished.
  */
 @Tag("once")
+@Tag("any-jdk")
 class WorkerPoolStateLincheckTest {
     private static final long NOTHING = -1;
     private static final int CAPACITY = 4;

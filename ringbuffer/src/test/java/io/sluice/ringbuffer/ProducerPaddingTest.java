@@ -15,6 +15,7 @@ import org.openjdk.jol.info.ClassLayout;
 import org.openjdk.jol.info.FieldLayout;
 
 /** A producer's hot fields are at least 128 bytes from its neighbours in the heap and from what other threads write. */
+@Tag("once")
 class ProducerPaddingTest {
     private static final int DISTANCE = 128;
     private static final Set<String> SHARED = Set.of("owner", "closed");
@@ -30,7 +31,6 @@ class ProducerPaddingTest {
     }
 
     @Test
-    @Tag("once")
     void theHotFieldsStandAloneUnderCompactHeaders() throws Exception {
         Assumptions.assumeTrue(Runtime.version().feature() >= 25, "compact object headers need JDK 25");
         Process child = new ProcessBuilder(

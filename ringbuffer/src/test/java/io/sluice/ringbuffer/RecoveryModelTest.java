@@ -17,6 +17,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * each case runs the same way
  * again; a death is the end of such a thread. After every step the model says what must have been answered.
  */
+@Tag("once")
 @Timeout(60)
 class RecoveryModelTest {
     private static final int STEPS = 200;

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
  * of states to try.
  */
 @Tag("once")
+@Tag("any-jdk")
 class CrashExplorerTest {
     @Test
     void whateverACrashLeavesAllThatWasAcknowledgedIsThere() throws Exception {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Bit flips and truncation at every byte, as a failing disk or a copy that stopped short would leave them. */
 @Tag("once")
+@Tag("any-jdk")
 class DamageTest {
     private static final String SEGMENT = FileNames.segment(0);
     private static final JournalConfig CONFIG =

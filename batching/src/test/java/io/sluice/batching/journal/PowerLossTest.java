@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * damage.
  */
 @Tag("once")
+@Tag("any-jdk")
 class PowerLossTest {
     private static final int STEPS = 50;
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The default rate control holds its bounds, for many seeds; and the scenarios are hard enough for others to fail. */
 @Tag("once")
+@Tag("any-jdk")
 class ScenarioTest {
     private static final int SEEDS = 12;
     private static final int SLOW_SEEDS = 1000;

@@ -19,12 +19,14 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** From ring to ring, when all goes well. */
+@Tag("once")
 class BridgeTest {
     private static List<Long> numbers(long from, long to) {
         return LongStream.rangeClosed(from, to).boxed().toList();

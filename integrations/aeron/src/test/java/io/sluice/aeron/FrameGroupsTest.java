@@ -16,12 +16,14 @@ import java.util.SplittableRandom;
 import org.agrona.BitUtil;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of a batch become visible in groups, none stays hidden, and each is as if it had been claimed alone. */
+@Tag("once")
 class FrameGroupsTest {
     private static final int MESSAGES = 64;
 

@@ -184,7 +184,7 @@ class ProveTest {
     void aToyStepOfTestsCountsWhatTheyPrint() throws Exception {
         Path sources = root.resolve("jcstress-tests/src/test/java/io/sluice/jcstress");
         Files.createDirectories(sources);
-        Files.writeString(sources.resolve("WorkerPoolStateLincheckTest.java"), "\"io.sluice.lincheck.executions\"");
+        Files.writeString(sources.resolve("SignalGroupLincheckTest.java"), "\"io.sluice.lincheck.executions\"");
         Prove prove = new Prove(
                 List.of(ProveStep.tests("lincheck", JDK, "one test", "io.sluice.lincheck.executions", "1001", 4)),
                 false);

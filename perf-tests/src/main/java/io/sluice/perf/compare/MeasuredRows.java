@@ -124,7 +124,7 @@ public final class MeasuredRows {
         Head.print(machine, out);
         plan.notes().forEach(out::println);
         List<RowResult> results = new ArrayList<>();
-        Band near = Band.here(interruption::requested);
+        Band near = plan.rows().isEmpty() ? Band.NEIGHBOURS : Band.here(interruption::requested); // may take a minute
         out.println(near.description());
         TimeLeft left = new TimeLeft(plan.jdks().size() * plan.rows().size());
         for (int i = 0; i < plan.jdks().size() && !interruption.requested(); i++) {

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * waits for a full buffer, wins a little, as theory says.
  */
 @Tag("once")
+@Tag("any-jdk")
 @Timeout(120)
 class VirtualBathtubTest {
     private static final double[] LOADS = {

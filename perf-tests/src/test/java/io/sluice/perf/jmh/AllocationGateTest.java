@@ -27,7 +27,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 @Tag("once")
 class AllocationGateTest {
     private static final double MOST_BYTES = 0.01;
-    private static final int MEASURE_MILLIS = 800;
+    private static final int MEASURE_MILLIS = 300;
 
     /** Of the accesses to a buffer, those that differ in how they come to the memory. */
     private static final List<String> BUFFER = List.of("getLong", "message", "compareAndSetLong");

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Each experiment at toy size where there is one core, little memory, or no right to bind threads: it adapts, says so, and does not fail. */
 @Tag("once")
+@Tag("any-jdk")
 class LabAdaptsTest {
     private static final int SMALL_MIB = 700;
 

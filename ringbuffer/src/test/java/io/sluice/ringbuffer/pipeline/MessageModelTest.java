@@ -20,6 +20,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * After each step: every message came with its type and its bytes, in order, to each consumer once; progress stands at the end of a record;
  * a claim is granted just where the model has room, and begins where the model says.
  */
+@Tag("once")
 @Timeout(60)
 class MessageModelTest {
     private static final int STEPS = 200;

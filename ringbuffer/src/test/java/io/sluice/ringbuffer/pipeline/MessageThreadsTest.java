@@ -26,11 +26,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.YieldingIdleStrategy;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Messages of all lengths from several threads to several consumers, over rings so small that they wrap all the time. */
+@Tag("concurrency")
 @Timeout(240)
 @SuppressWarnings("ThreadPriorityCheck") // more threads than cores
 class MessageThreadsTest {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * event was handled twice, progress stands right before the first event that is not done, those who follow have seen just
  * what is handed on, in order, and producers have just the room that they gave back.
  */
+@Tag("once")
 @Timeout(60)
 class WorkerPoolModelTest {
     private static final int STEPS = 256;

@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * <p>{@code -Dio.sluice.product.steps=N} runs N steps, 100,000 otherwise; {@code -Dsluice.seed=S} the program of one
  * seed; {@code -Dio.sluice.product.text=T} one that was printed.
  */
+@Tag("once")
 @Timeout(value = 24, unit = TimeUnit.HOURS) // the programs have a watchdog of their own
 class ProductTest {
     private static final int LENGTH = 120;
@@ -32,6 +34,7 @@ class ProductTest {
     private static final int MOST_FOR_PAIRS = 8_000;
 
     @Test
+    @Tag("any-jdk")
     void everyProgramFollowsTheModel() throws Exception {
         RandomPrograms<Program> programs = programs(met -> {}).budget("io.sluice.product.steps", 100_000);
         String text = System.getProperty("io.sluice.product.text");
