@@ -69,10 +69,10 @@ public final class Repeat implements Verb {
                 String option = arguments.get(i);
                 if (!Set.of("--times", "--tag", "--module", "--jdk").contains(option)) {
                     throw new UsageException(
-                            "unknown argument '" + option + "'; it must be --times, --tag, --module or --jdk");
+                            "each argument must be --times, --tag, --module or --jdk, but one was '" + option + "'");
                 }
                 if (i + 1 == arguments.size()) {
-                    throw new UsageException(option + " needs a value");
+                    throw new UsageException(option + " must have a value, but none follows");
                 }
                 String value = arguments.get(i + 1);
                 switch (option) {
@@ -163,7 +163,7 @@ public final class Repeat implements Verb {
         Options options = Options.parse(arguments);
         String home = System.getProperty("sluice.home");
         if (home == null) {
-            throw new UsageException("the property sluice.home is not set; start through ./sluice repeat");
+            throw new UsageException("the property sluice.home must be set, but is not; start through ./sluice repeat");
         }
         return run(options, Path.of(home), System.out);
     }
@@ -210,8 +210,8 @@ public final class Repeat implements Verb {
                 }
             }
             if (withTests.isEmpty()) {
-                throw new UsageException("--tag is '" + options.tag() + "', which no test of "
-                        + String.join(", ", modules) + " carries");
+                throw new UsageException("--tag must be one that a test of " + String.join(", ", modules)
+                        + " carries, but was '" + options.tag() + "'");
             }
             double seconds = (System.nanoTime() - begin) / 1e9;
             out.println(String.format(Locale.ROOT, "run %d of %d: %s, %.1f s", i, options.times(), run, seconds));
@@ -228,7 +228,7 @@ public final class Repeat implements Verb {
             }
         }
         if (testable.isEmpty()) {
-            throw new UsageException("no module below " + root + " has a folder src/test");
+            throw new UsageException("a module below " + root + " must have a folder src/test, but none has");
         }
         if (options.modules().isEmpty()) {
             return testable;
@@ -236,7 +236,7 @@ public final class Repeat implements Verb {
         for (String module : options.modules()) {
             if (!testable.contains(module)) {
                 throw new UsageException(
-                        "--module is '" + module + "', allowed with tests are " + String.join(", ", testable));
+                        "--module must be one of " + String.join(", ", testable) + ", but was '" + module + "'");
             }
         }
         return List.copyOf(options.modules());

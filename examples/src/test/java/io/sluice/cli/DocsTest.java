@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
@@ -80,6 +82,28 @@ class DocsTest {
         List<Markdown> all = markdownFiles();
         assertThat(all).extracting(Markdown::file).contains(Repository.root().resolve("README.md"));
         assertThat(faults(all)).isEmpty();
+    }
+
+    /** A row of docs/notes/ten-questions.md: the question, where the answer is, and the hops. */
+    private static final Pattern A_QUESTION =
+            Pattern.compile("(?m)^\\| ([^|]+\\?) \\| \\[[^]]+\\]\\(\\.\\./([^)]+)\\) \\| [^|]+ \\| (\\d+) \\|$");
+
+    /** That the sections exist is checked with all other links. */
+    @Test
+    void theIndexAnswersTenQuestionsOfANewUser() {
+        Path docs = Repository.root().resolve("docs");
+        List<String> index = Repository.read(docs.resolve("README.md")).lines().toList();
+        List<MatchResult> questions = A_QUESTION
+                .matcher(Repository.read(docs.resolve("notes/ten-questions.md")))
+                .results()
+                .toList();
+        assertThat(questions).hasSize(10).allSatisfy(question -> {
+            assertThat(index)
+                    .filteredOn(line -> line.startsWith("| " + question.group(1) + " |"))
+                    .singleElement()
+                    .satisfies(line -> assertThat(line).contains("](" + question.group(2) + ")"));
+            assertThat(Integer.parseInt(question.group(3))).isLessThanOrEqualTo(2);
+        });
     }
 
     @Test

@@ -46,8 +46,10 @@ public final class EventsWay {
     private static final class Trace {
         final Set<String> way = new LinkedHashSet<>();
         final Set<String> entered = new LinkedHashSet<>();
+        final List<List<String>> stacks = new ArrayList<>();
 
         void clear() {
+            stacks.clear();
             way.clear();
             entered.clear();
         }
@@ -57,10 +59,14 @@ public final class EventsWay {
             STACK.forEach(frame -> {
                 String type = frame.getClassName();
                 if (type.startsWith(LIBRARY) && !type.startsWith(TOOLS)) {
-                    stack.add(0, file(type));
+                    String file = file(type);
+                    if (stack.isEmpty() || !stack.get(0).equals(file)) {
+                        stack.add(0, file);
+                    }
                 }
             });
             way.addAll(stack);
+            stacks.add(stack);
         }
     }
 
@@ -69,8 +75,9 @@ public final class EventsWay {
      *
      * @param way the files that carry the event, in its order
      * @param beside the other files that were entered
+     * @param stacks of each hand-over, the files from the outermost call on; calls within one file count once
      */
-    record Files(List<String> way, List<String> beside) {}
+    record Files(List<String> way, List<String> beside, List<List<String>> stacks) {}
 
     /**
      * A method of the library is entered. Called by the library that was loaded once more.
@@ -134,14 +141,17 @@ public final class EventsWay {
         told.run();
         Set<String> way = new LinkedHashSet<>();
         Set<String> beside = new LinkedHashSet<>();
+        List<List<String>> stacks = new ArrayList<>();
         synchronized (EventsWay.class) {
             way.addAll(PUBLISHING.way);
             way.addAll(HANDLING.way);
             beside.addAll(PUBLISHING.entered);
             beside.addAll(HANDLING.entered);
+            stacks.addAll(PUBLISHING.stacks);
+            stacks.addAll(HANDLING.stacks);
         }
         beside.removeAll(way);
-        return new Files(List.copyOf(way), List.copyOf(beside));
+        return new Files(List.copyOf(way), List.copyOf(beside), List.copyOf(stacks));
     }
 
     private static String file(String type) {

@@ -6,9 +6,14 @@ import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -57,10 +62,40 @@ class EventsWayTest {
     void oneEventGoesThroughTheFilesThatThePageLists() throws Exception {
         EventsWay.Files files = EventsWay.of(OneEvent.class);
         assertThat(files.way()).as("the way in docs/architecture.md").isEqualTo(listed("The files on this way"));
-        assertThat(files.way()).hasSizeLessThanOrEqualTo(MOST_FILES);
+        assertThat(files.way()).hasSizeLessThanOrEqualTo(MOST_FILES).doesNotHaveDuplicates();
+        assertThat(files.stacks())
+                .isNotEmpty()
+                .allSatisfy(stack -> assertThat(stack)
+                        .as("a call comes back to no file that it has left")
+                        .doesNotHaveDuplicates());
         assertThat(files.beside())
                 .as("what is asked on the way, in docs/architecture.md")
                 .isEqualTo(listed("Only asked on the way"));
+    }
+
+    /** Each file has one place in the drawing. */
+    @Test
+    void theDrawingShowsTheFilesOfTheList() throws IOException {
+        assertThat(drawn()).containsExactlyInAnyOrderElementsOf(listed("The files on this way"));
+    }
+
+    /** The names of files of the library in the drawing, each as often as it is there. */
+    private static List<String> drawn() throws IOException {
+        Set<String> files = new HashSet<>();
+        for (String module : Repository.libraryModules()) {
+            for (Path file : Repository.files(Repository.root().resolve(module).resolve("src/main"))) {
+                files.add(file.getFileName().toString());
+            }
+        }
+        String page = Repository.read(Repository.root().resolve("docs").resolve("architecture.md"));
+        String section = page.substring(page.indexOf("## The way of one event"));
+        String drawing = section.split("```", 3)[1];
+        return Pattern.compile("\\w+")
+                .matcher(drawing)
+                .results()
+                .map(MatchResult::group)
+                .filter(word -> files.contains(word + ".java"))
+                .toList();
     }
 
     private static List<String> listed(String what) {

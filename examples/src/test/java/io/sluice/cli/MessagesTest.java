@@ -18,13 +18,21 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class MessagesTest {
     private static final Pattern THROWN = Pattern.compile(
-            "new (?:IllegalArgument|IllegalState|NullPointer|IndexOutOfBounds" + "|UnsupportedOperation)Exception\\(");
+            "new (?:IllegalArgument|IllegalState|NullPointer|IndexOutOfBounds|UnsupportedOperation|Journal|Sink|Timeout(?=\\w+\\([^)]))"
+                    + "Exception\\(\\s*(?:Kind\\.\\w+,\\s*)?"
+                    + "|new TicketRefusedException\\([^\";]*(?=\")"
+                    + "|refused\\(\\s*Reason\\.\\w+,[^,]*,\\s*");
+
+    /** What the launcher says, and ends with status 2. */
+    private static final Pattern USAGE = Pattern.compile("new UsageException\\(");
 
     private static final String VALUE = "<value>";
 
     /** Messages of another form, each with the reason. */
     private static final Map<String, String> REPORTS = Map.ofEntries(
-            Map.entry("<value>", "AbandonedClaim has two messages of the one form, from a method of its own"),
+            Map.entry(
+                    "<value>",
+                    "made elsewhere: AbandonedClaim has two messages of the one form; a verb tells what its input says"),
             Map.entry("a constructor of <value> threw a checked exception", "an error of the library itself"),
             Map.entry("warm-up", "nobody sees it"),
             Map.entry("a loop for poller <value>", "an error of the library itself"),
@@ -37,7 +45,39 @@ class MessagesTest {
             Map.entry("the ring has failed", "reports a failure"),
             Map.entry("the ring was closed with <value> events unhandled", "reports what is left"),
             Map.entry("the source sent more than the <value> asked for", "reports a failure of the source"),
-            Map.entry("the source failed", "reports a failure"));
+            Map.entry("the source failed", "reports a failure"),
+            Map.entry("cannot <value>: <value>", "reports what the system said"),
+            Map.entry("cannot allocate <value> bytes for <value>: <value>", "reports what the system said"),
+            Map.entry(
+                    "the <value> failed in <value> near offset <value>; durable up to sequence <value>: <value>",
+                    "reports a failure"),
+            Map.entry("the journal in <value> has failed before: <value>", "reports a failure"),
+            Map.entry(
+                    "<value> is damaged at offset <value>, where sequence <value> was expected: <value>",
+                    "reports damage"),
+            Map.entry("the sink failed at the end of the batch: <value>", "reports a failure"),
+            Map.entry(
+                    "the header of the batch could not be made: <value>; <value> of <value> messages not taken",
+                    "reports a failure"),
+            Map.entry("<value>; <value> of <value> messages not taken", "reports a failure"));
+
+    /** Messages of the launcher that tell what the system, or another program, said. */
+    private static final Set<String> SAID = Set.of(
+            "<value>",
+            "--counters: '<value>' can not be written: <value>",
+            "<value> '<value>' can not be written: <value>",
+            "<value> '<value>' cannot be written: <value>",
+            "the sockets of the demo on the loopback cannot be opened: <value>",
+            "<value> cannot be made: <value>",
+            "the journal in '<value>' cannot be read back: <value>",
+            "the journal '<value>' cannot be written: <value>",
+            "the temporary folder '<value>' cannot be removed: <value>",
+            "kill -<value> <value>: <value>",
+            "the tests do not compile: mvn ended with <value>; its output is in <value>",
+            "cannot start <value>: <value>",
+            "--without <value>: its classes can not be written: <value>",
+            "<value>; ./sluice jmh --help says more",
+            "no folder can be made in '<value>': <value>");
 
     @Test
     void everyMessageOfARefusalHasTheOneForm() throws IOException {
@@ -63,6 +103,40 @@ class MessagesTest {
         assertThat(faults).isEmpty();
         assertThat(used).as("reports that are thrown").isEqualTo(REPORTS.keySet());
         assertThat(messages).isGreaterThan(100);
+    }
+
+    @Test
+    void everyMessageOfTheLauncherHasTheOneForm() throws IOException {
+        int messages = 0;
+        List<String> faults = new ArrayList<>();
+        Set<String> used = new HashSet<>();
+        for (String module : List.of("examples", "perf-tests", "jcstress-tests")) {
+            for (Path file : Repository.files(Repository.root().resolve(module).resolve("src/main"))) {
+                if (file.toString().endsWith(".java")) {
+                    for (String message : messages(USAGE, Repository.read(file))) {
+                        messages++;
+                        if (SAID.contains(message)) {
+                            used.add(message);
+                        } else if (isFault(message)) {
+                            faults.add(file.getFileName() + ": " + message);
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(faults).isEmpty();
+        assertThat(used).isEqualTo(SAID);
+        assertThat(messages).isGreaterThan(60);
+    }
+
+    @Test
+    void messagesBehindAReasonAreRead() {
+        assertThat(messages("new JournalException(\n    Kind.TORN,\n    name + \" must be whole\", e)"))
+                .containsExactly("<value> must be whole");
+        assertThat(messages("new TicketRefusedException(a ? Reason.B : Reason.C,\n t, \"ticket \" + t, null);"))
+                .containsExactly("ticket <value>");
+        assertThat(messages("refused(Reason.EARLY, stage.next(), call\n + \" must not wait\")"))
+                .containsExactly("<value> must not wait");
     }
 
     @Test
@@ -97,8 +171,12 @@ class MessagesTest {
 
     /** Returns the message of each such exception: its literals as they are, and one placeholder for what stands between two. */
     private static List<String> messages(String source) {
+        return messages(THROWN, source);
+    }
+
+    private static List<String> messages(Pattern refusals, String source) {
         List<String> messages = new ArrayList<>();
-        Matcher thrown = THROWN.matcher(source);
+        Matcher thrown = refusals.matcher(source);
         while (thrown.find()) {
             messages.add(message(source, thrown.end()));
         }

@@ -46,10 +46,10 @@ class RepeatTest {
             "--times 0,from 1 to 100000",
             "--times 100001,1 to 100000",
             "--times x,1 to 100000",
-            "--times,needs a value",
+            "--times,must have a value",
             "--tag a|b,must be of letters",
             "--jdk /nowhere,a JDK's folder",
-            "7,it must be --times"
+            "7,must be --times"
         })
         void outOfRangeAreRefused(String arguments, String said) {
             assertThatThrownBy(() -> Repeat.Options.parse(Arrays.asList(arguments.split(" "))))
@@ -165,7 +165,7 @@ class RepeatTest {
             java("echo '[ 0 tests successful ]'");
             Process process = repeat("--tag", "nothing");
             assertThat(process.waitFor()).isEqualTo(2);
-            assertThat(read("err")).contains("--tag is 'nothing', which no test of core carries");
+            assertThat(read("err")).contains("--tag must be one that a test of core carries, but was 'nothing'");
         }
 
         @Test
@@ -173,7 +173,7 @@ class RepeatTest {
             java("");
             Process process = repeat("--module", "examples");
             assertThat(process.waitFor()).isEqualTo(2);
-            assertThat(read("err")).contains("--module is 'examples', allowed with tests are core");
+            assertThat(read("err")).contains("--module must be one of core, but was 'examples'");
         }
 
         @Test

@@ -106,7 +106,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     /**
-     * Takes the next ticket, and waits for at most a time.
+     * Takes the next ticket, and waits for at most a time. The unit stands beside the number, since {@code next(5)} of a producer
+     * claims five sequences.
      *
      * @param timeout how long; 0 or less: not at all
      * @param unit of the timeout
@@ -116,6 +117,16 @@ public final class OrderedScheduler<T> implements AutoCloseable {
      */
     public long next(long timeout, TimeUnit unit) {
         return tickets.next(Math.max(0, unit.toNanos(timeout)));
+    }
+
+    /**
+     * As {@link #next(long, TimeUnit)}.
+     *
+     * @param limit how long to wait; 0 or less: not at all
+     * @return as there
+     */
+    public long next(Duration limit) {
+        return tickets.next(Math.max(0, Check.nanos(limit, "limit")));
     }
 
     /**
@@ -141,6 +152,17 @@ public final class OrderedScheduler<T> implements AutoCloseable {
      */
     public long awaitRoom(long ticket, long timeoutNanos) {
         return tickets.awaitRoom(ticket, timeoutNanos);
+    }
+
+    /**
+     * As {@link #awaitRoom(long, long)}.
+     *
+     * @param ticket the ticket
+     * @param limit how long to wait; 0 or less: not at all
+     * @return as there
+     */
+    public long awaitRoom(long ticket, Duration limit) {
+        return awaitRoom(ticket, Check.nanos(limit, "limit"));
     }
 
     /**

@@ -27,6 +27,28 @@ class DurationsTest {
     }
 
     @Test
+    void aTicketIsWaitedForWithinADuration() {
+        try (var scheduler = OrderedScheduler.tasks().window(2).build()) {
+            assertThat(scheduler.next(MINUTE)).isZero();
+            assertThat(scheduler.next(Duration.ofSeconds(-1))).isEqualTo(1);
+            assertThat(scheduler.next(Duration.ZERO)).isEqualTo(OrderedScheduler.TIMED_OUT);
+            assertThat(scheduler.next(Duration.ofMillis(1))).isEqualTo(OrderedScheduler.TIMED_OUT);
+            assertThatThrownBy(() -> scheduler.next(null))
+                    .isInstanceOf(NullPointerException.class)
+                    .hasMessageContaining("limit");
+        }
+    }
+
+    @Test
+    void roomForATicketFromOutsideIsWaitedForWithinADuration() {
+        try (var scheduler =
+                OrderedScheduler.tasks().window(2).tickets(TicketMode.EXTERNAL).build()) {
+            assertThat(scheduler.awaitRoom(1, MINUTE)).isEqualTo(1);
+            assertThat(scheduler.awaitRoom(2, Duration.ZERO)).isEqualTo(OrderedScheduler.TIMED_OUT);
+        }
+    }
+
+    @Test
     void aMapperDrainsWithinADuration() throws InterruptedException {
         Runnable[] work = new Runnable[1];
         Executor later = task -> work[0] = task;

@@ -51,7 +51,7 @@ public final class MeasurementLock implements AutoCloseable {
         boolean taken = false;
         try {
             if (lock(channel) == null) {
-                throw new UsageException("another measurement runs on this machine, which would disturb both: "
+                throw new UsageException("a measurement must have the machine for itself, but another one runs: "
                         + said(channel) + "; wait for its end (the lock is " + file + ")");
             }
             String holder = "process " + ProcessHandle.current().pid() + ", since "

@@ -52,7 +52,8 @@ record FirstSegmentFile(long journalId, long index) {
         bytes.clear();
         if (!whole || bytes.getLong(0) != MAGIC || bytes.getLong(CHECKSUM_AT) != checksum(bytes)) {
             throw new JournalException(
-                    Kind.DAMAGED, storage.describe(FileNames.FIRST) + " is damaged: its checksum is wrong");
+                    Kind.DAMAGED,
+                    storage.describe(FileNames.FIRST) + " must have the checksum of its content, but is damaged");
         }
         return new FirstSegmentFile(bytes.getLong(8), bytes.getLong(16));
     }

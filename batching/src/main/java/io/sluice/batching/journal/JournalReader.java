@@ -86,7 +86,8 @@ public final class JournalReader implements AutoCloseable {
         try {
             List<Segment> segments = SegmentListing.list(storage, false);
             if (segments.isEmpty()) {
-                throw new JournalException(Kind.CANNOT_OPEN, "there is no journal in " + storage.describe(""));
+                throw new JournalException(
+                        Kind.CANNOT_OPEN, storage.describe("") + " must hold a journal, but holds none");
             }
             long first = segments.get(0).firstSequence();
             from = fromSequence == FROM_FIRST ? first : fromSequence;

@@ -70,7 +70,8 @@ final class SegmentCursor implements Closeable {
             if (!fill(0, BLOCK) || !SegmentHeader.isValid(window) || SegmentHeader.index(window) != index) {
                 throw new JournalException(
                         Kind.DAMAGED,
-                        description + " (" + size + " bytes) has no valid header of segment " + index + " at offset 0");
+                        description + " (" + size + " bytes) must begin with the header of segment " + index
+                                + ", but has none at offset 0");
             }
             declaredSize = SegmentHeader.segmentSize(window);
             journalId = SegmentHeader.journalId(window);

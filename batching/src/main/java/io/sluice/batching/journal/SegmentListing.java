@@ -53,7 +53,9 @@ final class SegmentListing {
                     if (first == null && segments.isEmpty()) {
                         journalId = header.journalId();
                     } else if (header.journalId() != journalId) {
-                        throw new JournalException(Kind.DAMAGED, header.description() + " belongs to another journal");
+                        throw new JournalException(
+                                Kind.DAMAGED,
+                                header.description() + " must be of this journal, but belongs to another one");
                     }
                     segments.add(new Segment(index, header.firstSequence()));
                 }
@@ -88,6 +90,7 @@ final class SegmentListing {
 
     static JournalException missing(Storage storage, long index, String reason) {
         return new JournalException(
-                Kind.MISSING_SEGMENT, storage.describe(FileNames.segment(index)) + " is missing: " + reason);
+                Kind.MISSING_SEGMENT,
+                storage.describe(FileNames.segment(index)) + " must be there, but is missing: " + reason);
     }
 }

@@ -164,7 +164,8 @@ final class TailRecovery {
     private static JournalException torn(SegmentCursor cursor, long bytes) {
         return new JournalException(
                 Kind.TORN,
-                cursor.description() + " has a torn tail of " + bytes + " bytes at offset " + cursor.offset()
-                        + ", after sequence " + (cursor.expectedSequence() - 1) + "; repair it or allow repairOnOpen");
+                cursor.description() + " must end with a whole record, but has a torn tail of " + bytes
+                        + " bytes at offset " + cursor.offset() + ", after sequence " + (cursor.expectedSequence() - 1)
+                        + "; repair it or allow repairOnOpen");
     }
 }

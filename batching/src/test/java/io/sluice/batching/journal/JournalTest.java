@@ -522,7 +522,8 @@ class JournalTest {
                 .hasMessageContaining(file.toString());
         assertKind(Kind.CANNOT_OPEN, () -> JournalReader.replay(file, 0)).hasMessageContaining(file.toString());
         assertKind(Kind.CANNOT_OPEN, () -> JournalReader.replay(folder.resolve("none"), 0));
-        assertKind(Kind.CANNOT_OPEN, () -> JournalReader.replay(folder, 0)).hasMessageContaining("no journal");
+        assertKind(Kind.CANNOT_OPEN, () -> JournalReader.replay(folder, 0))
+                .hasMessageContaining("must hold a journal, but holds none");
     }
 
     @Test

@@ -98,7 +98,7 @@ record DemoOptions(
                     continue;
                 }
                 if (!seen.add(argument)) {
-                    throw new UsageException(argument + " is given twice");
+                    throw new UsageException(argument + " must be given once, but was given twice");
                 }
                 switch (argument) {
                     case "--rate" -> rate = number(argument, 1, MAX_RATE);
@@ -113,29 +113,31 @@ record DemoOptions(
                     case "--messages" -> messages = number(argument, 1, SessionGenerator.MAX_MESSAGES);
                     case "--seed" -> seed = number(argument, Long.MIN_VALUE, Long.MAX_VALUE);
                     default ->
-                        throw new UsageException("unknown option '" + argument + "'; ./sluice demo --help lists them");
+                        throw new UsageException(
+                                "each option must be one that ./sluice demo --help lists, but one was '" + argument
+                                        + "'");
                 }
             }
         }
 
         DemoOptions options() throws UsageException {
             if (seen.contains("--without-naks") && !seen.contains("--slow") && generate == null) {
-                throw new UsageException("--without-naks is for a slow subscriber, and needs --slow");
+                throw new UsageException("--without-naks must stand with --slow, but that is not given");
             }
             if (seen.contains("--full-speed") && seen.contains("--rate")) {
-                throw new UsageException("--full-speed cannot be used together with --rate");
+                throw new UsageException("--full-speed must not stand with --rate, but both are given");
             }
             if (seen.contains("--aeron")) {
                 for (String other : seen) {
                     if (!List.of("--aeron", "--messages", "--seed").contains(other)) {
-                        throw new UsageException(other + " cannot be used together with --aeron");
+                        throw new UsageException(other + " must not stand with --aeron, but both are given");
                     }
                 }
             }
             if (seen.contains("--bytes")) {
                 for (String other : List.of("--risk", "--slow")) {
                     if (seen.contains(other)) {
-                        throw new UsageException(other + " cannot be used together with --bytes");
+                        throw new UsageException(other + " must not stand with --bytes, but both are given");
                     }
                 }
             }
@@ -152,25 +154,25 @@ record DemoOptions(
                         "--without-naks",
                         "--bytes")) {
                     if (seen.contains(other)) {
-                        throw new UsageException(other + " cannot be used together with --generate");
+                        throw new UsageException(other + " must not stand with --generate, but both are given");
                     }
                 }
                 if (file != null) {
-                    throw new UsageException("an input file ('" + file + "') cannot be used together with --generate");
+                    throw new UsageException("FILE must not stand with --generate, but is '" + file + "'");
                 }
             } else if (file != null) {
                 for (String other : List.of("--messages", "--seed")) {
                     if (seen.contains(other)) {
                         throw new UsageException(
-                                other + " is for a generated session, not for the file '" + file + "'");
+                                other + " must stand with a generated session, but FILE is '" + file + "'");
                     }
                 }
             } else if (messages > MAX_MESSAGES_IN_MEMORY) {
                 throw new UsageException(String.format(
                         Locale.ROOT,
-                        "--messages %d is too many to be kept in memory, at most %d; write them with --generate FILE",
-                        messages,
-                        MAX_MESSAGES_IN_MEMORY));
+                        "--messages must be at most %d to be kept in memory, but was %d; --generate FILE writes more",
+                        MAX_MESSAGES_IN_MEMORY,
+                        messages));
             }
             return new DemoOptions(
                     file,
@@ -192,7 +194,7 @@ record DemoOptions(
 
         private void file(String argument) throws UsageException {
             if (file != null) {
-                throw new UsageException("one input file at a time: '" + file + "' and '" + argument + "' are given");
+                throw new UsageException("FILE must be one, but '" + file + "' and '" + argument + "' are given");
             }
             path("FILE", argument);
             file = argument;
@@ -200,7 +202,7 @@ record DemoOptions(
 
         private String value(String option) throws UsageException {
             if (next == arguments.size()) {
-                throw new UsageException(option + " needs a value");
+                throw new UsageException(option + " must have a value, but none follows");
             }
             String value = arguments.get(next);
             next++;
@@ -209,12 +211,13 @@ record DemoOptions(
 
         private Path path(String option, String value) throws UsageException {
             if (value.isEmpty()) {
-                throw new UsageException(option + " needs a name, not an empty one");
+                throw new UsageException(option + " must name a file, but was empty");
             }
             try {
                 return Path.of(value);
             } catch (InvalidPathException e) {
-                throw new UsageException(option + " '" + value + "' is no file name: " + e.getReason());
+                throw new UsageException(
+                        option + " must be a file name, but '" + value + "' is none: " + e.getReason());
             }
         }
 
@@ -229,7 +232,12 @@ record DemoOptions(
                 // Falls through to the message that says what is allowed.
             }
             throw new UsageException(String.format(
-                    Locale.ROOT, "%s '%s' must be a whole number from %d to %d", option, text, lowest, highest));
+                    Locale.ROOT,
+                    "%s must be a whole number from %d to %d, but was '%s'",
+                    option,
+                    lowest,
+                    highest,
+                    text));
         }
     }
 }

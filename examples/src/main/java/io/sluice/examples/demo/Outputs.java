@@ -28,24 +28,25 @@ final class Outputs {
                         .toAbsolutePath()
                         .normalize()
                         .equals(options.books().toAbsolutePath().normalize())) {
-            throw new UsageException("--json and --books must not be the same file, '" + options.json() + "'");
+            throw new UsageException("--json and --books must be two files, but both are '" + options.json() + "'");
         }
         if (options.journal() != null && Files.exists(options.journal()) && !Files.isDirectory(options.journal())) {
-            throw new UsageException("--journal '" + options.journal() + "' must be a folder, is a file");
+            throw new UsageException("--journal must be a folder, but '" + options.journal() + "' is a file");
         }
     }
 
     /** Checks that a file can be written, as far as that can be told before. */
     static void checkFile(String option, Path file) throws UsageException {
         if (Files.isDirectory(file)) {
-            throw new UsageException(option + " '" + file + "' must be a file, is a folder");
+            throw new UsageException(option + " must be a file, but '" + file + "' is a folder");
         }
         Path folder = file.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder)) {
-            throw new UsageException(option + " '" + file + "' is to be in a folder that does not exist");
+            throw new UsageException(option + " must be in a folder that is there, but '" + file + "' is not");
         }
         if (!Files.isWritable(Files.exists(file) ? file : folder)) {
-            throw new UsageException(option + " '" + file + "' cannot be written: permission denied");
+            throw new UsageException(
+                    option + " must be a file that can be written, but '" + file + "' is none: permission denied");
         }
     }
 
@@ -53,7 +54,7 @@ final class Outputs {
     static void checkNotInput(String option, Path output, @Nullable String input) throws UsageException {
         try {
             if (input != null && Files.exists(output) && Files.isSameFile(output, Path.of(input))) {
-                throw new UsageException(option + " '" + output + "' would write over the input");
+                throw new UsageException(option + " must not be the input, but '" + output + "' is");
             }
         } catch (IOException e) {
             // The input cannot be looked at: to open it will fail with its own reason.

@@ -75,10 +75,10 @@ public final class HttpVerb implements Verb {
         for (int i = 0; i < arguments.size(); i += 2) {
             String option = arguments.get(i);
             if (!option.equals("--seconds") && !option.equals("--clients")) {
-                throw new UsageException("unknown argument '" + option + "'; it must be --seconds or --clients");
+                throw new UsageException("each argument must be --seconds or --clients, but one was '" + option + "'");
             }
             if (i + 1 == arguments.size()) {
-                throw new UsageException(option + " needs a value");
+                throw new UsageException(option + " must have a value, but none follows");
             }
             if (option.equals("--seconds")) {
                 seconds = number(option, arguments.get(i + 1), MOST_SECONDS);

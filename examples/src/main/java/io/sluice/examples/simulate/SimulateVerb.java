@@ -194,17 +194,18 @@ public final class SimulateVerb implements Verb {
             String argument = rest.next();
             if (!argument.startsWith("--")) {
                 if (!scenarios.isEmpty()) {
-                    throw new UsageException("one scenario at a time, or all; '" + argument + "' is one too many");
+                    throw new UsageException("SCENARIO must be given once, but '" + argument + "' is one too many");
                 }
                 scenarios.addAll(scenarios(argument));
                 continue;
             }
             if (!List.of("--control", "--seed", "--json", "--html", "--svg").contains(argument)) {
                 throw new UsageException(
-                        "unknown option '" + argument + "'; it must be --control, --seed, --json, --html or --svg");
+                        "each argument must be --control, --seed, --json, --html or --svg, but one was '" + argument
+                                + "'");
             }
             if (!rest.hasNext()) {
-                throw new UsageException(argument + " needs a value");
+                throw new UsageException(argument + " must have a value, but none follows");
             }
             String value = rest.next();
             switch (argument) {
@@ -230,7 +231,7 @@ public final class SimulateVerb implements Verb {
                 return List.of(scenario);
             }
         }
-        throw new UsageException("unknown scenario '" + value + "'; it must be all or one of " + names());
+        throw new UsageException("SCENARIO must be all or one of " + names() + ", but was '" + value + "'");
     }
 
     private static String names() {
@@ -259,7 +260,7 @@ public final class SimulateVerb implements Verb {
         try {
             return Path.of(value);
         } catch (InvalidPathException e) {
-            throw new UsageException(option + " '" + value + "' is no file name: " + e.getReason());
+            throw new UsageException(option + " must be a file name, but '" + value + "' is none: " + e.getReason());
         }
     }
 }

@@ -70,10 +70,10 @@ public final class SoakVerb implements Verb {
             String option = arguments.get(i);
             if (!option.equals("--minutes") && !option.equals("--seed") && !option.equals("--counters")) {
                 throw new UsageException(
-                        "unknown argument '" + option + "'; it must be --minutes, --seed or --counters");
+                        "each argument must be --minutes, --seed or --counters, but one was '" + option + "'");
             }
             if (i + 1 == arguments.size()) {
-                throw new UsageException(option + " needs a value");
+                throw new UsageException(option + " must have a value, but none follows");
             }
             String value = arguments.get(i + 1);
             if (option.equals("--minutes")) {

@@ -62,10 +62,11 @@ public final class TrialVerb implements Verb {
         for (int i = 0; i < arguments.size(); i += 2) {
             String option = arguments.get(i);
             if (!List.of("--seconds", "--rate", "--seed").contains(option)) {
-                throw new UsageException("unknown argument '" + option + "'; it must be --seconds, --rate or --seed");
+                throw new UsageException(
+                        "each argument must be --seconds, --rate or --seed, but one was '" + option + "'");
             }
             if (i + 1 == arguments.size()) {
-                throw new UsageException(option + " needs a value");
+                throw new UsageException(option + " must have a value, but none follows");
             }
             String value = arguments.get(i + 1);
             switch (option) {

@@ -89,7 +89,7 @@ class DemoOptionsTest {
             all.add("--aeron");
             assertThatThrownBy(() -> DemoOptions.parse(all))
                     .isInstanceOf(UsageException.class)
-                    .hasMessage(other[0] + " cannot be used together with --aeron");
+                    .hasMessage(other[0] + " must not stand with --aeron, but both are given");
         }
     }
 
@@ -97,44 +97,44 @@ class DemoOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--rate 0|--rate '0' must be a whole number from 1 to 10000000",
-                "--rate -5|--rate '-5' must be a whole number from 1 to 10000000",
-                "--rate 10000001|--rate '10000001' must be a whole number from 1 to 10000000",
-                "--rate 99999999999999999999|--rate '99999999999999999999' must be a whole number from 1 to 10000000",
-                "--rate 1.5|--rate '1.5' must be a whole number from 1 to 10000000",
-                "--rate fast|--rate 'fast' must be a whole number from 1 to 10000000",
-                "--rate|--rate needs a value",
-                "--rate 5 --rate 6|--rate is given twice",
-                "--rate=5|unknown option '--rate=5'; ./sluice demo --help lists them",
-                "-x|unknown option '-x'; ./sluice demo --help lists them",
-                "a b|one input file at a time: 'a' and 'b' are given",
-                "--messages 0|--messages '0' must be a whole number from 1 to 2000000000",
-                "--messages 10000001|--messages 10000001 is too many to be kept in memory, at most 10000000; write them with --generate FILE",
-                "--messages 5 f|--messages is for a generated session, not for the file 'f'",
-                "f --seed 5|--seed is for a generated session, not for the file 'f'",
-                "--seed x|--seed 'x' must be a whole number from -9223372036854775808 to 9223372036854775807",
-                "--generate g f|an input file ('f') cannot be used together with --generate",
-                "--generate g --rate 5|--rate cannot be used together with --generate",
-                "--generate g --books x|--books cannot be used together with --generate",
-                "--generate g --json x|--json cannot be used together with --generate",
-                "--full-speed --rate 5|--full-speed cannot be used together with --rate",
-                "--full-speed --full-speed|--full-speed is given twice",
-                "--generate g --full-speed|--full-speed cannot be used together with --generate",
-                "--generate g --no-force|--no-force cannot be used together with --generate",
-                "--without-naks|--without-naks is for a slow subscriber, and needs --slow",
-                "--slow --slow|--slow is given twice",
-                "--generate g --slow|--slow cannot be used together with --generate",
-                "--generate g --without-naks|--without-naks cannot be used together with --generate",
-                "--generate g --bytes|--bytes cannot be used together with --generate",
-                "--bytes --slow|--slow cannot be used together with --bytes",
-                "--risk 1 --bytes|--risk cannot be used together with --bytes",
-                "--generate g --risk 2|--risk cannot be used together with --generate",
-                "--risk -1|--risk '-1' must be a whole number from 0 to 64",
-                "--risk 65|--risk '65' must be a whole number from 0 to 64",
-                "--risk two|--risk 'two' must be a whole number from 0 to 64",
-                "--risk|--risk needs a value",
-                "--risk 1 --risk 2|--risk is given twice",
-                "--generate g --journal x|--journal cannot be used together with --generate",
+                "--rate 0|--rate must be a whole number from 1 to 10000000, but was '0\'",
+                "--rate -5|--rate must be a whole number from 1 to 10000000, but was '-5\'",
+                "--rate 10000001|--rate must be a whole number from 1 to 10000000, but was '10000001\'",
+                "--rate 99999999999999999999|--rate must be a whole number from 1 to 10000000, but was '99999999999999999999\'",
+                "--rate 1.5|--rate must be a whole number from 1 to 10000000, but was '1.5\'",
+                "--rate fast|--rate must be a whole number from 1 to 10000000, but was 'fast\'",
+                "--rate|--rate must have a value, but none follows",
+                "--rate 5 --rate 6|--rate must be given once, but was given twice",
+                "--rate=5|each option must be one that ./sluice demo --help lists, but one was '--rate=5\'",
+                "-x|each option must be one that ./sluice demo --help lists, but one was '-x\'",
+                "a b|FILE must be one, but 'a' and 'b' are given",
+                "--messages 0|--messages must be a whole number from 1 to 2000000000, but was '0\'",
+                "--messages 10000001|--messages must be at most 10000000 to be kept in memory, but was 10000001; --generate FILE writes more",
+                "--messages 5 f|--messages must stand with a generated session, but FILE is 'f'",
+                "f --seed 5|--seed must stand with a generated session, but FILE is 'f'",
+                "--seed x|--seed must be a whole number from -9223372036854775808 to 9223372036854775807, but was 'x\'",
+                "--generate g f|FILE must not stand with --generate, but is 'f'",
+                "--generate g --rate 5|--rate must not stand with --generate, but both are given",
+                "--generate g --books x|--books must not stand with --generate, but both are given",
+                "--generate g --json x|--json must not stand with --generate, but both are given",
+                "--full-speed --rate 5|--full-speed must not stand with --rate, but both are given",
+                "--full-speed --full-speed|--full-speed must be given once, but was given twice",
+                "--generate g --full-speed|--full-speed must not stand with --generate, but both are given",
+                "--generate g --no-force|--no-force must not stand with --generate, but both are given",
+                "--without-naks|--without-naks must stand with --slow, but that is not given",
+                "--slow --slow|--slow must be given once, but was given twice",
+                "--generate g --slow|--slow must not stand with --generate, but both are given",
+                "--generate g --without-naks|--without-naks must not stand with --generate, but both are given",
+                "--generate g --bytes|--bytes must not stand with --generate, but both are given",
+                "--bytes --slow|--slow must not stand with --bytes, but both are given",
+                "--risk 1 --bytes|--risk must not stand with --bytes, but both are given",
+                "--generate g --risk 2|--risk must not stand with --generate, but both are given",
+                "--risk -1|--risk must be a whole number from 0 to 64, but was '-1\'",
+                "--risk 65|--risk must be a whole number from 0 to 64, but was '65\'",
+                "--risk two|--risk must be a whole number from 0 to 64, but was 'two\'",
+                "--risk|--risk must have a value, but none follows",
+                "--risk 1 --risk 2|--risk must be given once, but was given twice",
+                "--generate g --journal x|--journal must not stand with --generate, but both are given",
             })
     void refusesWhatItDoesNotUnderstand(String arguments, String message) {
         assertThatThrownBy(() -> DemoOptions.parse(List.of(arguments.split(" ", -1))))
@@ -146,12 +146,12 @@ class DemoOptionsTest {
     void refusesNamesThatNoFileCanHave() {
         assertThatThrownBy(() -> DemoOptions.parse(List.of("a\u0000b")))
                 .isInstanceOf(UsageException.class)
-                .hasMessageStartingWith("FILE 'a\u0000b' is no file name: ");
+                .hasMessageStartingWith("FILE must be a file name, but 'a\u0000b' is none: ");
         assertThatThrownBy(() -> DemoOptions.parse(List.of("--json", "")))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("--json needs a name, not an empty one");
+                .hasMessage("--json must name a file, but was empty");
         assertThatThrownBy(() -> DemoOptions.parse(List.of("")))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("FILE needs a name, not an empty one");
+                .hasMessage("FILE must name a file, but was empty");
     }
 }

@@ -142,8 +142,8 @@ class DemoVerbTest {
 
     @Test
     void whatARingOfBytesDoesNotHaveIsRefused() throws Exception {
-        assertThat(refused("--bytes", "--risk", 1)).isEqualTo("--risk cannot be used together with --bytes");
-        assertThat(refused("--bytes", "--slow")).isEqualTo("--slow cannot be used together with --bytes");
+        assertThat(refused("--bytes", "--risk", 1)).isEqualTo("--risk must not stand with --bytes, but both are given");
+        assertThat(refused("--bytes", "--slow")).isEqualTo("--slow must not stand with --bytes, but both are given");
     }
 
     /** The digest that was printed, which is that of the replay too. */
@@ -497,7 +497,7 @@ class DemoVerbTest {
         assertThat(run(file("AAPL_x.csv", rows), "--journal", kept)).isEqualTo(Verb.DONE);
         assertThat(kept.resolve("AAPL_journal.csv")).hasBinaryContent(rows);
         assertThat(run(kept.resolve("AAPL_journal.csv"))).isEqualTo(Verb.DONE);
-        assertThat(refused(journal, "--journal", kept)).endsWith("' would write over the input");
+        assertThat(refused(journal, "--journal", kept)).endsWith("' is");
         assertThat(journal).hasBinaryContent(session);
     }
 
@@ -518,21 +518,21 @@ class DemoVerbTest {
     void refusesOutputsThatCannotBeWritten() throws Exception {
         Path input = file("in.itch", session(100, 1));
         byte[] before = Files.readAllBytes(input);
-        assertThat(refused(input, "--books", input)).isEqualTo("--books '" + input + "' would write over the input");
-        assertThat(refused(input, "--json", input)).isEqualTo("--json '" + input + "' would write over the input");
+        assertThat(refused(input, "--books", input)).isEqualTo("--books must not be the input, but '" + input + "' is");
+        assertThat(refused(input, "--json", input)).isEqualTo("--json must not be the input, but '" + input + "' is");
         assertThat(input).hasBinaryContent(before);
-        assertThat(refused("--json", folder)).isEqualTo("--json '" + folder + "' must be a file, is a folder");
+        assertThat(refused("--json", folder)).isEqualTo("--json must be a file, but '" + folder + "' is a folder");
         Path nowhere = folder.resolve("no").resolve("out");
         assertThat(refused("--books", nowhere))
-                .isEqualTo("--books '" + nowhere + "' is to be in a folder that does not exist");
+                .isEqualTo("--books must be in a folder that is there, but '" + nowhere + "' is not");
         Path both = folder.resolve("both");
         assertThat(refused("--books", both, "--json", folder.resolve("./both")))
-                .isEqualTo("--json and --books must not be the same file, '" + folder.resolve("./both") + "'");
-        assertThat(refused("--journal", input)).isEqualTo("--journal '" + input + "' must be a folder, is a file");
+                .isEqualTo("--json and --books must be two files, but both are '" + folder.resolve("./both") + "'");
+        assertThat(refused("--journal", input)).isEqualTo("--journal must be a folder, but '" + input + "' is a file");
         assertThat(refused("--journal", input.resolve("x")))
                 .startsWith("--journal '" + input.resolve("x") + "' cannot be made: ");
         assertThat(refused("--generate", nowhere))
-                .isEqualTo("--generate '" + nowhere + "' is to be in a folder that does not exist");
+                .isEqualTo("--generate must be in a folder that is there, but '" + nowhere + "' is not");
         assertThat(stdout()).isEmpty();
     }
 
@@ -569,7 +569,8 @@ class DemoVerbTest {
         assertThat(Files.size(gzip)).isLessThan(Files.size(plain));
         assertThat(run(gzip)).isEqualTo(Verb.DONE);
         assertThat(stdout()).contains(MapBooks.ofItch(session(5_000, 77)).digest());
-        assertThat(refused("--generate", folder)).isEqualTo("--generate '" + folder + "' must be a file, is a folder");
+        assertThat(refused("--generate", folder))
+                .isEqualTo("--generate must be a file, but '" + folder + "' is a folder");
     }
 
     @Test

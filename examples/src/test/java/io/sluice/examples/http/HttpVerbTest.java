@@ -177,8 +177,9 @@ class HttpVerbTest {
         assertThatThrownBy(() -> verb.run(List.of("--clients", "0")))
                 .isInstanceOf(UsageException.class)
                 .hasMessage("--clients must be from 1 to 1000, but was '0'");
-        assertThatThrownBy(() -> verb.run(List.of("--seconds"))).hasMessage("--seconds needs a value");
-        assertThatThrownBy(() -> verb.run(List.of("--what", "1"))).hasMessageContaining("unknown argument '--what'");
+        assertThatThrownBy(() -> verb.run(List.of("--seconds")))
+                .hasMessage("--seconds must have a value, but none follows");
+        assertThatThrownBy(() -> verb.run(List.of("--what", "1"))).hasMessageContaining("but one was '--what'");
         assertThat(verb.usage()).contains("32 fit into the budget");
     }
 }

@@ -73,12 +73,12 @@ class SimulateVerbTest {
     @Test
     void refusesBadInput() {
         assertBad("the scenario must be all or one of G1, G2, G2B");
-        assertBad("unknown scenario 'G99'", "G99");
+        assertBad("but was 'G99'", "G99");
         assertBad("'G2' is one too many", "G1", "G2");
-        assertBad("unknown option '--controls'", "G1", "--controls", "x");
+        assertBad("but one was '--controls'", "G1", "--controls", "x");
         assertBad("--control must be adaptive, aimd, cubic or ladder, but was 'x'", "G1", "--control", "x");
         assertBad("--seed must be a whole number of 64 bits, but was '1.5'", "G1", "--seed", "1.5");
-        assertBad("--seed needs a value", "G1", "--seed");
+        assertBad("--seed must have a value, but none follows", "G1", "--seed");
         assertBad(
                 "cannot be written",
                 "G1",

@@ -121,7 +121,7 @@ class SoakVerbTest {
                 .hasMessageContaining("--seed must be a whole number of 64 bits, but was '1.5'");
         assertThatThrownBy(() -> verb.run(List.of("--seed")))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("--seed needs a value");
+                .hasMessage("--seed must have a value, but none follows");
         assertThatThrownBy(() -> verb.run(List.of("--hours", "1")))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("--hours");

@@ -105,8 +105,8 @@ class TrialVerbTest {
                 .hasMessage("--rate must be from 1000 to 10000000, but was 'NaN'");
         assertThatThrownBy(() -> verb.run(List.of("--seed", "x")))
                 .hasMessageContaining("--seed must be a whole number of 64 bits, but was 'x'");
-        assertThatThrownBy(() -> verb.run(List.of("--seed"))).hasMessage("--seed needs a value");
-        assertThatThrownBy(() -> verb.run(List.of("-h", "1"))).hasMessageContaining("unknown argument '-h'");
+        assertThatThrownBy(() -> verb.run(List.of("--seed"))).hasMessage("--seed must have a value, but none follows");
+        assertThatThrownBy(() -> verb.run(List.of("-h", "1"))).hasMessageContaining("but one was '-h'");
         assertThat(verb.usage()).contains("--seconds", "--rate", "--seed");
     }
 }

@@ -39,16 +39,16 @@ public final class Jcstress implements Verb {
                 String argument = arguments.get(i);
                 if (argument.equals("-t")) {
                     if (++i == arguments.size()) {
-                        throw new UsageException("-t needs a value");
+                        throw new UsageException("-t must have a value, but none follows");
                     }
                     selected = pattern(arguments.get(i));
                 } else {
                     setting = settings.stream()
                             .filter(one -> one.name().equals(argument))
                             .findFirst()
-                            .orElseThrow(() -> new UsageException("unknown argument '" + argument
-                                    + "'; it must be one of "
-                                    + settings.stream().map(Setting::name).collect(Collectors.joining(", ")) + ", -t"));
+                            .orElseThrow(() -> new UsageException("each argument must be one of "
+                                    + settings.stream().map(Setting::name).collect(Collectors.joining(", "))
+                                    + ", -t, but one was '" + argument + "'"));
                 }
             }
             return new Options(setting, selected);
@@ -105,7 +105,8 @@ public final class Jcstress implements Verb {
         Options options = Options.parse(arguments);
         String home = System.getProperty("sluice.home");
         if (home == null) {
-            throw new UsageException("the property sluice.home is not set; start through ./sluice jcstress");
+            throw new UsageException(
+                    "the property sluice.home must be set, but is not; start through ./sluice jcstress");
         }
         int cpus = Runtime.getRuntime().availableProcessors();
         if (cpus < 2) {
@@ -154,7 +155,7 @@ public final class Jcstress implements Verb {
                 .filter(test -> options.selected().test(test.name()))
                 .toList();
         if (chosen.isEmpty()) {
-            throw new UsageException("-t selects none of the " + all.size() + " tests; it must match a part of a name");
+            throw new UsageException("-t must match a part of the name of a test, but matches none of " + all.size());
         }
         for (Row row : Catalogue.rows()) {
             Rewriter.twin(row); // a row that no longer fits the code ends the run before it begins

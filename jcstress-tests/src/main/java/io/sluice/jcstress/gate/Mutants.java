@@ -137,16 +137,17 @@ public final class Mutants implements Verb {
                     pins = true;
                 } else if (argument.equals("--only")) {
                     if (++i == arguments.size()) {
-                        throw new UsageException("--only needs one value");
+                        throw new UsageException("--only must have one value, but has none or another before");
                     }
                     selected = pattern(arguments.get(i));
                 } else {
                     level = LEVELS.stream()
                             .filter(one -> one.name().equals(argument))
                             .findFirst()
-                            .orElseThrow(() -> new UsageException("unknown argument '" + argument
-                                    + "'; it must be --only, --pins, or with --pins one of "
-                                    + LEVELS.stream().map(Setting::name).collect(Collectors.joining(", "))));
+                            .orElseThrow(() ->
+                                    new UsageException("each argument must be --only, --pins, or with --pins one of "
+                                            + LEVELS.stream().map(Setting::name).collect(Collectors.joining(", "))
+                                            + ", but one was '" + argument + "'"));
                 }
             }
             if (level != null && !pins) {
@@ -174,13 +175,13 @@ public final class Mutants implements Verb {
         Options options = Options.parse(arguments);
         String home = System.getProperty("sluice.home");
         if (home == null) {
-            throw new UsageException("the property sluice.home is not set; start through ./sluice mutants");
+            throw new UsageException(
+                    "the property sluice.home must be set, but is not; start through ./sluice mutants");
         }
         List<Row> rows = Catalogue.rows().stream().filter(options::selects).toList();
         if (rows.isEmpty()) {
-            throw new UsageException("--only selects none of the "
-                    + Catalogue.rows().size() + (options.pins() == null ? " rows" : " rows that are pinned")
-                    + "; it must match a part of a name");
+            throw new UsageException("--only must match a part of the name of a row, but matches none of "
+                    + Catalogue.rows().size() + (options.pins() == null ? "" : " that is pinned"));
         }
         int cpus = Runtime.getRuntime().availableProcessors();
         if (cpus < 2) {

@@ -51,13 +51,14 @@ public final class Prove implements Verb {
                     case "--write" -> write = true;
                     case "--only" -> {
                         if (++i == arguments.size()) {
-                            throw new UsageException("--only needs one value");
+                            throw new UsageException("--only must have one value, but has none or another before");
                         }
                         selected = pattern(arguments.get(i));
                     }
                     default ->
-                        throw new UsageException("unknown argument '" + arguments.get(i)
-                                + "'; it must be --only, --list, --again or --write");
+                        throw new UsageException(
+                                "each argument must be --only, --list, --again or --write, but one was '"
+                                        + arguments.get(i) + "'");
                 }
             }
             return new Options(selected, list, again, write);
@@ -137,15 +138,15 @@ public final class Prove implements Verb {
         Options options = Options.parse(arguments);
         String home = System.getProperty("sluice.home");
         if (home == null) {
-            throw new UsageException("the property sluice.home is not set; start through ./sluice prove");
+            throw new UsageException("the property sluice.home must be set, but is not; start through ./sluice prove");
         }
         Path root = Path.of(home);
         List<ProveStep> chosen = steps.stream()
                 .filter(step -> options.selected().test(step.name()))
                 .toList();
         if (chosen.isEmpty()) {
-            throw new UsageException("--only selects none of the " + steps.size()
-                    + " steps; it must match a part of a name, see --list");
+            throw new UsageException("--only must match a part of the name of a step, but matches none of "
+                    + steps.size() + ", see --list");
         }
         if (options.list()) {
             String page = Files.readString(root.resolve(ProveReport.PAGE), StandardCharsets.UTF_8);

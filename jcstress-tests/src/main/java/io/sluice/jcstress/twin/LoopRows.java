@@ -34,8 +34,8 @@ final class LoopRows extends Rows {
                 .call("java/lang/Math", "min")
                 .becomes(new SecondArgument());
         junit("worker-rewinds", Kind.WRONG_BRANCH, "ringbuffer.pipeline.WorkerPoolTest")
-                .at(PIPELINE + "EventLoop", "permitted")
-                .jump(Opcodes.IFEQ)
+                .at(PIPELINE + "LoopFailures", "permitted")
+                .jump(Opcodes.IFNONNULL)
                 .becomes(new NeverJump());
         junit(
                         "clearer-rewinds",

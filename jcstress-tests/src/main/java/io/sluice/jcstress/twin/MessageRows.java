@@ -242,15 +242,14 @@ final class MessageRows extends Rows {
                 .at(RING + "ObjectRing", "behind")
                 .call("java/lang/Math", "max")
                 .becomes(new SecondArgument());
-        for (String of : new String[] {"batch", "handleOne"}) {
-            junit(
-                            "message-one-time-out-" + of.toLowerCase(Locale.ROOT),
-                            Kind.STEP_REMOVED,
-                            MEETINGS + "aTimeOutComesOnceInEachIdleTime")
-                    .at(PIPELINE + "MessageLoop", of)
-                    .call(PIPELINE_INTERNAL + "MessageLoop", "onBatchDone")
-                    .becomes(new Nothing());
-        }
+        junit("message-one-time-out-batch", Kind.STEP_REMOVED, MEETINGS + "aTimeOutComesOnceInEachIdleTime")
+                .at(PIPELINE + "MessageLoop", "batch")
+                .call(PIPELINE_INTERNAL + "MessageLoop", "onBatchDone")
+                .becomes(new Nothing());
+        junit("message-one-time-out-handleone", Kind.STEP_REMOVED, MEETINGS + "aTimeOutComesOnceInEachIdleTime")
+                .at(PIPELINE + "AbstractLoop", "finishShared")
+                .call(PIPELINE_INTERNAL + "AbstractLoop", "onBatchDone")
+                .becomes(new Nothing());
         junit(
                         "message-worker-looks-beyond",
                         Kind.RECHECK_REMOVED,
@@ -279,7 +278,7 @@ final class MessageRows extends Rows {
                         "message-worker-wakes-nobody",
                         Kind.STEP_REMOVED,
                         MEETINGS + "whoFollowsWorkersIsWokenByTheWorkerThatMovesTheStage")
-                .at(PIPELINE + "MessageLoop", "handleOne")
+                .at(PIPELINE + "AbstractLoop", "finishShared")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit("message-commit-wakes-nobody", Kind.STEP_REMOVED, MEETINGS + "aCommitWithinABatchWakesWhoFollows")
@@ -287,8 +286,8 @@ final class MessageRows extends Rows {
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit("message-joiner-unwoken", Kind.STEP_REMOVED, MEETINGS + "whoJoinsBehindAConsumerIsWokenByIt")
-                .at(PIPELINE + "MessageLoop", "rewired")
-                .call(PIPELINE_INTERNAL + "MessageLoop", "takeSettings")
+                .at(PIPELINE + "AbstractLoop", "handleControl")
+                .call(PIPELINE_INTERNAL + "AbstractLoop", "takeSettings")
                 .becomes(new Nothing());
     }
 }

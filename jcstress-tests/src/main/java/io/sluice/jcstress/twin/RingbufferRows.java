@@ -255,11 +255,11 @@ final class RingbufferRows extends Rows {
                 .call("org/agrona/concurrent/IdleStrategy", "reset")
                 .becomes(new Nothing());
         junit("ranges-rewired-in-silence", Kind.STEP_REMOVED, "ringbuffer.JoinBehindRangesTest")
-                .at(PIPELINE + "BatchLoop", "rewired")
+                .at(PIPELINE + "AbstractLoop", "handleControl")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit("partition-batch-beyond-its-memory", Kind.OFF_BY_ONE, "ringbuffer.LongPartitionBatchTest")
-                .at(PIPELINE + "EventLoop", "takeSettings")
+                .at(PIPELINE + "AbstractLoop", "takeSettings")
                 .call("java/lang/Math", "min")
                 .becomes(new CallInstead("max"));
         junit("worker-retries-on-a-failed-ring", Kind.RECHECK_REMOVED, "ringbuffer.WorkerOnAFailedRingTest")

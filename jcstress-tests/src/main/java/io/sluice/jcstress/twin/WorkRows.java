@@ -31,7 +31,7 @@ final class WorkRows extends Rows {
                 .number(1, 2)
                 .becomes(new ThenProgress());
         jcstress("work-signal-left-out", Kind.STEP_REMOVED, "ringbuffer.WorkAgainstParkTest")
-                .at(PIPELINE + "EventLoop", "handleOne")
+                .at(PIPELINE + "AbstractLoop", "finishShared")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         lincheck("work-take-cas-lincheck", Kind.CAS_TO_SET, "WorkerPoolStateLincheckTest")
@@ -49,14 +49,14 @@ final class WorkRows extends Rows {
                         "work-signal-left-out-threads",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.WorkerPoolThreadsTest#noWakeUpIsLost")
-                .at(PIPELINE + "EventLoop", "handleOne")
+                .at(PIPELINE + "AbstractLoop", "finishShared")
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit(
                         "work-stage-not-failed",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.WorkerPoolTest#aJoinedWorkerIsWaitedForByThoseWhoFollowWhenTheRingFails")
-                .at(PIPELINE + "EventLoop", "handleOne")
+                .at(PIPELINE + "AbstractLoop", "notFinished")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "failStage")
                 .becomes(new Nothing());
         junit("partition-of-others", Kind.GATE_IGNORED, "ringbuffer.pipeline.PartitionTest#manyKeysOnThreads")

@@ -95,7 +95,8 @@ public final class Jmh implements Verb {
             ratios(results, System.out);
             return verdict(results, System.out);
         } catch (NoBenchmarksException e) {
-            throw new UsageException("no benchmark is called so; ./sluice jmh -l lists them");
+            throw new UsageException(
+                    "PATTERN must name a benchmark, but none is called so; ./sluice jmh -l lists them");
         } finally {
             lock.close();
         }

@@ -1,8 +1,10 @@
 package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
+import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
@@ -34,7 +36,22 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     /** After what time a handler that finished nothing is called again at the latest. */
     private static final long RETRY_NANOS = 100_000;
 
+    /** Of handlers of ranges, which have no other method. Not in BatchLoop: a lambda of a copy keeps the copy, and so its handler's class. */
+    static final EventHandler<Object> RANGES_ONLY = (event, sequence, endOfBatch) -> {};
+
     SequenceBarrier barrier;
+
+    /** Its hot method is called by the copies only; the others here. */
+    final EventHandler<? super E> handler;
+
+    final Sequence sequence;
+    final ConsumerCounters counts;
+    final @Nullable WorkerPoolState work;
+
+    @Nullable
+    SignalGroup downstream;
+
+    long batchSize;
 
     private final long timeoutNanos;
 
@@ -63,26 +80,17 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
      */
     int looksAgain;
 
-    AbstractLoop(ConsumerNode<E> node) {
+    AbstractLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
         super(node);
+        this.handler = handler;
+        this.sequence = node.sequence;
+        this.counts = node.counts;
+        this.work = node.work;
         this.barrier = node.barrier();
         this.timeoutNanos = Math.min(node.timeoutNanos(), MAX_WAIT);
         this.gap = ring.newStalledClaimDetector();
         this.shedding = node.kind == ConsumerKind.CLEARER ? null : ring.dropOldest();
     }
-
-    // the handler's other methods
-
-    abstract void handlerStart();
-
-    abstract void handlerTimeout(long sequence);
-
-    /** See {@link EventHandler#timeoutAfterNanos()}; handlers of other kinds want none. */
-    long handlerTimeoutAfter() {
-        return Long.MAX_VALUE;
-    }
-
-    abstract void handlerShutdown();
 
     // start and end
 
@@ -96,7 +104,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         RingEvents.joined(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
         try {
             enterCall();
-            handlerStart();
+            handler.onStart();
         } catch (Throwable t) {
             haltIn("onStart", t);
         } finally {
@@ -128,31 +136,20 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
 
     /** Does what is asked between two batches. */
     private boolean handleControl() {
-        int asked = node.control();
-        if ((asked & (ConsumerNode.HALT | ConsumerNode.STAGE_FAILED)) != 0) {
+        int asked = node.obey();
+        if (asked == ConsumerNode.HALT) {
             end();
-            return false;
-        }
-        if ((asked & ConsumerNode.HOLD) != 0) {
-            node.confirmHold();
-            return park();
-        }
-        if ((asked & ConsumerNode.LEAVE) != 0) {
-            if (node.owner.tryUnlink(node)) {
-                end();
-            }
-            return park();
-        }
-        if ((asked & ConsumerNode.REWIRE) != 0) {
-            node.withdraw(ConsumerNode.REWIRE); // first: a change after it asks again
+        } else if ((asked & ConsumerNode.REWIRE) != 0) {
             barrier = node.barrier();
-            rewired();
+            takeSettings();
+            if (downstream != null) {
+                downstream.signal();
+            }
         }
-        if ((asked & ConsumerNode.PAUSE) == 0) {
-            return true;
+        if ((asked & ConsumerNode.PAUSE) != 0) {
+            checkHandlerDeadline();
         }
-        checkHandlerDeadline();
-        return park();
+        return ConsumerNode.goesOn(asked) || park();
     }
 
     /** Nothing is due before it is asked to go on, but to the handler. */
@@ -165,8 +162,16 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         return false;
     }
 
-    /** Takes the batch limit and the signals from the node again, and announces progress to whoever has come. */
-    abstract void rewired();
+    /** Takes the batch limit and the signals from the node. Called by constructors too, at their end. */
+    final void takeSettings() {
+        batchSize = Math.min(node.batchSize(), longestBatch());
+        downstream = node.downstream;
+    }
+
+    /** How many sequences a batch may have at most, whatever the node says. */
+    long longestBatch() {
+        return Long.MAX_VALUE;
+    }
 
     /** Nothing is available: ends the processor if nothing can come any more, else checks the time-out. */
     final int onEmptyPoll(long next) {
@@ -236,7 +241,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     private void askHandler() {
         handlerDue = SignalledIdle.NO_DEADLINE;
         try {
-            long after = handlerTimeoutAfter();
+            long after = handler.timeoutAfterNanos();
             if (after != Long.MAX_VALUE) {
                 handlerDue = System.nanoTime() + Math.min(Math.max(after, 0), MAX_WAIT);
             }
@@ -248,7 +253,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     private void tellTimeout(long sequence) {
         enterCall();
         try {
-            handlerTimeout(sequence);
+            handler.onTimeout(sequence);
         } catch (Throwable t) {
             decideIdle("onTimeout", t, sequence);
         } finally {
@@ -330,7 +335,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
             shutDown = true;
             enterCall();
             try {
-                handlerShutdown();
+                handler.onShutdown();
             } catch (Throwable t) {
                 long sequence = node.sequence.getPlain(); // plain: this thread writes it
                 node.failed(t, sequence);
@@ -359,6 +364,25 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     @Override
     public final String roleName() {
         return node.name();
+    }
+
+    // workers
+
+    /** What a worker took is done: marks it, and tells those who follow if the stage has moved. */
+    final void finishShared(WorkerPoolState pool, long first, long last) {
+        if (pool.finish(first, last) && downstream != null) {
+            downstream.signal(); // after the move, which its fence orders before the look at who waits
+        }
+        onBatchDone();
+        counts.batch(1);
+    }
+
+    /** A worker has ended before what it took was done; false. */
+    final boolean notFinished() {
+        if (node.failure() != null) {
+            node.failStage();
+        }
+        return false;
     }
 
     // shedding

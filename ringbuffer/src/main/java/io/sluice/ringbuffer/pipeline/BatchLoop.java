@@ -1,35 +1,24 @@
 package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.core.FailurePolicy.Action;
-import io.sluice.core.Sequence;
-import io.sluice.core.SignalGroup;
 import io.sluice.ringbuffer.SlotMarks;
-import org.jspecify.annotations.Nullable;
 
 /*
  * The hot half of an event processor for handlers of ranges. Defined anew for each class of handlers, as EventLoop is. A handler of
  * ranges owns its loop: so on a ring whose consumers shed, events are dropped between its batches.
  */
 final class BatchLoop<E> extends AbstractLoop<E> {
-    private final BatchHandler<E> handler;
+    private final BatchHandler<E> ranges;
     private final SlotMarks aborts;
-    private final Sequence sequence;
-    private final ConsumerCounters counts;
-    private @Nullable SignalGroup downstream;
-    private long batchSize;
-
     private long next;
 
     /** Called by LoopSpecializer, through a method handle. */
     BatchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
-        super(node);
-        this.handler = handler;
+        super(node, RANGES_ONLY);
+        this.ranges = handler;
         this.aborts = node.skips();
-        this.sequence = node.sequence;
-        this.counts = node.counts;
-        this.downstream = node.downstream;
-        this.batchSize = node.batchSize();
         this.next = sequence.getPlain() + 1;
+        takeSettings();
     }
 
     @Override
@@ -66,7 +55,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
             }
             long to = anyAborted ? lastOfLive(from, hi) : hi;
             try {
-                long finished = handler.onBatch(ring, from, to);
+                long finished = ranges.onBatch(ring, from, to);
                 if (finished < from - 1 || finished > to) {
                     throw new IllegalStateException("onBatch(" + from + ", " + to + ") must return a sequence from "
                             + (from - 1) + " to " + to + ", but returned " + finished);
@@ -132,22 +121,4 @@ final class BatchLoop<E> extends AbstractLoop<E> {
         }
         return last;
     }
-
-    @Override
-    void rewired() {
-        batchSize = node.batchSize();
-        downstream = node.downstream;
-        if (downstream != null) {
-            downstream.signal();
-        }
-    }
-
-    @Override
-    void handlerStart() {}
-
-    @Override
-    void handlerTimeout(long lastHandled) {}
-
-    @Override
-    void handlerShutdown() {}
 }

@@ -103,6 +103,37 @@ abstract class ConsumerControl {
         }
     }
 
+    /** Takes it out of the graph; false if the graph is changed by another. The thread that runs it, between two batches. */
+    abstract boolean tryUnlink();
+
+    /**
+     * Answers what is asked. The thread that runs it, between two batches.
+     *
+     * @return what is left to do: HALT to end; else REWIRE to follow its new upstream, and what it rests for
+     */
+    final int obey() {
+        int asked = control();
+        if ((asked & (HALT | STAGE_FAILED)) != 0) {
+            return HALT;
+        }
+        if ((asked & HOLD) != 0) {
+            confirmHold();
+            return HOLD;
+        }
+        if ((asked & LEAVE) != 0) {
+            return tryUnlink() ? HALT : LEAVE;
+        }
+        if ((asked & REWIRE) != 0) {
+            withdraw(REWIRE); // first: a change after it asks again
+        }
+        return asked & (REWIRE | PAUSE);
+    }
+
+    /** Whether a consumer goes on after what was left to do. */
+    static boolean goesOn(int obeyed) {
+        return (obeyed & ~REWIRE) == 0;
+    }
+
     // any thread
 
     /** As {@link io.sluice.ringbuffer.Follower#isEnded}. */

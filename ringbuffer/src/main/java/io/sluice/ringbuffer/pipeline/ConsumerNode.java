@@ -344,6 +344,11 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         ring.wakeAll();
     }
 
+    @Override
+    boolean tryUnlink() {
+        return owner.tryUnlink(this);
+    }
+
     // any thread
 
     /** Whether it follows the publications. The thread that runs it. */

@@ -1,8 +1,6 @@
 package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.core.FailurePolicy.Action;
-import io.sluice.core.Sequence;
-import io.sluice.core.SignalGroup;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.SlotMarks;
 import java.util.function.ToLongFunction;
@@ -11,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /*
  * The hot half of every event processor for handlers of single events. Never used as it is where that can be helped:
  * LoopSpecializer defines this class anew, from the same bytes, for each class of handlers, so that each has its own profile and
- * its handler is inlined. So it holds all that the loop touches in fields of its own.
+ * its handler is inlined. What AbstractLoop does for all of them is called without a table, and calls no handler's onEvent.
  *
  * The usual batch has one straight way: a single event that somebody waits for is handed out a fifth sooner than by the loop
  * that can also pass over, grow, be cut, skip, retry and rewind. All that is not usual goes to handleUnusualBatch, which is written once:
@@ -39,14 +37,9 @@ import org.jspecify.annotations.Nullable;
  * progress has passed it by n.
  */
 final class EventLoop<E> extends AbstractLoop<E> {
-    private final EventHandler<? super E> handler;
     private final Object[] slots;
     private final SlotMarks aborts;
-    private final Sequence sequence;
-    private final ConsumerCounters counts;
     private final boolean usual;
-    private @Nullable SignalGroup downstream;
-    private long batchSize;
 
     /** The first position not handled. A worker's: the first that nobody had taken when it last looked. */
     private long next;
@@ -59,23 +52,18 @@ final class EventLoop<E> extends AbstractLoop<E> {
     private final boolean clears;
     private final boolean extendsBatch;
     private final int retained; // how far behind its progress the clearer clears
-    private final @Nullable WorkerPoolState work;
     private final @Nullable PartitionEvents<E> own;
     private boolean anyAborted; // in the present batch
 
     /** Called by LoopSpecializer, through a method handle. */
     EventLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
-        super(node);
-        this.handler = handler;
+        super(node, handler);
         this.slots = ring.slots();
         int capacity = (int) ring.capacity();
         this.clears = node.kind == ConsumerKind.CLEARER;
         this.aborts = clears ? new SlotMarks(capacity) : node.skips();
-        this.sequence = node.sequence;
-        this.counts = node.counts;
         this.extendsBatch = node.kind == ConsumerKind.EVENTS && handler.extendsBatch();
         this.retained = clears ? capacity - ring.window() : 0;
-        this.work = node.work;
         this.own = node.partition == null ? null : new PartitionEvents<>(node.partition, capacity);
         this.usual = !extendsBatch && retained == 0 && work == null && own == null && shedding == null;
         this.next = work == null ? sequence.getPlain() + 1 : work.next(); // plain: not shared yet
@@ -165,7 +153,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
 
     /**
      * A worker's cycle: takes events that no colleague has taken, handles each as a batch of its own, marks it done (see
-     * WorkerPoolState).
+     * WorkerPoolState). MessageLoop has it too: a shared one could not be compiled in one piece with the handler of its copy.
      */
     private int share(WorkerPoolState pool) {
         int finished = 0;
@@ -216,18 +204,11 @@ final class EventLoop<E> extends AbstractLoop<E> {
         if (due(taken, taken) == taken) {
             counts.event(taken);
             if (dropLimit(taken) == taken ? !shed(taken, taken) : !handle(taken, taken - 1, null)) {
-                if (node.failure() != null) {
-                    node.failStage();
-                }
-                return false;
+                return notFinished();
             }
             counts.event(ConsumerCounters.NO_EVENT);
         }
-        if (pool.finish(taken, taken) && downstream != null) {
-            downstream.signal(); // after the move, which its fence orders before the look at who waits
-        }
-        onBatchDone();
-        counts.batch(1);
+        finishShared(pool, taken, taken);
         return true;
     }
 
@@ -385,50 +366,14 @@ final class EventLoop<E> extends AbstractLoop<E> {
         return last < retained ? lo - 1 : last;
     }
 
-    /** A worker has no batch to rewind, and the clearer clears each event once. */
+    /** The clearer clears each event once. */
     @Override
     Action permitted(Action action, Throwable cause) {
-        if (action != Action.REWIND_BATCH || (work == null && !clears)) {
-            return action;
-        }
-        return clears ? Action.RETRY_EVENT : permittedToWorker(action, cause);
+        return clears && action == Action.REWIND_BATCH ? Action.RETRY_EVENT : super.permitted(action, cause);
     }
 
     @Override
-    boolean givesUp() {
-        return work == null ? super.givesUp() : workerGivesUp();
-    }
-
-    @Override
-    void rewired() {
-        takeSettings();
-        if (downstream != null) {
-            downstream.signal();
-        }
-    }
-
-    private void takeSettings() {
-        batchSize = own == null ? node.batchSize() : Math.min(node.batchSize(), own.longestBatch());
-        downstream = node.downstream;
-    }
-
-    @Override
-    void handlerStart() {
-        handler.onStart();
-    }
-
-    @Override
-    void handlerTimeout(long lastHandled) {
-        handler.onTimeout(lastHandled);
-    }
-
-    @Override
-    long handlerTimeoutAfter() {
-        return handler.timeoutAfterNanos();
-    }
-
-    @Override
-    void handlerShutdown() {
-        handler.onShutdown();
+    long longestBatch() {
+        return own == null ? Long.MAX_VALUE : own.longestBatch();
     }
 }

@@ -166,29 +166,16 @@ public final class EventPoller<E> {
 
     /** Does what is asked between two polls. */
     private boolean handleControl() {
-        int asked = node.control();
-        if ((asked & ConsumerNode.HALT) != 0) {
+        int asked = node.obey();
+        if (asked == ConsumerNode.HALT) {
             node.end();
-            return false;
-        }
-        if ((asked & ConsumerNode.HOLD) != 0) {
-            node.confirmHold();
-            return false;
-        }
-        if ((asked & ConsumerNode.LEAVE) != 0) {
-            if (node.owner.tryUnlink(node)) {
-                node.end();
-            }
-            return false;
-        }
-        if ((asked & ConsumerNode.REWIRE) != 0) {
-            node.withdraw(ConsumerNode.REWIRE); // first: a change after it asks again
+        } else if ((asked & ConsumerNode.REWIRE) != 0) {
             barrier = node.barrier();
             if (node.downstream != null) {
                 node.downstream.signal();
             }
         }
-        return (asked & ConsumerNode.PAUSE) == 0;
+        return ConsumerNode.goesOn(asked);
     }
 
     /**

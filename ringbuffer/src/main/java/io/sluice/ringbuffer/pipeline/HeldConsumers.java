@@ -73,7 +73,7 @@ final class HeldConsumers<E> {
         String when = Thread.currentThread().isInterrupted()
                 ? " before the caller was interrupted"
                 : " within " + Math.max(0, limitNanos) / 1e6 + " ms";
-        return new TimeoutException(what + when + ": nothing has joined");
+        return new TimeoutException("a join must find the others at rest, but " + what + when + ": nothing has joined");
     }
 
     static IllegalStateException ended(State state) {

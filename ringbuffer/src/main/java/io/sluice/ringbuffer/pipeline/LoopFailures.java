@@ -154,14 +154,9 @@ abstract class LoopFailures<E> {
         }
     }
 
-    /** What becomes of an action that the policy wants; tells the cause what was not permitted. */
+    /** What becomes of an action that the policy wants; tells the cause what was not permitted. A worker has no batch to rewind. */
     Action permitted(Action action, Throwable cause) {
-        return action;
-    }
-
-    /** A worker has no batch to rewind. */
-    final Action permittedToWorker(Action action, Throwable cause) {
-        if (action != Action.REWIND_BATCH) {
+        if (action != Action.REWIND_BATCH || node.work == null) {
             return action;
         }
         cause.addSuppressed(
@@ -172,14 +167,14 @@ abstract class LoopFailures<E> {
     }
 
     /** A worker finishes its event before it leaves or is halted, as long as the ring goes on. */
-    final boolean workerGivesUp() {
+    private boolean workerGivesUp() {
         State state = life.state();
         return node.isHalted() && (state == State.CLOSED || state == State.FAILED);
     }
 
     /** Whether a failing event is left undone, since the processor is to end or to leave. */
-    boolean givesUp() {
-        return (node.control() & (ConsumerNode.HALT | ConsumerNode.LEAVE)) != 0;
+    private boolean givesUp() {
+        return node.work == null ? (node.control() & (ConsumerNode.HALT | ConsumerNode.LEAVE)) != 0 : workerGivesUp();
     }
 
     final void count(Throwable cause, long sequence, int attempt, Action action) {

@@ -2,8 +2,6 @@ package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.PollBackOff;
-import io.sluice.core.Sequence;
-import io.sluice.core.SignalGroup;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.Messages;
 import org.jspecify.annotations.Nullable;
@@ -34,16 +32,10 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     /** How many sequences a message of up to 8 bytes takes. */
     private static final int SHORTEST = 2;
 
-    private final EventHandler<? super E> handler;
     private final @Nullable ControlledMessageHandler controlled;
     private final E event;
     private final Messages messages;
-    private final Sequence sequence;
-    private final ConsumerCounters counts;
     private final boolean extendsBatch;
-    private final @Nullable WorkerPoolState work;
-    private @Nullable SignalGroup downstream;
-    private long batchSize;
 
     /** The first position not handled. A worker's: the first that nobody had taken when it last looked. */
     private long next;
@@ -58,15 +50,11 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     /** Called by LoopSpecializer, through a method handle. */
     @SuppressWarnings("unchecked") // the one slot of a ring of messages is its event
     MessageLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
-        super(node);
-        this.handler = handler;
+        super(node, handler);
         this.controlled = handler instanceof ControlledMessageHandler own ? own : null;
         this.messages = Check.notNull(ring.messages(), "messages");
         this.event = (E) messages;
-        this.sequence = node.sequence;
-        this.counts = node.counts;
         this.extendsBatch = node.kind == ConsumerKind.EVENTS && handler.extendsBatch();
-        this.work = node.work;
         this.next = work == null ? sequence.getPlain() + 1 : work.next(); // plain: not shared yet
         takeSettings();
     }
@@ -240,7 +228,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
 
     // workers
 
-    /** A worker's cycle: takes records that no colleague has taken, handles each as a batch of its own, marks it done. */
+    /** A worker's cycle: takes records that no colleague has taken, handles each as a batch of its own, marks it done. As in EventLoop. */
     private int share(WorkerPoolState pool) {
         int finished = 0;
         while (finished < batchSize) {
@@ -289,17 +277,10 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         batchEnd = taken;
         counts.event(taken);
         if (handle(taken) < 0) {
-            if (node.failure() != null) {
-                node.failStage();
-            }
-            return false;
+            return notFinished();
         }
         counts.event(ConsumerCounters.NO_EVENT);
-        if (pool.finish(taken, last) && downstream != null) {
-            downstream.signal(); // after the move, which its fence orders before the look at who waits
-        }
-        onBatchDone();
-        counts.batch(1);
+        finishShared(pool, taken, last);
         return true;
     }
 
@@ -321,53 +302,8 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         return Math.max(1, super.backOffBatchLimit() / SHORTEST);
     }
 
-    // settings
-
     @Override
     long due(long from, long hi) {
         throw new IllegalStateException("a ring of messages must not shed, but a consumer was asked to");
-    }
-
-    @Override
-    Action permitted(Action action, Throwable cause) {
-        return work == null ? action : permittedToWorker(action, cause);
-    }
-
-    @Override
-    boolean givesUp() {
-        return work == null ? super.givesUp() : workerGivesUp();
-    }
-
-    @Override
-    void rewired() {
-        takeSettings();
-        if (downstream != null) {
-            downstream.signal();
-        }
-    }
-
-    private void takeSettings() {
-        batchSize = node.batchSize();
-        downstream = node.downstream;
-    }
-
-    @Override
-    void handlerStart() {
-        handler.onStart();
-    }
-
-    @Override
-    void handlerTimeout(long lastHandled) {
-        handler.onTimeout(lastHandled);
-    }
-
-    @Override
-    long handlerTimeoutAfter() {
-        return handler.timeoutAfterNanos();
-    }
-
-    @Override
-    void handlerShutdown() {
-        handler.onShutdown();
     }
 }

@@ -707,7 +707,8 @@ class WorkerPoolTest {
         assertThat(run.get(0).doWork()).as("a is at rest on this thread").isZero();
         assertThatThrownBy(() -> pipeline.join(new Recorder()).processor(1_000_000))
                 .isInstanceOf(TimeoutException.class)
-                .hasMessage("consumer b did not finish its batch within 1.0 ms: nothing has joined");
+                .hasMessage(
+                        "a join must find the others at rest, but consumer b did not finish its batch within 1.0 ms: nothing has joined");
         goOn.countDown();
         assertThat(caller.result()).isNull();
         Recorder late = new Recorder();
