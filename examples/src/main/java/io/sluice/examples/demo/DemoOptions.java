@@ -122,22 +122,22 @@ record DemoOptions(
 
         DemoOptions options() throws UsageException {
             if (seen.contains("--without-naks") && !seen.contains("--slow") && generate == null) {
-                throw new UsageException("--without-naks must stand with --slow, but that is not given");
+                throw new UsageException("--without-naks must be used with --slow, but that is not given");
             }
             if (seen.contains("--full-speed") && seen.contains("--rate")) {
-                throw new UsageException("--full-speed must not stand with --rate, but both are given");
+                throw new UsageException("--full-speed must not be used with --rate, but both are given");
             }
             if (seen.contains("--aeron")) {
                 for (String other : seen) {
                     if (!List.of("--aeron", "--messages", "--seed").contains(other)) {
-                        throw new UsageException(other + " must not stand with --aeron, but both are given");
+                        throw new UsageException(other + " must not be used with --aeron, but both are given");
                     }
                 }
             }
             if (seen.contains("--bytes")) {
                 for (String other : List.of("--risk", "--slow")) {
                     if (seen.contains(other)) {
-                        throw new UsageException(other + " must not stand with --bytes, but both are given");
+                        throw new UsageException(other + " must not be used with --bytes, but both are given");
                     }
                 }
             }
@@ -154,17 +154,17 @@ record DemoOptions(
                         "--without-naks",
                         "--bytes")) {
                     if (seen.contains(other)) {
-                        throw new UsageException(other + " must not stand with --generate, but both are given");
+                        throw new UsageException(other + " must not be used with --generate, but both are given");
                     }
                 }
                 if (file != null) {
-                    throw new UsageException("FILE must not stand with --generate, but is '" + file + "'");
+                    throw new UsageException("FILE must not be used with --generate, but is '" + file + "'");
                 }
             } else if (file != null) {
                 for (String other : List.of("--messages", "--seed")) {
                     if (seen.contains(other)) {
                         throw new UsageException(
-                                other + " must stand with a generated session, but FILE is '" + file + "'");
+                                other + " must be used with a generated session, but FILE is '" + file + "'");
                     }
                 }
             } else if (messages > MAX_MESSAGES_IN_MEMORY) {

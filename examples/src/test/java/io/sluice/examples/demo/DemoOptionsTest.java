@@ -89,7 +89,7 @@ class DemoOptionsTest {
             all.add("--aeron");
             assertThatThrownBy(() -> DemoOptions.parse(all))
                     .isInstanceOf(UsageException.class)
-                    .hasMessage(other[0] + " must not stand with --aeron, but both are given");
+                    .hasMessage(other[0] + " must not be used with --aeron, but both are given");
         }
     }
 
@@ -110,31 +110,31 @@ class DemoOptionsTest {
                 "a b|FILE must be one, but 'a' and 'b' are given",
                 "--messages 0|--messages must be a whole number from 1 to 2000000000, but was '0\'",
                 "--messages 10000001|--messages must be at most 10000000 to be kept in memory, but was 10000001; --generate FILE writes more",
-                "--messages 5 f|--messages must stand with a generated session, but FILE is 'f'",
-                "f --seed 5|--seed must stand with a generated session, but FILE is 'f'",
+                "--messages 5 f|--messages must be used with a generated session, but FILE is 'f'",
+                "f --seed 5|--seed must be used with a generated session, but FILE is 'f'",
                 "--seed x|--seed must be a whole number from -9223372036854775808 to 9223372036854775807, but was 'x\'",
-                "--generate g f|FILE must not stand with --generate, but is 'f'",
-                "--generate g --rate 5|--rate must not stand with --generate, but both are given",
-                "--generate g --books x|--books must not stand with --generate, but both are given",
-                "--generate g --json x|--json must not stand with --generate, but both are given",
-                "--full-speed --rate 5|--full-speed must not stand with --rate, but both are given",
+                "--generate g f|FILE must not be used with --generate, but is 'f'",
+                "--generate g --rate 5|--rate must not be used with --generate, but both are given",
+                "--generate g --books x|--books must not be used with --generate, but both are given",
+                "--generate g --json x|--json must not be used with --generate, but both are given",
+                "--full-speed --rate 5|--full-speed must not be used with --rate, but both are given",
                 "--full-speed --full-speed|--full-speed must be given once, but was given twice",
-                "--generate g --full-speed|--full-speed must not stand with --generate, but both are given",
-                "--generate g --no-force|--no-force must not stand with --generate, but both are given",
-                "--without-naks|--without-naks must stand with --slow, but that is not given",
+                "--generate g --full-speed|--full-speed must not be used with --generate, but both are given",
+                "--generate g --no-force|--no-force must not be used with --generate, but both are given",
+                "--without-naks|--without-naks must be used with --slow, but that is not given",
                 "--slow --slow|--slow must be given once, but was given twice",
-                "--generate g --slow|--slow must not stand with --generate, but both are given",
-                "--generate g --without-naks|--without-naks must not stand with --generate, but both are given",
-                "--generate g --bytes|--bytes must not stand with --generate, but both are given",
-                "--bytes --slow|--slow must not stand with --bytes, but both are given",
-                "--risk 1 --bytes|--risk must not stand with --bytes, but both are given",
-                "--generate g --risk 2|--risk must not stand with --generate, but both are given",
+                "--generate g --slow|--slow must not be used with --generate, but both are given",
+                "--generate g --without-naks|--without-naks must not be used with --generate, but both are given",
+                "--generate g --bytes|--bytes must not be used with --generate, but both are given",
+                "--bytes --slow|--slow must not be used with --bytes, but both are given",
+                "--risk 1 --bytes|--risk must not be used with --bytes, but both are given",
+                "--generate g --risk 2|--risk must not be used with --generate, but both are given",
                 "--risk -1|--risk must be a whole number from 0 to 64, but was '-1\'",
                 "--risk 65|--risk must be a whole number from 0 to 64, but was '65\'",
                 "--risk two|--risk must be a whole number from 0 to 64, but was 'two\'",
                 "--risk|--risk must have a value, but none follows",
                 "--risk 1 --risk 2|--risk must be given once, but was given twice",
-                "--generate g --journal x|--journal must not stand with --generate, but both are given",
+                "--generate g --journal x|--journal must not be used with --generate, but both are given",
             })
     void refusesWhatItDoesNotUnderstand(String arguments, String message) {
         assertThatThrownBy(() -> DemoOptions.parse(List.of(arguments.split(" ", -1))))

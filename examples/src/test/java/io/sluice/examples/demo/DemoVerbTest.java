@@ -142,8 +142,9 @@ class DemoVerbTest {
 
     @Test
     void whatARingOfBytesDoesNotHaveIsRefused() throws Exception {
-        assertThat(refused("--bytes", "--risk", 1)).isEqualTo("--risk must not stand with --bytes, but both are given");
-        assertThat(refused("--bytes", "--slow")).isEqualTo("--slow must not stand with --bytes, but both are given");
+        assertThat(refused("--bytes", "--risk", 1))
+                .isEqualTo("--risk must not be used with --bytes, but both are given");
+        assertThat(refused("--bytes", "--slow")).isEqualTo("--slow must not be used with --bytes, but both are given");
     }
 
     /** The digest that was printed, which is that of the replay too. */
