@@ -233,6 +233,47 @@ class RingMessagesTest {
         }
     }
 
+    /** What is left out in a group is passed by the group, so a failure behind it is told once, and as that of the message that failed. */
+    @Test
+    void aMessageThatFailsBehindOneLeftOutFailsAlone() throws Exception {
+        try (Harness harness = new Harness()) {
+            EventEncoder<Messages> failing = new TypedMessages() {
+                @Override
+                public int length(Messages messages, long sequence) throws Exception {
+                    int type = messages.type(sequence);
+                    if (type == 5) {
+                        throw new java.io.IOException("mine");
+                    }
+                    return type == 2 ? 0 : super.length(messages, sequence);
+                }
+            };
+            List<String> told = new ArrayList<>();
+            Harness.MessagesOut out = harness
+            .new MessagesOut(
+                    1 << 10,
+                    AeronSender.builder(harness.link, IPC, STREAM, failing)
+                            .skipUnencodable(e -> told.add(e.getMessage()))
+                            .build());
+            In in = new In(1 << 10);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(
+                    AeronReceiver.builder(harness.link, IPC, STREAM, MessageRingSink.waiting(in.producer), heard)
+                            .build());
+            harness.runUntil(() -> out.sender.open() && receiver.isConnected());
+            for (int type : new int[] {1, 3, 2, 5, 7}) { // one batch: 1 alone, then a group that begins with 3
+                assertThat(offer(out.producer, type, type)).isTrue();
+            }
+            harness.runUntil(() -> {
+                in.poll(Integer.MAX_VALUE);
+                return in.all.size() == 3;
+            });
+            assertThat(in.all).containsExactly("1 1", "3 3", "7 7");
+            assertThat(told).containsExactly("mine");
+            assertThat(out.sender.unencodable()).isEqualTo(1);
+            assertThat(heard.all).last().isEqualTo("gap 3 to 3");
+        }
+    }
+
     /** The batch begins with padding, and what is behind the batch is not this consumer's yet. */
     @Test
     void nothingIsSentThatTheConsumerBeforeHasNotHandled() throws Exception {
