@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code ./sluice trial}: short, and for a minute a run under the tag slow. */
+@Tag("any-jdk")
 class TrialVerbTest {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final TrialVerb verb = new TrialVerb(new PrintStream(bytes, true, StandardCharsets.UTF_8));

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 /** Every contestant of {@code ./sluice bench aeron} moves every message, whole and in order; what they measure is not looked at. */
 @Timeout(180)
 @Tag("once")
+@Tag("any-jdk")
 class AeronRowsTest {
     @Test
     void everyContestantMovesEveryMessage() throws Exception {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 /** Every case runs on both jars and is checked; not how fast this machine is just now. */
 @Tag("once")
 @Timeout(120)
+@Tag("any-jdk")
 class DropInBenchTest {
     private static final Path JDK = Path.of(System.getProperty("java.home"));
     private static final DropInBench.Size TOY = new DropInBench.Size(30_000, 2_000, 640, 20, 2, 2);

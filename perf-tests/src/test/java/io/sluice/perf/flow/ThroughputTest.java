@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** Every contestant moves its events, and what is lost or changed on the way is noticed. */
 @Tag("concurrency")
 @Timeout(120)
+@Tag("any-jdk")
 class ThroughputTest {
     private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.TestFactory;
  * only, those at the ends run.
  */
 @Tag("concurrency")
+@Tag("any-jdk")
 class ContestantsTest {
     private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
