@@ -3,7 +3,6 @@ package io.sluice.aeron;
 import io.aeron.Publication;
 import io.sluice.core.OpaqueCounters;
 import io.sluice.core.check.Check;
-import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.BatchHandler;
 import org.agrona.CloseHelper;
@@ -75,7 +74,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     private final Ended whenEnded;
     private final @Nullable ErrorHandler skipUnencodable;
     private final SenderListener listener;
-    private final FrameWriter<E> writer;
+    final FrameWriter<E> writer;
     private final SenderSessions sessions = new SenderSessions();
 
     // the sender's thread
@@ -418,11 +417,6 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         publication = null;
         opener.cancel();
         CloseHelper.close(link.errors(), open);
-    }
-
-    /** Says that the events are messages, each of which takes several sequences. Before the consumer starts. */
-    void stepsOver(Messages messages) {
-        writer.stepsOver(messages);
     }
 
     /** The open publication. The sender's thread; for tests, which end it from below. */

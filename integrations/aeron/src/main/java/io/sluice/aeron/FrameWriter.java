@@ -69,7 +69,11 @@ final class FrameWriter<E> {
         return length;
     }
 
+    /** From now on the events are messages, each of which takes several sequences. Of one ring only, and before the consumer starts. */
     void stepsOver(Messages messages) {
+        if (records != null) {
+            throw new IllegalArgumentException("sender must send for one handler, but another one has it already");
+        }
         records = messages;
     }
 

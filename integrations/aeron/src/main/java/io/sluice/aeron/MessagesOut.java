@@ -30,7 +30,7 @@ final class MessagesOut implements ControlledMessageHandler {
     MessagesOut(RingBuffer<Messages> ring, AeronSender<Messages> sender) {
         this.ring = ring;
         this.sender = sender;
-        sender.stepsOver(ring.get(0));
+        sender.writer.stepsOver(ring.get(0));
     }
 
     /** A consumer that joins again may begin before what was done. */
@@ -48,6 +48,10 @@ final class MessagesOut implements ControlledMessageHandler {
     public Action onMessage(int type, DirectBuffer buffer, int offset, int length, long sequence, boolean endOfBatch)
             throws Exception {
         if (size != 0) {
+            if (buffer != ring.get(0).buffer()) {
+                throw new IllegalStateException(
+                        "the handler must be a consumer of the ring that it was made for, but is one of another ring");
+            }
             first = sequence;
             hi = sequence + size - 1;
             size = 0;

@@ -52,7 +52,9 @@ public final class RingMessages implements EventEncoder<Messages> {
      *
      * @param ring the ring whose messages are sent
      * @param sender sends them, with any encoder of messages; for this consumer only
-     * @return a handler for one consumer, not for a worker
+     * @return a handler for one consumer of that ring, not for a worker. At a consumer of another ring it throws {@link
+     *     IllegalStateException}
+     * @throws IllegalArgumentException if the sender has a handler already
      */
     public static ControlledMessageHandler handler(RingBuffer<Messages> ring, AeronSender<Messages> sender) {
         return new MessagesOut(Check.notNull(ring, "ring"), Check.notNull(sender, "sender"));

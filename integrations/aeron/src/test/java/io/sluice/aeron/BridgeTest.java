@@ -3,6 +3,7 @@ package io.sluice.aeron;
 import static io.sluice.aeron.Harness.ENCODER;
 import static io.sluice.aeron.Harness.IPC;
 import static io.sluice.aeron.Harness.STREAM;
+import static io.sluice.aeron.Harness.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.aeron.driver.ThreadingMode;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
@@ -28,9 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** From ring to ring, when all goes well. */
 @Tag("once")
 class BridgeTest {
-    private static List<Long> numbers(long from, long to) {
-        return LongStream.rangeClosed(from, to).boxed().toList();
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"ipc", "udp", "concurrent", "mdc"})

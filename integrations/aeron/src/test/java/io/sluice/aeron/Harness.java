@@ -3,6 +3,7 @@ package io.sluice.aeron;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.aeron.ExclusivePublication;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.sluice.core.FailurePolicies;
@@ -34,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.Agent;
 
@@ -277,6 +279,35 @@ final class Harness implements AutoCloseable {
                 error(e);
             }
         }
+    }
+
+    /** Leaves no room for a message in the publication's term, so that the next try is answered by ADMIN_ACTION. */
+    void toTheEndOfTheTerm(ExclusivePublication publication) {
+        while (publication.termBufferLength() - publication.termOffset() > 32) {
+            int room = publication.termBufferLength() - publication.termOffset() - 64;
+            if (publication.appendPadding(Math.max(0, Math.min(1_024, room))) < 0) {
+                runReceivers();
+            }
+        }
+    }
+
+    static List<Long> numbers(long from, long to) {
+        return LongStream.rangeClosed(from, to).boxed().toList();
+    }
+
+    /** Writes down what becomes of a sender's publications. */
+    static SenderListener writer(List<String> told) {
+        return new SenderListener() {
+            @Override
+            public void onOpen(int sessionId, long nextNumber) {
+                told.add("open at " + nextNumber);
+            }
+
+            @Override
+            public void onEnd(int sessionId, SendResult result, long nextNumber) {
+                told.add("end at " + nextNumber + " " + result);
+            }
+        };
     }
 
     /** Runs the link and the receivers, for a sender that is within its batch. */

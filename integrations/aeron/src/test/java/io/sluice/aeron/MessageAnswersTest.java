@@ -3,6 +3,8 @@ package io.sluice.aeron;
 import static io.sluice.aeron.Harness.IPC;
 import static io.sluice.aeron.Harness.OF_MESSAGES;
 import static io.sluice.aeron.Harness.STREAM;
+import static io.sluice.aeron.Harness.numbers;
+import static io.sluice.aeron.Harness.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.aeron.ExclusivePublication;
@@ -21,7 +23,6 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,18 +45,7 @@ class MessageAnswersTest {
 
         Both(Harness harness, AeronSender.Builder<Messages> builder, FailurePolicy<Messages> policy) {
             this.harness = harness;
-            sender = builder.listener(new SenderListener() {
-                        @Override
-                        public void onOpen(int sessionId, long nextNumber) {
-                            told.add("open at " + nextNumber);
-                        }
-
-                        @Override
-                        public void onEnd(int sessionId, SendResult result, long nextNumber) {
-                            told.add("end at " + nextNumber + " " + result);
-                        }
-                    })
-                    .build();
+            sender = builder.listener(writer(told)).build();
             Harness.MessagesOut out =
                     harness.new MessagesOut(RingBufferBuilder.messages(BYTES).singleProducer(), sender, policy);
             ring = out.ring;
@@ -123,10 +113,6 @@ class MessageAnswersTest {
 
     private static AeronSender.Builder<Messages> to(Harness harness, String channel) {
         return AeronSender.builder(harness.link, channel, STREAM, RingMessages.withType());
-    }
-
-    private static List<Long> numbers(long from, long to) {
-        return LongStream.rangeClosed(from, to).boxed().toList();
     }
 
     // ---- NOT_CONNECTED
@@ -271,7 +257,7 @@ class MessageAnswersTest {
                 public int length(Messages messages, long sequence) throws Exception {
                     if (messages.type(sequence) == which && tries[0] < 3) {
                         tries[0]++;
-                        toTheEndOfTheTerm(harness, (ExclusivePublication) both[0].sender.publication());
+                        harness.toTheEndOfTheTerm((ExclusivePublication) both[0].sender.publication());
                     }
                     return super.length(messages, sequence);
                 }
@@ -287,15 +273,6 @@ class MessageAnswersTest {
             assertThat(both[0].sender.count(SendResult.SENT)).isEqualTo(6);
             assertThat(receiver.missing() + receiver.repeated() + both[0].sender.dropped())
                     .isZero();
-        }
-    }
-
-    private static void toTheEndOfTheTerm(Harness harness, ExclusivePublication publication) {
-        while (publication.termBufferLength() - publication.termOffset() > 32) {
-            int room = publication.termBufferLength() - publication.termOffset() - 64;
-            if (publication.appendPadding(Math.max(0, Math.min(1_024, room))) < 0) {
-                harness.runReceivers();
-            }
         }
     }
 

@@ -4,6 +4,7 @@ import static io.sluice.aeron.Harness.DECODER;
 import static io.sluice.aeron.Harness.ENCODER;
 import static io.sluice.aeron.Harness.IPC;
 import static io.sluice.aeron.Harness.STREAM;
+import static io.sluice.aeron.Harness.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.conflation.LatestByKey;
@@ -16,7 +17,6 @@ import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.Agent;
 import org.junit.jupiter.api.Tag;
@@ -150,10 +150,6 @@ class ReceiverPairsTest {
                         .whenNotConnected(AeronSender.Refused.DROP)
                         .skipUnencodable(e -> {})
                         .build());
-    }
-
-    private static List<Long> numbers(long from, long to) {
-        return LongStream.rangeClosed(from, to).boxed().toList();
     }
 
     private static void connect(Harness harness, Harness.Out out, In in) {

@@ -4,6 +4,7 @@ import static io.sluice.aeron.Harness.DECODER;
 import static io.sluice.aeron.Harness.ENCODER;
 import static io.sluice.aeron.Harness.IPC;
 import static io.sluice.aeron.Harness.STREAM;
+import static io.sluice.aeron.Harness.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,16 +22,11 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What a receiver does with messages, and with sessions that come and go. */
 class ReceiverTest {
     private static final int REPLAY = 8;
-
-    private static List<Long> numbers(long from, long to) {
-        return LongStream.rangeClosed(from, to).boxed().toList();
-    }
 
     private static AeronSender<long[]> sender(Harness harness, int stream, long first) {
         return AeronSender.<long[]>builder(harness.link, IPC, stream, ENCODER)

@@ -14,6 +14,7 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.ControlledMessageHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
@@ -530,6 +531,35 @@ class RingMessagesTest {
             });
             in.poll(Integer.MAX_VALUE);
             assertThat(in.all).hasSize((int) sent).last().isEqualTo(sent + " 100");
+        }
+    }
+
+    /** Else it would send the bytes that stand at the same place in its own ring. */
+    @Test
+    void aHandlerIsForItsOwnRingAndASenderForOneHandler() throws Exception {
+        try (Harness harness = new Harness()) {
+            AeronSender<Messages> sender = AeronSender.builder(harness.link, IPC, STREAM, RingMessages.withType())
+                    .build();
+            RingBuffer<Messages> own = RingBufferBuilder.messages(256).build();
+            RingBuffer<Messages> other =
+                    RingBufferBuilder.messages(256).singleProducer().build();
+            assertThatThrownBy(() -> RingMessages.handler(null, sender)).hasMessageContaining("ring");
+            assertThatThrownBy(() -> RingMessages.handler(own, null)).hasMessageContaining("sender");
+            ControlledMessageHandler handler = RingMessages.handler(own, sender);
+            assertThatThrownBy(() -> RingMessages.handler(other, sender))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("sender must send for one handler, but another one has it already");
+            Pipeline<Messages> pipeline = Pipeline.on(other).errorHandler(failure -> {});
+            pipeline.handleEventsWith(handler);
+            EventProcessor processor = pipeline.startProcessors().get(0);
+            MessageProducer producer = MessageProducer.of(other);
+            producer.commit(producer.tryClaim(1, 8));
+            processor.doWork();
+            assertThat(other.failure())
+                    .hasMessage(
+                            "the handler must be a consumer of the ring that it was made for, but is one of another ring");
+            assertThat(sender.count(SendResult.SENT)).isZero();
+            sender.close();
         }
     }
 

@@ -3,6 +3,8 @@ package io.sluice.aeron;
 import static io.sluice.aeron.Harness.ENCODER;
 import static io.sluice.aeron.Harness.IPC;
 import static io.sluice.aeron.Harness.STREAM;
+import static io.sluice.aeron.Harness.numbers;
+import static io.sluice.aeron.Harness.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,7 +14,6 @@ import io.aeron.Publication;
 import io.sluice.core.State;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,10 +23,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SenderAnswersTest {
     private static AeronSender.Builder<long[]> to(Harness harness, String channel) {
         return AeronSender.builder(harness.link, channel, STREAM, ENCODER);
-    }
-
-    private static List<Long> numbers(long from, long to) {
-        return LongStream.rangeClosed(from, to).boxed().toList();
     }
 
     private static PublicationEndedException cause(Harness.Out out) {
@@ -202,7 +199,7 @@ class SenderAnswersTest {
                 public int length(long[] event) {
                     if (event[0] == 1 && tries[0] < 3) {
                         tries[0]++;
-                        toTheEndOfTheTerm(harness, (ExclusivePublication) out[0].sender.publication());
+                        harness.toTheEndOfTheTerm((ExclusivePublication) out[0].sender.publication());
                     }
                     return 8;
                 }
@@ -230,15 +227,6 @@ class SenderAnswersTest {
             assertThat(out[0].sender.count(SendResult.SENT)).isEqualTo(5);
             assertThat(receiver.missing() + receiver.repeated() + out[0].sender.dropped())
                     .isZero();
-        }
-    }
-
-    private static void toTheEndOfTheTerm(Harness harness, ExclusivePublication publication) {
-        while (publication.termBufferLength() - publication.termOffset() > 32) {
-            int room = publication.termBufferLength() - publication.termOffset() - 64;
-            if (publication.appendPadding(Math.max(0, Math.min(1_024, room))) < 0) {
-                harness.runReceivers();
-            }
         }
     }
 
@@ -285,20 +273,6 @@ class SenderAnswersTest {
             assertThat(out.sender.hasSession(out.sender.sessionId())).isTrue();
             assertThat(out.sender.sessionId()).isNotEqualTo(first.sessionId());
         }
-    }
-
-    private static SenderListener writer(List<String> told) {
-        return new SenderListener() {
-            @Override
-            public void onOpen(int sessionId, long nextNumber) {
-                told.add("open at " + nextNumber);
-            }
-
-            @Override
-            public void onEnd(int sessionId, SendResult result, long nextNumber) {
-                told.add("end at " + nextNumber + " " + result);
-            }
-        };
     }
 
     /** The publication ends behind events of the same batch that went; the failure of that batch's event must not be forgotten. */

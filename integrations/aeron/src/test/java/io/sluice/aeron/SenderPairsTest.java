@@ -3,12 +3,11 @@ package io.sluice.aeron;
 import static io.sluice.aeron.Harness.ENCODER;
 import static io.sluice.aeron.Harness.IPC;
 import static io.sluice.aeron.Harness.STREAM;
+import static io.sluice.aeron.Harness.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Messages;
-import java.util.List;
-import java.util.stream.LongStream;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,10 +117,6 @@ class SenderPairsTest {
         };
         return AeronSender.<Messages>builder(harness.link, CHANNEL, STREAM, encoder)
                 .build();
-    }
-
-    private static List<Long> numbers(long from, long to) {
-        return LongStream.rangeClosed(from, to).boxed().toList();
     }
 
     @ParameterizedTest
