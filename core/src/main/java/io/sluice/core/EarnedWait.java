@@ -16,17 +16,17 @@ abstract class EarnedWaitFields extends PaddingBefore {
     EarnedWait.Step step = EarnedWait.Step.WITHOUT;
     int untilTrial = EarnedWait.FIRST_TRIAL;
     int untilTrialBehind = EarnedWait.TRIAL_BEHIND;
-    boolean beganBehind; // the present trial
+    boolean trialBeganBehind;
     int between = EarnedWait.FIRST_TRIAL;
     int afterChange = EarnedWait.TRIAL_AFTER_CHANGE;
     int changed; // stretches in a row that were much faster (positive) or slower (negative) than usual
     double usual;
     double without;
-    double slowerWithout; // the slower of both stretches without it
+    double slowerWithout;
     double with;
-    double last; // of the stretches in WITH
-    double lastButOne;
-    double toBeat; // slowerWithout, when the wait was granted last
+    double lastWith;
+    double lastButOneWith;
+    double slowerWithoutWhenGranted;
     double fullSpeed; // without the wait, when it last earned something; 0 if that is not known any more
 }
 
@@ -52,12 +52,12 @@ abstract class EarnedWaitFields extends PaddingBefore {
  *   CHECK     does not wait, two stretches behind 256: if that is nearly as fast as usual, or as the last stretches were, the wait earns
  *             nothing any more
  *
- * A stream at full speed may have two speeds without the wait: a slow one while the consumer is at the producer's heels, and a fast one
- * once it is behind, with batches of 128 and more in the mean. Being behind may last for a hundred stretches or for one. So a stretch
- * behind is no proof against the wait: it is no change, it brings no trial nearer, BETWEEN goes on until a stretch is not behind, and so does a
- * CHECK that found nothing slower. But large claims look the same. So another trial begins after 1024 stretches behind. It compares with
- * stretches behind, and says nothing about the others if it is in vain. The wait makes two speeds as well, so half the usual one is no proof
- * either that a stream has slowed down.
+ * At full speed a stream may have two speeds without the wait. It is slow while the consumer is at the producer's heels. It is fast
+ * while the consumer is behind, with batches of 128 and more in the mean. Either may last for one stretch or for hundreds. So a stretch
+ * behind refutes nothing: it is no change, and it brings no trial nearer. BETWEEN, and a CHECK that found nothing slower, go on until a
+ * stretch is not behind. Large claims look like a consumer that is behind. So another trial begins after 1024 stretches behind. It
+ * compares with stretches behind. In vain, it says nothing about the other trials. A stream has two speeds with the wait too, so half
+ * the usual speed alone does not end WITH.
  *
  * A stream at its own pace moves as much without the wait. So there 2 stretches of 1,026 wait in the long run, and 2 of 514 if its
  * pace changes all the time.
@@ -143,23 +143,17 @@ final class EarnedWait extends EarnedWaitFields {
 
     private void stretchOver(double rate, boolean behind) {
         switch (step) {
-            case WITHOUT -> {
-                if (behind) {
-                    behindOver(rate);
-                } else {
-                    withoutOver(rate);
-                }
-            }
+            case WITHOUT -> withoutOver(rate, behind);
             case FIRST -> {
                 with = rate;
                 goOn(Step.BETWEEN);
             }
             case BETWEEN -> {
-                if (behind == beganBehind) {
+                if (behind == trialBeganBehind) {
                     without = Math.max(without, rate);
                     slowerWithout = Math.min(slowerWithout, rate);
                     goOn(Step.SECOND);
-                } else if (beganBehind) {
+                } else if (trialBeganBehind) {
                     enter(Step.WITHOUT);
                 }
             }
@@ -169,7 +163,7 @@ final class EarnedWait extends EarnedWaitFields {
             }
             case WITH -> withOver(rate);
             case CHECK -> {
-                if (rate * STILL_EARNS < Math.min(usual, Math.max(last, lastButOne))) {
+                if (rate * STILL_EARNS < Math.min(usual, Math.max(lastWith, lastButOneWith))) {
                     fullSpeed = rate;
                     begin(CHECK_AFTER);
                 } else if (!behind) {
@@ -182,14 +176,14 @@ final class EarnedWait extends EarnedWaitFields {
     /** The next step of a trial, unless it is clear already that the wait earns nothing. */
     private void goOn(Step next) {
         if (with <= EARNS * without) {
-            if (beganBehind) {
+            if (trialBeganBehind) {
                 enter(Step.WITHOUT);
             } else {
                 inVain(without);
             }
         } else if (next == Step.WITH) {
             fullSpeed = without;
-            toBeat = slowerWithout;
+            slowerWithoutWhenGranted = slowerWithout;
             usual = with;
             afterChange = TRIAL_AFTER_CHANGE;
             between = FIRST_TRIAL;
@@ -199,21 +193,21 @@ final class EarnedWait extends EarnedWaitFields {
         }
     }
 
-    private void behindOver(double rate) {
-        if (--untilTrialBehind <= 0) {
-            untilTrialBehind = TRIAL_BEHIND;
-            beginTrial(rate, true);
-        }
-    }
-
     private void beginTrial(double rate, boolean behind) {
         without = rate;
         slowerWithout = rate;
-        beganBehind = behind;
+        trialBeganBehind = behind;
         enter(Step.FIRST);
     }
 
-    private void withoutOver(double rate) {
+    private void withoutOver(double rate, boolean behind) {
+        if (behind) {
+            if (--untilTrialBehind <= 0) {
+                untilTrialBehind = TRIAL_BEHIND;
+                beginTrial(rate, true);
+            }
+            return;
+        }
         if (usual == 0) {
             usual = rate; // the first stretch of all is no change
         }
@@ -238,9 +232,9 @@ final class EarnedWait extends EarnedWaitFields {
     }
 
     private void withOver(double rate) {
-        lastButOne = last;
-        last = rate;
-        boolean slow = rate < usual * SLOW_DOWN && rate < Math.max(toBeat, usual * CRAWL);
+        lastButOneWith = lastWith;
+        lastWith = rate;
+        boolean slow = rate < usual * SLOW_DOWN && rate < Math.max(slowerWithoutWhenGranted, usual * CRAWL);
         changed = slow ? changed - 1 : 0;
         if (changed <= -IN_A_ROW) {
             stop(rate);

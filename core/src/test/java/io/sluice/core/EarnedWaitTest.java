@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the consumer wait, how long, and how soon does it stop?
  */
 @Tag("once")
+@Tag("any-jdk")
 class EarnedWaitTest {
     private static final int CAPACITY = 65_536;
     private static final int ROOMY = CAPACITY / 4;
@@ -483,11 +484,44 @@ class EarnedWaitTest {
         Rates rates = new Rates();
         rates.until(true, 0.04, 0.4);
         rates.until(false, 0.04, 0.4);
-        rates.now += 100_000_000; // all stands still in the stretch between
+        rates.stretch(0.04, 0.4);
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.BETWEEN);
+        rates.now += 100_000_000; // all stands still in the stretch that counts
         rates.until(true, 0.04, 0.4);
         rates.stretches(4, 0.04, 0.4);
         assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.WITH);
         assertThat(rates.until(false, 0.01, 0.01)).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void aStreamThatIsSlowerThanWithoutTheWaitHasSlowedDown() {
+        Rates rates = new Rates().waiting();
+        assertThat(rates.until(false, 0.03, 0.03)).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void theSlowerStretchWithoutTheWaitIsTheOneToBeat() {
+        Rates rates = new Rates();
+        rates.stretches(EarnedWait.FIRST_TRIAL - 1, 0.02, 0.2);
+        rates.until(true, 0.06, 0.2); // the last stretch before the trial was partly behind
+        rates.stretches(10, 0.02, 0.2);
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.WITH);
+        rates.stretches(4, 0.02, 0.05);
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.WITH);
+    }
+
+    @Test
+    void aPauseRightBeforeACheckEndsNoWait() {
+        Rates rates = new Rates().waiting();
+        while (rates.earned.untilTrial > 1) {
+            rates.stretch(0.02, 0.1);
+        }
+        rates.now += 100_000_000; // all stands still in the last stretch that waits
+        while (rates.earned.step != EarnedWait.Step.CHECK) {
+            rates.stretch(0.02, 0.1);
+        }
+        assertThat(rates.until(true, 0.02, 0.1)).isLessThanOrEqualTo(2);
+        assertThat(rates.earned.step).isEqualTo(EarnedWait.Step.WITH);
     }
 
     @ParameterizedTest
