@@ -137,7 +137,7 @@ public final class Mutants implements Verb {
                     pins = true;
                 } else if (argument.equals("--only")) {
                     if (++i == arguments.size()) {
-                        throw new UsageException("--only must have one value, but has none or another before");
+                        throw new UsageException("--only must be given once and have a value, but was not");
                     }
                     selected = pattern(arguments.get(i));
                 } else {
@@ -151,7 +151,7 @@ public final class Mutants implements Verb {
                 }
             }
             if (level != null && !pins) {
-                throw new UsageException(level.name() + " must stand with --pins, but stands without");
+                throw new UsageException(level.name() + " must be used with --pins, but that is not given");
             }
             return new Options(selected, !pins ? null : level == null ? Setting.TOUGH : level);
         }

@@ -51,7 +51,7 @@ public final class Prove implements Verb {
                     case "--write" -> write = true;
                     case "--only" -> {
                         if (++i == arguments.size()) {
-                            throw new UsageException("--only must have one value, but has none or another before");
+                            throw new UsageException("--only must be given once and have a value, but was not");
                         }
                         selected = pattern(arguments.get(i));
                     }

@@ -32,7 +32,7 @@ final class JoiningRows extends Rows {
                 .becomes(new Constant(1));
         jcstress("poller-hold-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinWhileItRunsTest")
                 .at(PIPELINE + "EventPoller", "handleControl")
-                .call(PIPELINE_INTERNAL + "ConsumerNode", "goesOn")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "mayContinue")
                 .becomes(new Constant(1));
         jcstress("loop-hold-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinBetweenTest")
                 .at(PIPELINE + "AbstractLoop", "handleControl")

@@ -149,7 +149,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         if ((asked & ConsumerNode.PAUSE) != 0) {
             checkHandlerDeadline();
         }
-        return ConsumerNode.goesOn(asked) || park();
+        return ConsumerNode.mayContinue(asked) || park();
     }
 
     /** Nothing is due before it is asked to go on, but to the handler. */

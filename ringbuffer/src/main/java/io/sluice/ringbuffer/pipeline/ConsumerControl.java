@@ -129,8 +129,8 @@ abstract class ConsumerControl {
         return asked & (REWIRE | PAUSE);
     }
 
-    /** Whether a consumer goes on after what was left to do. */
-    static boolean goesOn(int obeyed) {
+    /** Whether a consumer may continue after what was left to do. */
+    static boolean mayContinue(int obeyed) {
         return (obeyed & ~REWIRE) == 0;
     }
 

@@ -175,7 +175,7 @@ public final class EventPoller<E> {
                 node.downstream.signal();
             }
         }
-        return ConsumerNode.goesOn(asked);
+        return ConsumerNode.mayContinue(asked);
     }
 
     /**
