@@ -35,6 +35,8 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
     /** Of the processor whose barrier this is; null for the one that the program has. */
     private final @Nullable RunState run;
 
+    private final LooksBeforeYield looksBeforeYield = new LooksBeforeYield();
+
     @SuppressWarnings("unused") // by ALERT
     private int alert;
 
@@ -83,6 +85,11 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
         return waitStrategy instanceof YieldingWaitStrategy || waitStrategy instanceof BusySpinWaitStrategy
                 ? new PollBackOff(true)
                 : null;
+    }
+
+    /** For who waits here by yields. */
+    LooksBeforeYield looksBeforeYield() {
+        return looksBeforeYield;
     }
 
     /** The largest batch that leaves the producers plenty of room. */

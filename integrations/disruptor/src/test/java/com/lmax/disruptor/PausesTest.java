@@ -2,6 +2,7 @@ package com.lmax.disruptor;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.lmax.disruptor.util.DaemonThreadFactory;
 import com.lmax.disruptor.util.Util;
@@ -63,6 +64,50 @@ class PausesTest {
     void aRoomyBatchIsAQuarterOfTheRing(int size) {
         assertThat(barrier(new YieldingWaitStrategy(), size).backOffBatchLimit())
                 .isEqualTo(Math.max(1, size / 4));
+    }
+
+    @Test
+    void whoseYieldsReturnAtOnceLooksForLongerAndWhoseCoreIsWantedDoesNot() {
+        LooksBeforeYield looks = new LooksBeforeYield();
+        assertThat(looks.looks()).isEqualTo(LooksBeforeYield.ON_A_SHARED_CORE);
+        assertThat(looks.yielded(999)).isTrue();
+        assertThat(looks.looks()).isEqualTo(LooksBeforeYield.ON_A_CORE_OF_ITS_OWN);
+        assertThat(looks.yielded(1_000)).isFalse();
+        assertThat(looks.looks()).isEqualTo(LooksBeforeYield.ON_A_SHARED_CORE);
+    }
+
+    @Test
+    void eachConsumerFindsOutForItselfWhetherItsCoreIsWanted() {
+        ProcessingSequenceBarrier shared = barrier(new YieldingWaitStrategy(), 64);
+        assertThat(shared.forRun(new RunState(shared)).looksBeforeYield()).isNotSameAs(shared.looksBeforeYield());
+    }
+
+    /** Beyond any number of looks before a yield; alerts are heard in each. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 99, 100, 101, 5_000})
+    void whatComesAtALookIsFoundByThatLookAndSoIsAnAlert(int number) throws Exception {
+        ProcessingSequenceBarrier barrier = barrier(new YieldingWaitStrategy(), 64);
+        Sequence published = publishedAtLook(number, () -> {});
+        assertThat(new YieldingWaitStrategy().waitFor(0, published, published, barrier))
+                .isEqualTo(number);
+        Sequence alerted = publishedAtLook(Integer.MAX_VALUE, barrier::alert);
+        assertThatThrownBy(() -> new YieldingWaitStrategy().waitFor(0, alerted, alerted, barrier))
+                .isInstanceOf(AlertException.class);
+    }
+
+    /** A sequence that is -1 before a look, and its number from then on. */
+    private static Sequence publishedAtLook(int number, Runnable beforeThat) {
+        return new Sequence() {
+            private int looks;
+
+            @Override
+            public long get() {
+                if (looks == Math.min(number, 5_000)) {
+                    beforeThat.run();
+                }
+                return looks++ < number ? -1 : number;
+            }
+        };
     }
 
     private static ProcessingSequenceBarrier barrier(WaitStrategy strategy, int size) {

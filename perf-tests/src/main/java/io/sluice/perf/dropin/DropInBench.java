@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 
 /**
  * {@code ./sluice bench drop-in}: programs that were compiled against LMAX's Disruptor, on its jar and on ours in alternation, each in a JVM
@@ -399,13 +400,20 @@ public final class DropInBench {
                     line.unit(),
                     text(format, median(line.disruptor())),
                     text(format, median(line.dropIn())),
-                    text("%.2f (%.2f to %.2f)", line.ratio(), line.lower(), line.upper()),
+                    ratioText(line),
                     line.jdk()));
         }
         return List.of(new Table(
                 "medians of the runs; ratio of the drop-in to the Disruptor, run by run, with its quartiles",
                 List.of("", "", "Disruptor", "drop-in", "ratio", "JDK"),
                 rows));
+    }
+
+    private static String ratioText(Line line) {
+        // the figure of a run is 0 where it is less than can be counted
+        return DoubleStream.of(line.lower(), line.ratio(), line.upper()).allMatch(Double::isFinite)
+                ? text("%.2f (%.2f to %.2f)", line.ratio(), line.lower(), line.upper())
+                : "none, of 0";
     }
 
     private static String text(String format, Object... values) {

@@ -143,6 +143,20 @@ class DropInBenchTest {
     }
 
     @Test
+    void aRatioToNothingIsNotPrinted() {
+        Case idle = named("idle");
+        assertThat(DropInBench.tables(List.of(line(idle, 0, List.of(0.0, 0.0), List.of(0.0, 0.1))))
+                        .get(0)
+                        .toString())
+                .contains("none, of 0")
+                .doesNotContain("NaN", "Infinity");
+        assertThat(DropInBench.tables(List.of(line(idle, 0, List.of(0.1, 0.1), List.of(0.1, 0.1))))
+                        .get(0)
+                        .toString())
+                .contains("1.00 (1.00 to 1.00)");
+    }
+
+    @Test
     void whatHasToHold() {
         Case shape = named("one-to-one");
         assertThat(line(shape, 0, List.of(10.0, 10.0, 10.0), List.of(10.0, 9.0, 30.0)))
