@@ -2,26 +2,45 @@ package com.lmax.disruptor;
 
 /*
  * A yield that returns at once has found nobody who wants the core. Then looks are better: an event that comes during a yield waits for its
- * end. A yield that takes longer has given the core to another thread, which waits for the next yield.
+ * end. A yield that takes longer has given the core to another thread, which waits for the next yield: so looks are few then, without a spin hint,
+ * which may take as long as twenty of them, and most yields are not timed.
  */
 
-/** How often a consumer looks before it yields. For the thread that waits; where two share it, the last one is believed. */
+/** How often a consumer looks before it yields. For the thread that waits; where several share it, the last one is believed. */
 final class LooksBeforeYield {
-    static final int ON_A_SHARED_CORE = 100;
-    static final int ON_A_CORE_OF_ITS_OWN = 400;
+    private static final int ON_A_SHARED_CORE = 100;
+    private static final int ON_A_CORE_OF_ITS_OWN = 400;
+    private static final int LOOKS_A_HINT = 16;
 
     /** Two switches of threads take longer. */
     private static final long AT_ONCE_NANOS = 1_000;
 
+    static final int YIELDS_A_TIMED_ONE = 16;
+
+    // plain: hints
+
     private int looks = ON_A_SHARED_CORE;
+    private int untimed;
 
     int looks() {
-        return looks; // plain: a hint
+        return looks;
     }
 
-    /** Yields once. Returns whether the core came back at once. */
+    /** Passes the time between two looks. */
+    void passTime(int attempt) {
+        if (looks == ON_A_CORE_OF_ITS_OWN && attempt % LOOKS_A_HINT == 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Yields once. Returns whether the core is known to have come back at once. */
     @SuppressWarnings("ThreadPriorityCheck") // no order depends on the yields
     boolean yieldOnce() {
+        if (looks == ON_A_SHARED_CORE && ++untimed < YIELDS_A_TIMED_ONE) {
+            Thread.yield();
+            return false;
+        }
+        untimed = 0;
         long start = System.nanoTime();
         Thread.yield();
         return yielded(System.nanoTime() - start);
@@ -30,10 +49,7 @@ final class LooksBeforeYield {
     /** Takes in how long a yield took. Returns whether that was at once. */
     boolean yielded(long nanos) {
         boolean atOnce = nanos < AT_ONCE_NANOS;
-        int now = atOnce ? ON_A_CORE_OF_ITS_OWN : ON_A_SHARED_CORE;
-        if (now != looks) { // a store that changes nothing would take the line from whoever else has it
-            looks = now; // plain: a hint
-        }
+        looks = atOnce ? ON_A_CORE_OF_ITS_OWN : ON_A_SHARED_CORE;
         return atOnce;
     }
 }

@@ -5,9 +5,6 @@ package com.lmax.disruptor;
  * there may be fewer cores than threads; it uses what is idle.
  */
 public final class YieldingWaitStrategy implements WaitStrategy {
-    /** A hint may take as long as twenty looks; where threads share a core, the other one waits for the yield. */
-    private static final int LOOKS_A_HINT = 16;
-
     /** For those who wait at barriers of a program's own. */
     private final LooksBeforeYield atOtherBarriers = new LooksBeforeYield();
 
@@ -28,8 +25,8 @@ public final class YieldingWaitStrategy implements WaitStrategy {
                     boolean atOnce = looks.yieldOnce();
                     most = looks.looks();
                     attempt = atOnce ? 0 : most;
-                } else if (attempt % LOOKS_A_HINT == 0) {
-                    Thread.onSpinWait();
+                } else {
+                    looks.passTime(attempt);
                 }
                 available = dependentSequence.get();
             }

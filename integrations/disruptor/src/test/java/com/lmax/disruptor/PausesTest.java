@@ -69,11 +69,21 @@ class PausesTest {
     @Test
     void whoseYieldsReturnAtOnceLooksForLongerAndWhoseCoreIsWantedDoesNot() {
         LooksBeforeYield looks = new LooksBeforeYield();
-        assertThat(looks.looks()).isEqualTo(LooksBeforeYield.ON_A_SHARED_CORE);
+        assertThat(looks.looks()).isEqualTo(100);
         assertThat(looks.yielded(999)).isTrue();
-        assertThat(looks.looks()).isEqualTo(LooksBeforeYield.ON_A_CORE_OF_ITS_OWN);
+        assertThat(looks.looks()).isEqualTo(400);
         assertThat(looks.yielded(1_000)).isFalse();
-        assertThat(looks.looks()).isEqualTo(LooksBeforeYield.ON_A_SHARED_CORE);
+        assertThat(looks.looks()).isEqualTo(100);
+    }
+
+    @Test
+    void onACoreThatIsWantedOneYieldOfSixteenIsTimed() {
+        LooksBeforeYield looks = new LooksBeforeYield();
+        for (int i = 1; i < LooksBeforeYield.YIELDS_A_TIMED_ONE; i++) {
+            assertThat(looks.yieldOnce()).as("not timed: %s", i).isFalse();
+            assertThat(looks.looks()).isEqualTo(100);
+        }
+        assertThat(looks.yieldOnce()).isEqualTo(looks.looks() == 400);
     }
 
     @Test
