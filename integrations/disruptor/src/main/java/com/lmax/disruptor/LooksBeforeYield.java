@@ -9,8 +9,8 @@ package com.lmax.disruptor;
 /** How often a consumer looks before it yields. For the thread that waits; where several share it, the last one is believed. */
 final class LooksBeforeYield {
     private static final int ON_A_SHARED_CORE = 100;
-    private static final int ON_A_CORE_OF_ITS_OWN = 400;
-    private static final int LOOKS_A_HINT = 16;
+    private static final int ON_A_CORE_OF_ITS_OWN = 1_000;
+    private static final int LOOKS_A_HINT = 64;
 
     /** Two switches of threads take longer. */
     private static final long AT_ONCE_NANOS = 1_000;

@@ -1,7 +1,7 @@
 package com.lmax.disruptor;
 
 /**
- * Looks a hundred times, then yields. While no other thread wants the core, it looks four hundred times before each yield. Low latency where
+ * Looks a hundred times, then yields. While no other thread wants the core, it looks a thousand times before each yield. Low latency where
  * there may be fewer cores than threads; it uses what is idle.
  */
 public final class YieldingWaitStrategy implements WaitStrategy {

@@ -71,7 +71,7 @@ class PausesTest {
         LooksBeforeYield looks = new LooksBeforeYield();
         assertThat(looks.looks()).isEqualTo(100);
         assertThat(looks.yielded(999)).isTrue();
-        assertThat(looks.looks()).isEqualTo(400);
+        assertThat(looks.looks()).isEqualTo(1_000);
         assertThat(looks.yielded(1_000)).isFalse();
         assertThat(looks.looks()).isEqualTo(100);
     }
@@ -83,7 +83,7 @@ class PausesTest {
             assertThat(looks.yieldOnce()).as("not timed: %s", i).isFalse();
             assertThat(looks.looks()).isEqualTo(100);
         }
-        assertThat(looks.yieldOnce()).isEqualTo(looks.looks() == 400);
+        assertThat(looks.yieldOnce()).isEqualTo(looks.looks() == 1_000);
     }
 
     @Test
