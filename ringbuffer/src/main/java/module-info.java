@@ -1,4 +1,4 @@
-/** The object ring, the pipelines of consumers behind it, and the look into a running ring. */
+/** Rings of objects, bytes and messages, the pipelines of consumers behind them, and the look into a running ring. */
 module io.sluice.ringbuffer {
     requires transitive io.sluice.core;
     requires transitive org.agrona;

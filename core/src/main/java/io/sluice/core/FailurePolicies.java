@@ -57,7 +57,7 @@ public final class FailurePolicies {
      * @throws IllegalArgumentException if {@code retries} or {@code then} is out of its range
      */
     public static <E> FailurePolicy<E> retryEvent(int retries, Report report, Action then) {
-        return bounded(Action.RETRY_EVENT, retries, report, then);
+        return bounded(Action.RETRY_EVENT, retries, "retries", report, then);
     }
 
     /**
@@ -71,11 +71,11 @@ public final class FailurePolicies {
      * @throws IllegalArgumentException if {@code rewinds} or {@code then} is out of its range
      */
     public static <E> FailurePolicy<E> rewindBatch(int rewinds, Report report, Action then) {
-        return bounded(Action.REWIND_BATCH, rewinds, report, then);
+        return bounded(Action.REWIND_BATCH, rewinds, "rewinds", report, then);
     }
 
-    private static <E> FailurePolicy<E> bounded(Action again, int times, Report report, Action then) {
-        Check.inRange(times, 1, Integer.MAX_VALUE, "attempts");
+    private static <E> FailurePolicy<E> bounded(Action again, int times, String name, Report report, Action then) {
+        Check.inRange(times, 1, Integer.MAX_VALUE, name);
         Check.notNull(report, "report");
         if (then != Action.SKIP && then != Action.HALT) {
             throw new IllegalArgumentException("then must be SKIP or HALT, but was " + then);

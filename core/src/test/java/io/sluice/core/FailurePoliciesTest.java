@@ -45,7 +45,7 @@ class FailurePoliciesTest {
     void badArgumentsAreRefused() {
         assertThatThrownBy(() -> FailurePolicies.retryEvent(0, report, Action.SKIP))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("attempts must be 1 or more, but was 0");
+                .hasMessage("retries must be 1 or more, but was 0");
         assertThatThrownBy(() -> FailurePolicies.rewindBatch(1, report, Action.RETRY_EVENT))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("then must be SKIP or HALT, but was RETRY_EVENT");

@@ -19,7 +19,7 @@ public interface FollowedRing<E> extends RingBuffer<E> {
     /**
      * The ring seen through this interface.
      *
-     * @param ring one of this library's object rings
+     * @param ring a ring built by RingBufferBuilder, of any kind
      * @param <E> the events' type
      * @return the ring
      * @throws IllegalArgumentException if the ring was not built by {@code RingBufferBuilder}

@@ -227,8 +227,8 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         synchronized (setup) {
             long claimed = highestClaimed();
             if (claimed >= 0) {
-                throw new IllegalStateException(
-                        what + " must be added before the first claim, but there were " + (claimed + 1) + " claims");
+                throw new IllegalStateException(what + " must be added before the first claim, but sequences up to "
+                        + claimed + " are claimed");
             }
             change.run();
         }

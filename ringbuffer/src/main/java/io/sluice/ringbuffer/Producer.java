@@ -78,7 +78,7 @@ public interface Producer<E> extends AutoCloseable {
     /**
      * Claims {@code n} slots, waiting for room.
      *
-     * @param n how many, from 1 to the capacity
+     * @param n how many, from 1 to the capacity less the events that the ring {@linkplain RingBufferBuilder#retain retains}
      * @return the highest sequence claimed; the lowest is {@link #claimedFrom()}, which is {@code n - 1} less
      * @throws IllegalArgumentException if {@code n} is out of its range
      * @throws RingClosedException if the ring is draining or closed, or becomes so while waiting
@@ -92,7 +92,7 @@ public interface Producer<E> extends AutoCloseable {
     /**
      * Claims {@code n} slots, waiting for room for a limited time.
      *
-     * @param n how many, from 1 to the capacity
+     * @param n how many, from 1 to the capacity less the events that the ring {@linkplain RingBufferBuilder#retain retains}
      * @param timeoutNanos how long to wait at most, in nanoseconds; 0 or less not to wait
      * @return the highest sequence claimed, or {@link #TIMED_OUT}, {@link #CLOSED}, {@link #FAILED}, {@link #INTERRUPTED}
      * @throws IllegalArgumentException if {@code n} is out of its range
@@ -103,7 +103,7 @@ public interface Producer<E> extends AutoCloseable {
     /**
      * Claims {@code n} slots if there is room for all of them.
      *
-     * @param n how many, from 1 to the capacity
+     * @param n how many, from 1 to the capacity less the events that the ring {@linkplain RingBufferBuilder#retain retains}
      * @return the highest sequence claimed, or {@link #FULL}, {@link #CLOSED}, {@link #FAILED}
      * @throws IllegalArgumentException if {@code n} is out of its range
      */
@@ -112,7 +112,7 @@ public interface Producer<E> extends AutoCloseable {
     /**
      * Claims as many slots as there is room for, {@code n} at most.
      *
-     * @param n how many at most, from 1 to the capacity
+     * @param n how many at most, from 1 to the capacity less the events that the ring {@linkplain RingBufferBuilder#retain retains}
      * @return the highest sequence claimed, the lowest being {@link #claimedFrom()}; or {@link #FULL}, {@link #CLOSED},
      *     {@link #FAILED}
      * @throws IllegalArgumentException if {@code n} is out of its range
@@ -127,10 +127,11 @@ public interface Producer<E> extends AutoCloseable {
     long claimedFrom();
 
     /**
-     * The event in a claimed slot. Not checked.
+     * The event in a claimed slot. Not checked, except on a ring that tracks claims.
      *
      * @param sequence a sequence that this producer has claimed and not published
      * @return the event, with whatever the slot held before
+     * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims}
      */
     E get(long sequence);
 
@@ -139,6 +140,7 @@ public interface Producer<E> extends AutoCloseable {
      *
      * @param sequence the slot's sequence
      * @throws IllegalArgumentException as for {@link #publish(long, long)}
+     * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims}
      */
     void publish(long sequence);
 
@@ -149,6 +151,7 @@ public interface Producer<E> extends AutoCloseable {
      * @param hi the last sequence, inclusive
      * @throws IllegalArgumentException if the range is not claimed by this producer, is published already, or, with a single
      *     producer, is not next in order; then nothing is published
+     * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims}
      */
     void publish(long lo, long hi);
 
@@ -307,7 +310,7 @@ public interface Producer<E> extends AutoCloseable {
      * translator throws, the claim is aborted and the exception reaches the caller.
      *
      * @param translator fills the event
-     * @param n how many events, from 1 to the capacity
+     * @param n how many events, from 1 to the capacity less the events that the ring {@linkplain RingBufferBuilder#retain retains}
      * @return the highest sequence published
      * @throws IllegalArgumentException if {@code n} is out of its range
      * @throws RingException as {@link #next(int)}
@@ -318,7 +321,7 @@ public interface Producer<E> extends AutoCloseable {
      * {@link #publishEvents(EventTranslatorBatch, int)} without waiting.
      *
      * @param translator fills the event; not called if there is no room
-     * @param n how many events, from 1 to the capacity
+     * @param n how many events, from 1 to the capacity less the events that the ring {@linkplain RingBufferBuilder#retain retains}
      * @return the highest sequence published, or {@link #FULL}, {@link #CLOSED}, {@link #FAILED}
      * @throws IllegalArgumentException if {@code n} is out of its range
      */

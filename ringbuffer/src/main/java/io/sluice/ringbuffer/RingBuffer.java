@@ -25,6 +25,7 @@ public interface RingBuffer<E> extends Ring {
      * @throws IllegalArgumentException if the producers' idle strategy is one that has to be signalled
      * @throws RingClosedException if the ring is draining or closed
      * @throws RingFailedException if the ring has failed
+     * @throws UnsupportedOperationException on a ring of messages, which gets its producers from {@link MessageProducer#of}
      */
     Producer<E> producer();
 }

@@ -130,18 +130,17 @@ public final class RingBufferBuilder<E> {
      * @throws IllegalArgumentException if it is negative; by {@link #build} if it is not below the capacity
      */
     public RingBufferBuilder<E> retain(int events) {
-        Check.inRange(events, 0, MAX_CAPACITY - 1, "events");
+        Check.inRange(events, 0, MAX_CAPACITY - 1, "retain");
         settings.retained = events;
         return this;
     }
 
     /**
-     * Lets a claim that stays open be aborted while its owner's thread lives. Each publication becomes a compare-and-set, of which
-     * and {@link AbandonedClaim#abort} exactly one wins. A late owner gets a {@link ClaimAbortedException}. What it still writes
+     * Lets a claim that stays open be aborted while its owner's thread lives. Each publication becomes a compare-and-set. If a publication and an {@link AbandonedClaim#abort} of the same claim meet, exactly one of them wins. A late owner gets a {@link ClaimAbortedException}. What it still writes
      * goes to an event that is in no slot any more, if it takes events from its {@link Producer#get}, not from the ring's. The
      * thread that aborts calls the event factory.
      *
-     * <p>With many producers this costs a compare-and-set and 12 bytes for each slot. Rings without it pay nothing.
+     * <p>With many producers this costs a compare-and-set and 16 bytes more for each slot; with one producer a compare-and-set for each publication, and 8 bytes more for each slot. A ring of bytes needs more: its stamps and places lie in arrays beside the slots. Rings without it pay nothing.
      *
      * @return this
      */

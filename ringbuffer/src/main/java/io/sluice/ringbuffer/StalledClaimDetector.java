@@ -33,7 +33,7 @@ public final class StalledClaimDetector {
     /**
      * A detector that has seen nothing yet.
      *
-     * @param ring one of this library's object rings
+     * @param ring a ring built by RingBufferBuilder, of any kind
      * @return a new detector
      * @throws IllegalArgumentException if the ring was not built by {@code RingBufferBuilder}
      */

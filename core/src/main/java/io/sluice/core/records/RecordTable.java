@@ -15,8 +15,7 @@ import java.util.function.IntFunction;
  *   | row 0 | row 1 | ... | row 2^k-1 | | row 2^k | ...          2^k rows a page, at most 1 GiB
  * </pre>
  *
- * <p>Off the heap ({@link #offHeap}) the JVM's option {@code -XX:MaxDirectMemorySize} limits the memory, which by default is as large as
- * the heap. On the heap ({@link #onHeap}) a page is one array.
+ * <p>Off the heap ({@link #offHeap}) the JVM's option {@code -XX:MaxDirectMemorySize} limits the memory on JDKs before 22, and with a jar that was built on one; by default the limit is as large as the heap. On JDK 22 and newer no option limits it, and {@link #close} gives it back at once. On the heap ({@link #onHeap}) a page is one array.
  *
  * <p>Threads: accesses are plain. Several threads may read at once, or write to different rows, each with a flyweight of its own; who
  * reads what another thread wrote needs an order between them, such as a ring or a join. {@link #sort}, {@link #load} and {@link #close}

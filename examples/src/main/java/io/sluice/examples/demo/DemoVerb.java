@@ -58,9 +58,9 @@ public final class DemoVerb implements Verb {
         return String.format(
                 Locale.ROOT,
                 """
-                usage: ./sluice demo [FILE] [--rate N] [--json OUT] [--books OUT] [--journal DIR]
-                                         [--full-speed] [--no-force] [--bytes | --risk N] [--slow [--without-naks]]
-                       ./sluice demo [FILE] --aeron
+                usage: ./sluice demo [FILE | [--messages N] [--seed S]] [--rate N | --full-speed] [--no-force] [--json OUT]
+                                     [--books OUT] [--journal DIR] [--bytes | [--risk N] [--slow [--without-naks]]]
+                       ./sluice demo [FILE | [--messages N] [--seed S]] --aeron
                        ./sluice demo --generate FILE [--messages N] [--seed S]
 
                 Feeds market data into a ring: a journal takes it, forced to the device a batch at a time; then the order
@@ -78,7 +78,7 @@ public final class DemoVerb implements Verb {
                 --json OUT        write every figure of the report to the file OUT
                 --books OUT       write the best prices of each instrument to the file OUT, as CSV
                 --journal DIR     keep the journal in the folder DIR, which is made if need be
-                --bytes           a ring of bytes instead of one of events: each message as long as it is, decoded by each stage
+                --bytes           a ring of messages, each as long as it is, instead of a ring of events; each stage decodes them
                 --risk N          check the risk of each order with N threads (0 to %d, 0 unless given) beside the journal,
                                   their findings handed out in the order of the messages; the books wait for both
                 --slow            a subscriber that needs %d us for a message: its NAKs make the feed slow down

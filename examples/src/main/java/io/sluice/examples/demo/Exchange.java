@@ -45,7 +45,7 @@ final class Exchange {
     /** Slots of a ring of events. */
     static final int CAPACITY = 1 << 12;
 
-    /** The size of a ring of bytes. */
+    /** The size of a ring of messages. */
     static final int BYTES = 1 << 19;
 
     private static final int JOURNAL_BUFFER = 1 << 16;

@@ -48,7 +48,7 @@ public final class RingMetrics implements MeterBinder {
     /**
      * A binder for a ring, which is not bound yet.
      *
-     * @param ring one of this library's object rings
+     * @param ring a ring built by RingBufferBuilder, of any kind
      * @param tags further tags for all of its meters
      * @return a new binder
      * @throws IllegalArgumentException if the ring was not built by {@code RingBufferBuilder}

@@ -102,7 +102,7 @@ public final class Prove implements Verb {
 
     @Override
     public String summary() {
-        return "run every proof at full budget on both JDKs, and write down what came of it; takes hours";
+        return "run every proof at full budget on both JDKs, and write down what came of it; takes days";
     }
 
     @Override

@@ -71,7 +71,8 @@ public final class Comparison {
                 With aeron: from ring to ring by Aeron, over IPC and UDP on loopback, beside Aeron alone.
 
                   --quick            %d contestants, 2 rows, %d near rounds: about three minutes
-                  --full             every row but bytes-open-loop-*, bytes-bursts-* and those of ./sluice latency load and bursts, %d near rounds (the default)
+                  --full             every row but bytes-open-loop-*, bytes-bursts-*, and those of ./sluice latency load and bursts
+                                     that are not of ./sluice latency too, %d near rounds (the default)
                   --rows ID,...      only these rows: %s
                   --peers ID,...     only these contestants, and each row's reference
                   --near N           so many near rounds, 1 to 10000

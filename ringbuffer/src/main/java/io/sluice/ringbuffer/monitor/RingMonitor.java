@@ -57,7 +57,7 @@ public final class RingMonitor {
     /**
      * A monitor, with a first snapshot taken.
      *
-     * @param ring one of this library's object rings, in any state
+     * @param ring a ring built by RingBufferBuilder, of any kind, in any state
      * @return a new monitor
      * @throws IllegalArgumentException if the ring was not built by {@code RingBufferBuilder}
      */

@@ -63,7 +63,7 @@ public final class Watchdog implements AutoCloseable {
     /**
      * A watchdog that does not watch yet.
      *
-     * @param ring one of this library's object rings, in any state
+     * @param ring a ring built by RingBufferBuilder, of any kind, in any state
      * @return a new watchdog, with 10 s
      * @throws IllegalArgumentException if the ring was not built by {@code RingBufferBuilder}
      */

@@ -17,7 +17,7 @@ public interface BatchHandler<E> {
      * @param hi the last sequence, inclusive
      * @return the last sequence that is done, from {@code lo - 1} (none) to {@code hi}; the rest is handed over again: at once
      *     if some were done, else after the runner's idle strategy, which does not park for more than 100 µs then
-     * @throws Exception by failing, decided on by the processor's {@link io.sluice.core.FailurePolicy}: SKIP passes over
+     * @throws Exception if it fails; the consumer's {@link io.sluice.core.FailurePolicy} decides what happens then: SKIP passes over
      *     the whole range, RETRY_EVENT hands it over again
      */
     long onBatch(RingBuffer<E> ring, long lo, long hi) throws Exception;

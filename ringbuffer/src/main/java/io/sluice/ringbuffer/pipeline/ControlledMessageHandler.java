@@ -44,7 +44,7 @@ public interface ControlledMessageHandler extends EventHandler<Messages> {
      * @param sequence its sequence
      * @param endOfBatch whether this is the last message of the batch
      * @return how to go on, never null
-     * @throws Exception by failing, decided on by the processor's {@link io.sluice.core.FailurePolicy}
+     * @throws Exception if it fails; the consumer's {@link io.sluice.core.FailurePolicy} decides what happens then
      */
     Action onMessage(int type, DirectBuffer buffer, int offset, int length, long sequence, boolean endOfBatch)
             throws Exception;

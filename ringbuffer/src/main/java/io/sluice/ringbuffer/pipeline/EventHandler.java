@@ -15,7 +15,7 @@ public interface EventHandler<E> {
      * @param event the event in its slot; the slot is reused later, so nothing of it may be kept
      * @param sequence the slot's sequence
      * @param endOfBatch whether this is the last live event of the batch
-     * @throws Exception by failing, decided on by the processor's {@link io.sluice.core.FailurePolicy}
+     * @throws Exception if it fails; the consumer's {@link io.sluice.core.FailurePolicy} decides what happens then
      */
     void onEvent(E event, long sequence, boolean endOfBatch) throws Exception;
 
@@ -45,7 +45,7 @@ public interface EventHandler<E> {
      * called for a batch in which all slots were aborted.
      *
      * @param sequence the last sequence of the batch
-     * @throws Exception by failing, decided on by the processor's {@link io.sluice.core.FailurePolicy}
+     * @throws Exception if it fails; the consumer's {@link io.sluice.core.FailurePolicy} decides what happens then
      */
     default void onBatchEnd(long sequence) throws Exception {}
 

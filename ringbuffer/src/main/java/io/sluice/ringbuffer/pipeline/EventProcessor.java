@@ -5,12 +5,11 @@ import io.sluice.core.SequenceView;
 
 /**
  * Takes events from a ring and hands them to a handler. It is an Agrona agent: {@link #doWork} handles what is available, up
- * to the batch limit, returns how many sequences it advanced by, and never throws.
+ * to the batch limit, and returns how many sequences it advanced by. What the handler throws goes to the failure policy, not to the caller.
  */
 public interface EventProcessor extends RunnerAgent {
     /**
-     * Handles what is available, up to the batch limit. The thread that runs the processor; never throws but for a call from its own
-     * handler.
+     * Handles what is available, up to the batch limit. The thread that runs the processor.
      *
      * @return how many sequences it advanced by, 0 if nothing was available or it has ended
      * @throws IllegalStateException if called from within its own handler, which would be handed the same events again

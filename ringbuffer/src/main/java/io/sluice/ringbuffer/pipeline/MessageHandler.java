@@ -4,8 +4,7 @@ import io.sluice.ringbuffer.Messages;
 import org.agrona.DirectBuffer;
 
 /**
- * Handles the messages of a ring of {@link io.sluice.ringbuffer.RingBufferBuilder#messages}, one at a time, in the order of their sequences. It
- * is an {@link EventHandler}, with all that such a one may do. All methods are called by the one thread that runs the handler's processor.
+ * Handles the messages of a ring of {@link io.sluice.ringbuffer.RingBufferBuilder#messages}, one at a time, in the order of their sequences. It is an {@link EventHandler} and may do all that one may. All methods are called by the one thread that runs the handler's processor.
  *
  * <pre>{@code
  * MessageHandler books = (type, buffer, offset, length, sequence, endOfBatch) -> book.apply(order.wrap(buffer, offset));
@@ -23,7 +22,7 @@ public interface MessageHandler extends EventHandler<Messages> {
      * @param length its bytes, 0 or more
      * @param sequence its sequence: that of its first 8 bytes. The next message's is higher by what this one takes
      * @param endOfBatch whether this is the last message of the batch
-     * @throws Exception by failing, decided on by the processor's {@link io.sluice.core.FailurePolicy}
+     * @throws Exception if it fails; the consumer's {@link io.sluice.core.FailurePolicy} decides what happens then
      */
     void onMessage(int type, DirectBuffer buffer, int offset, int length, long sequence, boolean endOfBatch)
             throws Exception;

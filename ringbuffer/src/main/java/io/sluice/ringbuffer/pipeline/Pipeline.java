@@ -22,8 +22,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * The consumers of a ring and who waits for whom. Handlers are declared before the first claim, and gate the ring from then
- * on; so what is published before {@link #start} is handled after it, up to the capacity. After the start others {@link
- * #join(NewConsumer)}, and any may leave.
+ * on; so what is published before {@link #start} is handled after it, up to the capacity. After the start others may {@link #join(NewConsumer) join}, and any consumer may leave.
  *
  * <pre>{@code
  * Pipeline<Order> pipeline = Pipeline.on(ring);
@@ -31,7 +30,7 @@ import org.agrona.concurrent.IdleStrategy;
  * pipeline.start();
  * }</pre>
  *
- * <p>Building is for one thread. Once started, every method may be called by any thread; none but those named so block.
+ * <p>Before the start one thread builds. After it, declarations and settings are refused, and any thread may call the other methods; but a handler, or a thread of this pipeline, must not call {@code drain}, {@code close}, {@code awaitHandled} or a join's {@code start}. These four wait, nothing else does.
  *
  * @param <E> the events' type
  */
@@ -45,7 +44,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
     /**
      * Begins a pipeline.
      *
-     * @param ring one of this library's object rings, without a pipeline and without claims
+     * @param ring a ring built by RingBufferBuilder, of any kind, without a pipeline and without claims
      * @param <E> the events' type
      * @return a pipeline without consumers
      * @throws IllegalArgumentException if the ring was not built by {@code RingBufferBuilder}

@@ -4,8 +4,7 @@ import io.sluice.ringbuffer.ByteSlots;
 import org.agrona.DirectBuffer;
 
 /**
- * Handles the slots of a ring of bytes, one at a time, in the order of their sequences. It is an {@link EventHandler}, with all that such
- * a one may do. All methods are called by the one thread that runs the handler's processor. Costs no more than a handler of objects.
+ * Handles the slots of a ring of bytes, one at a time, in the order of their sequences. It is an {@link EventHandler} and may do all that one may. All methods are called by the one thread that runs the handler's processor. Costs no more than a handler of objects.
  *
  * <pre>{@code
  * SlotHandler books = (buffer, offset, length, sequence, endOfBatch) -> book.apply(trade.wrap(buffer, offset));
@@ -22,7 +21,7 @@ public interface SlotHandler extends EventHandler<ByteSlots> {
      * @param length how many bytes a slot holds
      * @param sequence the slot's sequence
      * @param endOfBatch whether this is the last live event of the batch
-     * @throws Exception by failing, decided on by the processor's {@link io.sluice.core.FailurePolicy}
+     * @throws Exception if it fails; the consumer's {@link io.sluice.core.FailurePolicy} decides what happens then
      */
     void onEvent(DirectBuffer buffer, int offset, int length, long sequence, boolean endOfBatch) throws Exception;
 

@@ -196,7 +196,7 @@ class BadInputTest {
         refused(
                 () -> builder.retain(-1),
                 IllegalArgumentException.class,
-                "events must be from 0 to 1073741823",
+                "retain must be from 0 to 1073741823",
                 "but was -1");
         refused(() -> builder.retain(4).build(), IllegalArgumentException.class, "4", "3");
         builder.retain(0);
@@ -344,8 +344,16 @@ class BadInputTest {
         refused(pipeline::start, IllegalStateException.class, "must have 1 consumer or more", "has no consumers");
         pipeline.handleEventsWith(NOTHING);
         publish(ring.producer(), 1);
-        refused(() -> pipeline.poller("late"), IllegalStateException.class, "there were 1 claims", "before the first");
-        refused(() -> ring.addGating(() -> 0), IllegalStateException.class, "there were 1 claims", "before the first");
+        refused(
+                () -> pipeline.poller("late"),
+                IllegalStateException.class,
+                "sequences up to 0 are claimed",
+                "before the first");
+        refused(
+                () -> ring.addGating(() -> 0),
+                IllegalStateException.class,
+                "sequences up to 0 are claimed",
+                "before the first");
         pipeline.startProcessors();
         refused(pipeline::start, IllegalStateException.class, "start() must be called once", "has started already");
         refused(

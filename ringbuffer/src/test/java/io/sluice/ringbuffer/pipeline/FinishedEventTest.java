@@ -411,7 +411,7 @@ class FinishedEventTest {
         NewConsumer<long[]> late = pipeline.consumer("late", new Recorder()).finishesEvents();
         assertThatThrownBy(() -> pipeline.handleEventsWith(late))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("before the first claim, but there were 2 claims");
+                .hasMessageContaining("before the first claim, but sequences up to 1 are claimed");
         List<EventProcessor> run = pipeline.startProcessors();
         assertThatThrownBy(settled::finishesEvents).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> pipeline.join(late))
