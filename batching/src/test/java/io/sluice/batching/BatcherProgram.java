@@ -139,7 +139,7 @@ final class BatcherProgram {
         if (idle > 0) {
             require(idle == 1 && drained == 0 && accepted == 0, "idle, but at work");
             require(device.pending() == 0, "idle, but messages are left");
-            require(device.unended == 0 || device.endPutOff, "idle, but an end is owed");
+            require(!device.owesEnd() || device.endPutOff, "idle, but an end is owed");
         } else {
             device.requireNothingLeft();
             require(deviceCalled || elementSkipped, "the device does not hear that there is nothing to do");
@@ -243,7 +243,7 @@ final class BatcherProgram {
         closing = true;
         device.endPutOff = false;
         int calls = device.calls;
-        boolean anyLeft = halted == null && (device.pending() > 0 || device.unended > 0);
+        boolean anyLeft = halted == null && (device.pending() > 0 || device.owesEnd());
         device.begin();
         Throwable thrown = null;
         try {
