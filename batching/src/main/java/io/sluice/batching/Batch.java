@@ -15,6 +15,7 @@ public final class Batch {
     private int count;
     private long id;
     private boolean rewound;
+    private int partsTaken;
 
     Batch(ByteBuffer buffer, int headerLength, int maxMessages) {
         this.buffer = buffer;
@@ -140,8 +141,19 @@ public final class Batch {
         return was;
     }
 
+    /** Says that one of several sinks has taken something. The position is that of the slowest, and may not show it. */
+    void notePartTaken() {
+        partsTaken++;
+    }
+
+    /** How often {@link #notePartTaken()} was called for this batch. */
+    int partsTaken() {
+        return partsTaken;
+    }
+
     void clear() {
         count = 0;
+        partsTaken = 0;
         buffer.clear();
     }
 }

@@ -35,7 +35,8 @@ final class BatchBuilder<E> {
      * attempt. One without room is sent before anything is added.
      *
      * Once the sink has taken a byte, the end of the batch of events is owed until endOfBatch has returned. Nothing else ends
-     * it: not a discard, which gives up only messages that were not taken.
+     * it: not a discard, which gives up only messages that were not taken. Of several sinks one that has taken a byte is enough,
+     * though the position of the slowest does not show it.
      *
      * One thread uses all this. Other threads read the statistics only, which are safe for that.
      */
@@ -170,7 +171,7 @@ final class BatchBuilder<E> {
     int discardPending() {
         int dropped = batch.messages() - firstUntaken();
         discarded += dropped;
-        endOwed |= taken > 0;
+        endOwed |= batch.partsTaken() != 0 || taken > 0;
         reset();
         return dropped;
     }
@@ -304,8 +305,8 @@ final class BatchBuilder<E> {
         int count = batch.messages();
         return new SinkException(
                 message + "; " + (count - first) + " of " + count + " messages not taken",
-                batch.sequence(Math.min(first, count - 1)),
-                batch.sequence(count - 1),
+                first == count ? -1 : batch.sequence(first),
+                first == count ? -1 : batch.sequence(count - 1),
                 count - first,
                 cause);
     }

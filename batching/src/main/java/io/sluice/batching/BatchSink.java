@@ -19,7 +19,9 @@ public interface BatchSink extends AutoCloseable {
     void send(Batch batch) throws IOException;
 
     /**
-     * Called after the last batch of events that arrived together was taken, and before they count as handled. A sink that defers work, such as a {@code force}, does it here. After a failure it is called again.
+     * Called after the last batch of events that arrived together was taken, or discarded, and before they count as handled. A sink
+     * that defers work, such as a {@code force}, does it here. A sink that has taken nothing since the last call is not called. After
+     * a failure it is called again.
      *
      * @throws IOException if the device failed
      */

@@ -5,7 +5,6 @@ import io.sluice.core.RunnerAgent;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.check.Check;
 import java.io.Closeable;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Objects;
 import java.util.Queue;
@@ -117,12 +116,7 @@ public final class Batcher<E> implements RunnerAgent {
             // A round ends with the first full batch, so that a source that is never empty does not keep us here.
             while (builder.takenBatches() == before && (held != null || source.drain(take, 1) > 0)) {
                 roundOpen = true;
-                E element = Objects.requireNonNull(held, "the source handed over no element");
-                endPutOff = false;
-                builder.add(element, sequence);
-                held = null;
-                sequence++;
-                attempt = 0;
+                addHeld();
                 work++;
                 if (builder.isFull()) {
                     builder.sendFull();
@@ -199,31 +193,43 @@ public final class Batcher<E> implements RunnerAgent {
     }
 
     /**
-     * Tries once more to send what a failing sink has not taken, unless this batcher has halted. Then calls {@link
-     * BatchSink#onShutdown()} and closes the sink, whatever failed before.
+     * Tries once more to send what a failing sink has not taken, and then an element that is in no batch yet, unless this batcher has
+     * halted. Then calls {@link BatchSink#onShutdown()} and closes the sink, whatever failed before.
      *
-     * @throws UncheckedIOException if the sink fails; {@link #pendingMessages()} says how many messages are left
+     * @throws UncheckedIOException if the sink fails, or the encoder; {@link #pendingMessages()} says how many messages are left, and
+     *     the message names an element that is in no batch by its number
      */
     @Override
     public void onClose() {
         Closeable end = sink::onShutdown; // closed first, whatever is left; a failure of each is kept
         try (sink;
                 end) {
-            if (failure == null && (builder.pendingMessages() > 0 || builder.needsRetry())) {
+            if (failure == null && (pendingMessages() > 0 || builder.needsRetry())) {
                 builder.flush();
+                if (held != null) {
+                    addHeld();
+                    builder.flush();
+                }
                 finishRound();
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (RuntimeException e) {
-            throw e;
         } catch (Exception e) {
-            throw new UncheckedIOException(new IOException(e));
+            String left = pendingMessages() == 0 ? "the sink failed at the end" : "messages are left at the end";
+            throw BatchingHandler.unchecked(
+                    held == null ? left : left + ", and element " + sequence + " is in no batch", e);
         }
     }
 
     private void hold(E element) {
         held = element;
+    }
+
+    private void addHeld() throws Exception {
+        E element = Objects.requireNonNull(held, "the source handed over no element");
+        endPutOff = false;
+        builder.add(element, sequence);
+        held = null;
+        sequence++;
+        attempt = 0;
     }
 
     private void finishRound() {

@@ -151,7 +151,8 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
     }
 
     /**
-     * The last event of the last batch that was taken in full.
+     * The last event that was in a batch when a batch of events last ended with success. The messages up to it were taken and ended, or
+     * given up by {@link #discardPending()}.
      *
      * @return its sequence, -1 if there is none
      */
@@ -169,7 +170,7 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
         sink.close();
     }
 
-    private static UncheckedIOException unchecked(String message, Exception cause) {
+    static UncheckedIOException unchecked(String message, Exception cause) {
         return new UncheckedIOException(
                 message + ": " + cause, cause instanceof IOException io ? io : new IOException(cause));
     }

@@ -8,12 +8,14 @@ import java.util.List;
 
 /**
  * Sends each batch to several sinks, in the order given. A batch counts as taken when all have taken it. When one fails, or
- * takes a part, those that have taken the batch are not offered it again.
+ * takes a part, those that have taken the batch are not offered it again. What is discarded then, some of them may have.
+ *
+ * <p>The end of a batch is told to each sink that has taken something since it was last told, also where the batch was discarded.
  */
 public final class CompositeSink implements BatchSink {
     private final BatchSink[] sinks;
     private final int[] taken;
-    private final boolean[] ended;
+    private final boolean[] ended; // it has taken nothing since
     private final int maxBatchLength;
     private final int maxMessageLength;
     private long batchId;
@@ -39,6 +41,7 @@ public final class CompositeSink implements BatchSink {
         maxMessageLength = longestMessage;
         taken = new int[this.sinks.length];
         ended = new boolean[this.sinks.length];
+        Arrays.fill(ended, true);
     }
 
     @Override
@@ -48,7 +51,6 @@ public final class CompositeSink implements BatchSink {
         if (batch.id() != batchId) {
             batchId = batch.id();
             Arrays.fill(taken, buffer.position());
-            Arrays.fill(ended, false);
         }
         int start = buffer.position();
         boolean done = false;
@@ -56,10 +58,11 @@ public final class CompositeSink implements BatchSink {
             for (int i = 0; i < sinks.length; i++) {
                 if (taken[i] < limit) {
                     buffer.position(taken[i]);
+                    int partsBefore = batch.partsTaken();
                     try {
                         sinks[i].send(batch);
                     } finally {
-                        taken[i] = buffer.position();
+                        noteTaken(i, batch, partsBefore);
                     }
                 }
             }
@@ -74,6 +77,16 @@ public final class CompositeSink implements BatchSink {
         }
     }
 
+    /** Notes how far a sink is. One that is several sinks itself may stand still though one of them has taken something. */
+    private void noteTaken(int sink, Batch batch, int partsBefore) {
+        int position = batch.buffer().position();
+        if (position > taken[sink] || batch.partsTaken() > partsBefore) {
+            ended[sink] = false;
+            batch.notePartTaken();
+        }
+        taken[sink] = position;
+    }
+
     @Override
     public void endOfBatch() throws IOException {
         for (int i = 0; i < sinks.length; i++) {
@@ -82,7 +95,6 @@ public final class CompositeSink implements BatchSink {
                 ended[i] = true;
             }
         }
-        Arrays.fill(ended, false);
     }
 
     /** Calls all sinks; a failure of one does not keep it from the others. */

@@ -24,7 +24,7 @@ public final class SinkException extends IOException {
     /**
      * The sequence of the first event whose message was not taken, or not in full.
      *
-     * @return the sequence; -1 if all messages were taken, and the end of the batch failed
+     * @return the sequence; -1 if all messages were taken, as where the end of the batch failed
      */
     public long firstSequence() {
         return firstSequence;
@@ -33,7 +33,7 @@ public final class SinkException extends IOException {
     /**
      * The sequence of the last event whose message was not taken.
      *
-     * @return the sequence; -1 if all messages were taken, and the end of the batch failed
+     * @return the sequence; -1 if all messages were taken, as where the end of the batch failed
      */
     public long lastSequence() {
         return lastSequence;

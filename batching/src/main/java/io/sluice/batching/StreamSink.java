@@ -41,7 +41,8 @@ public final class StreamSink implements BatchSink {
          * @param failed the channel that failed, to be closed
          * @param cause why
          * @return the new connection, or null if there is none yet
-         * @throws IOException if none can be made now; counts as null
+         * @throws IOException if none can be made now; counts as null, and is {@linkplain Throwable#getSuppressed suppressed} by
+         *     {@code cause}, which is reported
          */
         @Nullable
         SocketChannel reconnect(SocketChannel failed, IOException cause) throws IOException;
@@ -87,13 +88,24 @@ public final class StreamSink implements BatchSink {
             channel.write(batch.buffer());
         } catch (IOException e) {
             broken = true;
-            SocketChannel next = reconnect == null ? null : reconnect.reconnect(channel, e);
+            SocketChannel next = newConnection(e);
             if (next == null) {
                 throw e;
             }
             channel = connected(next);
             broken = false;
             batch.rewindTo(restartPosition(batch));
+        }
+    }
+
+    private @Nullable SocketChannel newConnection(IOException cause) {
+        try {
+            return reconnect == null ? null : reconnect.reconnect(channel, cause);
+        } catch (IOException e) {
+            if (e != cause) {
+                cause.addSuppressed(e);
+            }
+            return null;
         }
     }
 

@@ -8,6 +8,7 @@ import io.sluice.batching.ModelDevice.Seen;
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.testing.SeededProgram;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Map;
@@ -139,7 +140,7 @@ final class BatcherProgram {
         if (idle > 0) {
             require(idle == 1 && drained == 0 && accepted == 0, "idle, but at work");
             require(device.pending() == 0, "idle, but messages are left");
-            require(device.unended == 0 || device.endPutOff, "idle, but an end is owed");
+            require(!device.owesEnd() || device.endPutOff, "idle, but an end is owed");
         } else {
             device.requireNothingLeft();
             require(deviceCalled || elementSkipped, "the device does not hear that there is nothing to do");
@@ -243,17 +244,26 @@ final class BatcherProgram {
         closing = true;
         device.endPutOff = false;
         int calls = device.calls;
-        boolean anyLeft = halted == null && (device.pending() > 0 || device.unended > 0);
+        boolean anyLeft = halted == null && (waiting() > 0 || device.owesEnd());
         device.begin();
         Throwable thrown = null;
         try {
             batcher.onClose();
         } catch (UncheckedIOException e) {
-            thrown = e.getCause();
+            Throwable cause = e.getCause();
+            // what is no IOException is wrapped in one
+            boolean wrapped = cause.getClass() == IOException.class && cause.getCause() != null;
+            thrown = wrapped ? cause.getCause() : cause;
+            Element left = device.due;
+            require(
+                    left == null
+                            || e.getMessage().contains("element " + (device.accepted + skipped) + " is in no batch"),
+                    "an element is left, and not named");
         } catch (Throwable t) {
             thrown = t;
         }
         device.end(thrown);
+        require(thrown != null || halted != null || waiting() == 0, "something is left, and nothing is thrown");
         require(anyLeft || device.calls == calls, "there was nothing to do, and something was done");
         require(device.shutdowns == 1 && device.closes == 1, "the device does not hear of the end, or is not closed");
         if (halted == null && thrown == null) {
@@ -266,8 +276,11 @@ final class BatcherProgram {
     }
 
     private void requireSame() {
-        int waiting = device.pending() + (device.due == null ? 0 : 1);
-        require(batcher.pendingMessages() == waiting, "pendingMessages() says something else");
+        require(batcher.pendingMessages() == waiting(), "pendingMessages() says something else");
         require(batcher.discardedMessages() == device.discarded, "discardedMessages() says something else");
+    }
+
+    private int waiting() {
+        return device.pending() + (device.due == null ? 0 : 1);
     }
 }

@@ -369,6 +369,20 @@ class BatchingHandlerTest {
     }
 
     @Test
+    void aSinkThatFailsThoughItHasTakenAllLeavesNoMessageAndNamesNone() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        sink.script.add(RecordingSink.failAfter(3));
+        assertThatThrownBy(() -> handler.onEvent("abc", 7, true)).isInstanceOfSatisfying(SinkException.class, e -> {
+            assertThat(e.messages()).isZero();
+            assertThat(e.firstSequence()).isEqualTo(-1);
+            assertThat(e.lastSequence()).isEqualTo(-1);
+        });
+        handler.onEvent("abc", 7, true);
+        assertThat(sink.taken()).isEqualTo("abc");
+        assertThat(sink.ends).isEqualTo(1);
+    }
+
+    @Test
     void aRewindDoesNotSendAgainWhatWasTaken() throws Exception {
         BatchingHandler<String> handler = handler(CONFIG);
         handler.onEvent("0123456789", 0, false); // full, taken

@@ -7,17 +7,11 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Of two sinks one fails at the end of a batch of events; the next batch is ended at both. */
+/** Of several sinks one fails; those that have taken something are told of the end, once, and no others. */
 class EndAfterAFailedEndTest {
     private final RecordingSink journal = new RecordingSink();
     private final RecordingSink feed = new RecordingSink();
-    private final BatchingHandler<String> handler = new BatchingHandler<>(
-            (event, buffer, offset) -> {
-                buffer.put(offset, (byte) event.charAt(0));
-                return 1;
-            },
-            new CompositeSink(List.of(journal, feed)),
-            BatchingConfig.defaults());
+    private final BatchingHandler<String> handler = handler(new CompositeSink(List.of(journal, feed)));
 
     @Test
     void aJournalBesideASinkWhoseEndFailedIsToldOfTheEndOfTheNextBatchToo() throws Exception {
@@ -31,5 +25,51 @@ class EndAfterAFailedEndTest {
         assertThat(journal.batches).containsExactly("a", "b");
         assertThat(journal.ends).as("what it took since is to be forced").isEqualTo(2);
         assertThat(feed.ends).isEqualTo(1);
+    }
+
+    @Test
+    void whatAJournalHasTakenIsEndedThoughAFeedBehindItHasTakenNothingAndItIsGivenUp() throws Exception {
+        feed.script.add(RecordingSink.failAfter(0));
+        assertThatThrownBy(() -> handler.onEvent("a", 0, true)).isInstanceOf(SinkException.class);
+        assertThat(handler.discardPending()).isEqualTo(1);
+        handler.onEvent("a", 0, true); // RETRY_EVENT
+        assertThat(journal.taken()).isEqualTo("a");
+        assertThat(journal.ends).isEqualTo(1);
+        handler.onBatchEnd(0);
+        assertThat(journal.ends).as("once is enough").isEqualTo(1);
+
+        handler.onEvent("b", 1, false);
+        handler.discardPending();
+        handler.onBatchEnd(1);
+        assertThat(journal.ends).as("b was offered to nobody").isEqualTo(1);
+    }
+
+    /** Else a feed that is down for good fails each end too, and nothing is handed on any more. */
+    @Test
+    void aSinkThatHasTakenNothingIsNotToldOfAnEnd() throws Exception {
+        feed.endFailures.add(new IOException("planned"));
+        RecordingSink last = new RecordingSink();
+        BatchingHandler<String> three = handler(new CompositeSink(List.of(journal, feed, last)));
+        feed.script.add(RecordingSink.failAfter(0));
+        assertThatThrownBy(() -> three.onEvent("a", 0, true)).isInstanceOf(SinkException.class);
+        three.discardPending();
+        three.onBatchEnd(0);
+        assertThat(List.of(journal.ends, feed.ends, last.ends)).containsExactly(1, 0, 0);
+    }
+
+    @Test
+    void aJournalAmongSinksThatAreOneOfSeveralIsToldOfTheEndToo() throws Exception {
+        RecordingSink last = new RecordingSink();
+        CompositeSink within = new CompositeSink(List.of(journal, feed));
+        BatchingHandler<String> nested = handler(new CompositeSink(List.of(within, last)));
+        feed.script.add(RecordingSink.failAfter(0));
+        assertThatThrownBy(() -> nested.onEvent("a", 0, true)).isInstanceOf(SinkException.class);
+        nested.discardPending();
+        nested.onBatchEnd(0);
+        assertThat(List.of(journal.ends, feed.ends, last.ends)).containsExactly(1, 0, 0);
+    }
+
+    private static BatchingHandler<String> handler(BatchSink sink) {
+        return new BatchingHandler<>(RecordingSink::encode, sink, BatchingConfig.defaults());
     }
 }

@@ -157,7 +157,7 @@ final class HandlerProgram {
         for (int i = 0; anyLeft; i++) {
             device.fates = i < 3 ? behind : null;
             flushes = true;
-            anyLeft = device.pending() > 0 || device.unended > 0;
+            anyLeft = device.pending() > 0 || device.owesEnd();
             Throwable thrown = call(handler::onShutdown);
             require(device.shutdowns == i + 1, "the device does not hear of the end");
             if (thrown == null) {

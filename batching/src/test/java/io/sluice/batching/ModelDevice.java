@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>What fails is thrown at once, as it was, and says what was not taken.
  * </ul>
  *
+ * <p>Below it is one {@link ModelSink}, or a {@link CompositeSink} of several, perhaps with another one in it. Then the device is as far as
+ * the slowest of them, and each of them has its own end.
+ *
  * <p>Who drives it says before each call what may happen, and looks afterwards whether all is handed on that has to be.
  */
 final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element>, HeaderEncoder {
@@ -63,13 +66,13 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         REWOUND,
         END_FAILED,
         GIVEN_UP_WITH_A_PART_TAKEN,
+        GIVEN_UP_THOUGH_ONE_SINK_OF_SEVERAL_HAS_TAKEN_SOME,
         GIVEN_UP_WITH_AN_END_OWED,
         GIVEN_UP_WITH_NOTHING_OWED
     }
 
     /** A failure that was planned, as it has to come out. */
-    private record Fault(
-            Part part, @Nullable Throwable planned, Class<?> type, int untaken, long firstUntaken, long last) {}
+    private record Fault(Part part, @Nullable Throwable planned, Class<?> type) {}
 
     /** A promise that was broken. */
     static final class Violation extends AssertionError {
@@ -90,6 +93,8 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     private final @Nullable BatchStatistics statistics;
     private final Map<Part, Integer> oneIn = new EnumMap<>(Part.class); // 0: never
     private final Map<Seen, Integer> seen;
+    private final List<ModelSink> sinks = new ArrayList<>();
+    private final BatchSink below;
 
     // what the driver says
     BooleanSupplier mayFlush = () -> false;
@@ -109,12 +114,11 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     private @Nullable Element candidate; // encoded, does not fit
     private byte @Nullable [] header;
     private byte @Nullable [] offered;
-    private int taken; // bytes of what is offered
+    private int taken; // bytes of what is offered, by all sinks
+    private boolean rewinds; // a sink went back, and no send has returned since
     private boolean rewound; // and no byte since
     private boolean forLackOfRoom;
     private boolean headerFailed;
-    /** Bytes that the device has, behind the last end. */
-    long unended;
 
     // what has happened
     int failures; // since there was progress
@@ -167,6 +171,21 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         for (Part part : Part.values()) {
             oneIn.put(part, rates[random.nextInt(rates.length)]);
         }
+        boolean one = random.nextBoolean();
+        for (int i = one ? 0 : random.nextInt(3); i >= 0; i--) {
+            sinks.add(new ModelSink(this, one));
+        }
+        below = one ? sinks.get(0) : composite(random);
+    }
+
+    private BatchSink composite(SplittableRandom random) {
+        List<BatchSink> parts = new ArrayList<>(sinks);
+        if (parts.size() > 1 && random.nextBoolean()) {
+            int at = random.nextInt(parts.size() - 1);
+            BatchSink second = parts.remove(at + 1);
+            parts.set(at, new CompositeSink(List.of(parts.get(at), second)));
+        }
+        return new CompositeSink(parts);
     }
 
     /** The length of an element: short ones for the most part, some without bytes, some that only just fit, or go alone. */
@@ -187,6 +206,11 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
 
     boolean isOffered() {
         return offered != null;
+    }
+
+    /** Whether a sink has taken bytes behind the last end. */
+    boolean owesEnd() {
+        return sinks.stream().anyMatch(ModelSink::owesEnd);
     }
 
     /** Whether a batch was to go out, and did not as a whole. */
@@ -221,19 +245,30 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         requireType(failed, thrown);
         if (thrown instanceof SinkException e) {
             require(e.getCause() == failed.planned, "another cause");
-            require(e.messages() == failed.untaken, "messages() does not say how many were not taken");
-            if (failed.untaken > 0 || failed.part == Part.END) {
-                require(
-                        e.firstSequence() == failed.firstUntaken,
-                        "firstSequence() is not of the first that was not taken");
-                require(e.lastSequence() == failed.last, "lastSequence() is not of the last one");
-            }
+            requireUntaken(e);
         } else {
             require(failed.planned == null || thrown == failed.planned, "another failure");
         }
         if (thrown instanceof MessageTooLargeException e) {
             require(e.limit() == longest && e.length() == longest + 1, "another length or limit");
         }
+    }
+
+    private void requireUntaken(SinkException e) {
+        int untaken = 0;
+        long first = -1;
+        long last = -1;
+        int end = headerLength;
+        for (Element element : pending) {
+            end += element.length;
+            if (offered == null || end > taken) {
+                first = untaken++ == 0 ? element.number : first;
+                last = element.number;
+            }
+        }
+        require(e.messages() == untaken, "messages() does not say how many were not taken");
+        require(e.firstSequence() == first, "firstSequence() is not of the first that was not taken");
+        require(e.lastSequence() == last, "lastSequence() is not of the last one");
     }
 
     /** No promise was broken while it was called: the caller may have swallowed what it was told. */
@@ -280,8 +315,11 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         if (taken > end || (taken > 0 && whole == 0)) {
             saw(Seen.GIVEN_UP_WITH_A_PART_TAKEN);
         }
+        if (offered != null && taken == 0 && sinks.stream().anyMatch(sink -> sink.takenOf(id) > 0)) {
+            saw(Seen.GIVEN_UP_THOUGH_ONE_SINK_OF_SEVERAL_HAS_TAKEN_SOME);
+        }
         if (!pending.isEmpty()) {
-            saw(unended > 0 ? Seen.GIVEN_UP_WITH_AN_END_OWED : Seen.GIVEN_UP_WITH_NOTHING_OWED);
+            saw(owesEnd() ? Seen.GIVEN_UP_WITH_AN_END_OWED : Seen.GIVEN_UP_WITH_NOTHING_OWED);
         }
         delivered += whole;
         discarded += dropped;
@@ -292,7 +330,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     /** All that was accepted is on the device, or given up; all that is there was ended. */
     void requireNothingLeft() {
         require(pending.isEmpty(), "messages are left");
-        require(unended == 0, "what the device has taken was not ended");
+        require(!owesEnd(), "what the device has taken was not ended");
         requireCounts();
     }
 
@@ -371,22 +409,22 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         }
         switch (random().nextInt(4)) {
             case 0 -> {
-                fault = new Fault(Part.ENCODER, null, MessageTooLargeException.class, 0, 0, 0);
+                fault = new Fault(Part.ENCODER, null, MessageTooLargeException.class);
                 return longest + 1;
             }
             case 1 -> {
-                fault = new Fault(Part.ENCODER, null, IllegalStateException.class, 0, 0, 0);
+                fault = new Fault(Part.ENCODER, null, IllegalStateException.class);
                 return -1;
             }
             case 2 -> {
-                fault = new Fault(Part.ENCODER, null, IllegalStateException.class, 0, 0, 0);
+                fault = new Fault(Part.ENCODER, null, IllegalStateException.class);
                 buffer.put((byte) '!');
                 throw new Violation("the encoder has more room than is allowed", null);
             }
             default -> {
                 buffer.clear().position(offset);
                 IOException planned = new IOException("encoder");
-                fault = new Fault(Part.ENCODER, planned, IOException.class, 0, 0, 0);
+                fault = new Fault(Part.ENCODER, planned, IOException.class);
                 throw planned;
             }
         }
@@ -417,7 +455,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
                                                         : Seen.HEADER_FAILED_WITH_ROOM_LEFT);
                 buffer.put(0, (byte) '!');
                 headerFailed = true;
-                throw failed(Part.HEADER, "header");
+                throw failed(Part.HEADER, false);
             }
             headerFailed = false;
             header = made;
@@ -443,59 +481,58 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
             offered = all;
             id++;
         }
+        requireOffered(batch, taken);
+        duringSend.run();
+        int before = taken;
+        try {
+            below.send(batch);
+        } catch (IOException | StackOverflowError e) {
+            taken = Math.max(before, slowest());
+            saw(taken == all.length ? Seen.SEND_FAILED_WITH_ALL_TAKEN : Seen.SEND_FAILED);
+            throw e;
+        }
+        taken = slowest();
+        require(batch.buffer().position() == taken, "the position is not behind what all sinks have taken");
+        boolean again = rewinds;
+        rewinds = false;
+        if (taken == all.length) {
+            complete();
+        } else if (taken > before && !again) {
+            rewound = false;
+        } else if (again && !rewound) {
+            rewound = true;
+        } else { // nothing was taken, which is a failure, since nothing is waited for
+            fault = new Fault(Part.SEND, null, SinkException.class);
+        }
+    }
+
+    private int slowest() {
+        int least = Integer.MAX_VALUE;
+        for (ModelSink sink : sinks) {
+            least = Math.min(least, sink.takenOf(id));
+        }
+        return least;
+    }
+
+    /** A batch is offered as it was made, from the first byte on that was not taken. */
+    void requireOffered(Batch batch, int from) {
+        byte[] all = offered;
+        require(all != null, "a batch is offered that was not made");
         ByteBuffer buffer = batch.buffer();
         require(batch.id() == id, "the number of the batch is another");
         requireDescribed(batch);
-        require(taken < all.length, "what was taken is offered again");
+        require(from < all.length, "what was taken is offered again");
         require(buffer.limit() == all.length, "the limit is not the end of the batch");
-        require(buffer.position() == taken, "the position is not behind what was taken");
+        require(buffer.position() == from, "the position is not behind what was taken");
         for (int i = 0; i < all.length; i++) {
             require(buffer.get(i) == all[i], "other bytes are offered");
         }
-        duringSend.run();
-        int left = all.length - taken;
-        if (!fails(Part.SEND)) {
-            take(buffer, left);
-            complete();
-            return;
-        }
-        switch (random().nextInt(8)) {
-            case 0, 1 -> {
-                take(buffer, 1 + random().nextInt(left));
-                rewound = false;
-                settle();
-            }
-            case 2 -> failed(Part.SEND, null); // it took nothing, which is a failure, since nothing is waited for
-            case 3 -> {
-                saw(Seen.REWOUND);
-                take(buffer, random().nextInt(left + 1));
-                int to = random().nextInt(taken + 1);
-                batch.rewindTo(to);
-                unended -= taken - to;
-                taken = to;
-                if (taken == all.length) {
-                    complete();
-                } else if (rewound) {
-                    failed(Part.SEND, null); // twice without progress: no time is left
-                } else {
-                    rewound = true;
-                }
-            }
-            case 4 -> {
-                take(buffer, random().nextInt(left + 1));
-                if (random().nextInt(8) == 0) {
-                    StackOverflowError planned = new StackOverflowError("planned");
-                    fault = new Fault(Part.SEND, planned, StackOverflowError.class, 0, 0, 0);
-                    throw planned;
-                }
-                throw failed(Part.SEND, "sink");
-            }
-            default -> {
-                take(buffer, random().nextInt(left + 1));
-                saw(taken == all.length ? Seen.SEND_FAILED_WITH_ALL_TAKEN : Seen.SEND_FAILED);
-                throw failed(Part.SEND, "sink");
-            }
-        }
+    }
+
+    /** A sink sets the position back. */
+    void rewinds() {
+        saw(Seen.REWOUND);
+        rewinds = true;
     }
 
     @Override
@@ -503,14 +540,11 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         call(() -> {
             settle();
             require(pending.isEmpty() && candidate == null, "a batch of events ends with messages left");
-            require(unended > 0, "the end is told, but the device has nothing new");
+            require(owesEnd(), "the end is told, but the device has nothing new");
             require(mayFlush.getAsBoolean(), "the batch of events ends too soon");
             require(!endPutOff, "an end that was skipped is tried again before any element");
-            if (fails(Part.END)) {
-                saw(Seen.END_FAILED);
-                throw failed(Part.END, "end");
-            }
-            unended = 0;
+            below.endOfBatch();
+            require(!owesEnd(), "a sink has something new, and is not told of the end");
             failures = 0;
         });
     }
@@ -519,10 +553,12 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     public void onIdle() throws IOException {
         call(() -> {
             idles++;
-            if (fails(Part.IDLE)) {
-                IOException planned = new IOException("idle");
-                fault = new Fault(Part.IDLE, planned, IOException.class, 0, 0, 0);
-                throw planned;
+            try {
+                below.onIdle();
+            } finally {
+                require(
+                        sinks.stream().allMatch(sink -> sink.idles() == idles),
+                        "a sink does not hear that there is nothing to do");
             }
             failures = 0;
         });
@@ -553,12 +589,6 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         due = null;
     }
 
-    private void take(ByteBuffer buffer, int count) {
-        buffer.position(buffer.position() + count);
-        taken += count;
-        unended += count;
-    }
-
     private void complete() {
         batches++;
         messages += pending.size();
@@ -579,6 +609,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         offered = null;
         headerFailed = false;
         taken = 0;
+        rewinds = false;
         rewound = false;
         forLackOfRoom = false;
     }
@@ -621,32 +652,36 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         }
     }
 
-    private boolean fails(Part part) {
+    boolean fails(Part part) {
         int rate = oneIn.getOrDefault(part, 0);
         return fates != null && rate > 0 && fates.nextInt(rate) == 0;
     }
 
-    private SplittableRandom random() {
+    SplittableRandom random() {
         SplittableRandom present = fates;
         require(present != null, "nothing fails without fates");
         return present;
     }
 
-    /** Notes a failure that has to come out as a SinkException; null for one without a cause. */
-    private IOException failed(Part part, @Nullable String message) {
-        IOException planned = new IOException(message == null ? "none" : message);
-        long first = -1;
-        long last = -1;
-        int untaken = 0;
-        int end = headerLength;
-        for (Element element : pending) {
-            end += element.length;
-            if (offered == null || end > taken) {
-                first = untaken++ == 0 ? element.number : first;
-            }
-            last = element.number;
+    /** Notes a failure that has to come out as a SinkException; or throws an Error, which has to come out as it is. */
+    IOException failed(Part part, boolean error) {
+        if (error) {
+            StackOverflowError planned = new StackOverflowError("planned");
+            fault = new Fault(part, planned, StackOverflowError.class);
+            throw planned;
         }
-        fault = new Fault(part, message == null ? null : planned, SinkException.class, untaken, first, last);
+        if (part == Part.END) {
+            saw(Seen.END_FAILED);
+        }
+        IOException planned = new IOException("planned");
+        fault = new Fault(part, planned, SinkException.class);
+        return planned;
+    }
+
+    /** Notes the first failure of an idle call. The other sinks are called all the same. */
+    IOException failedIdle() {
+        IOException planned = new IOException("idle");
+        fault = fault == null ? new Fault(Part.IDLE, planned, IOException.class) : fault;
         return planned;
     }
 
@@ -654,11 +689,12 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         seen.merge(what, 1, Integer::sum);
     }
 
-    private interface Called {
+    /** What a sink does when it is called. */
+    interface Called {
         void call() throws IOException;
     }
 
-    private void call(Called called) throws IOException {
+    void call(Called called) throws IOException {
         try {
             promised(() -> {
                 called.call();

@@ -240,6 +240,27 @@ class SinksTest {
     }
 
     @Test
+    void aReconnectionThatFailsDoesNotHideWhyTheConnectionBroke() throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(ANY_LOCAL_PORT)) {
+            SocketChannel client = SocketChannel.open(server.getLocalAddress());
+            IOException refused = new IOException("nobody there yet");
+            int[] asked = {0};
+            StreamSink sink = new StreamSink(client, StreamSink.Delivery.AT_MOST_ONCE, (failed, cause) -> {
+                throw asked[0]++ == 0 ? refused : cause;
+            });
+            BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, sink, CONFIG);
+            client.close();
+            assertThatThrownBy(() -> handler.onEvent("a", 0, true))
+                    .isInstanceOf(SinkException.class)
+                    .hasCauseInstanceOf(ClosedChannelException.class)
+                    .satisfies(e -> assertThat(e.getCause().getSuppressed()).containsExactly(refused));
+            assertThatThrownBy(() -> handler.onEvent("a", 0, true))
+                    .isInstanceOf(SinkException.class)
+                    .hasRootCauseMessage("the connection has failed before");
+        }
+    }
+
+    @Test
     void aNewConnectionGoesOnAtAMessageOrAtTheBatch() throws Exception {
         // The first connection takes seven bytes, that is one message and a half, and breaks.
         assertThat(afterReconnection(StreamSink.Delivery.AT_MOST_ONCE, CONFIG)).isEqualTo("msg1|msg2|");

@@ -40,6 +40,7 @@ public final class JournalReader implements AutoCloseable {
     private @Nullable SequenceView limit;
     private long from;
     private long current = -1;
+    private long currentTime = -1; // a look at what is not there reads the cursor's window anew
     private boolean closed;
 
     /**
@@ -164,6 +165,7 @@ public final class JournalReader implements AutoCloseable {
         try {
             if (moveToNextRecord()) {
                 current = cursor.sequence();
+                currentTime = cursor.timestamp();
                 return true;
             }
             if (!following) {
@@ -185,16 +187,18 @@ public final class JournalReader implements AutoCloseable {
     }
 
     /**
-     * What the journal's clock said when the batch of the current record began, or the 64 KiB of it that hold the record.
+     * What the journal's clock said when the batch of the current record began, or the 64 KiB of it that hold the record. As
+     * the sequence, it stays when {@link #next()} finds no further record.
      *
-     * @return the timestamp, in milliseconds since 1970 unless the journal was given another clock
+     * @return the timestamp, in milliseconds since 1970 unless the journal was given another clock; -1 before the first {@link #next()}
      */
     public long timestamp() {
-        return cursor.timestamp();
+        return currentTime;
     }
 
     /**
-     * The buffer that holds the current record, little endian; valid until the next move. Read it with absolute indices.
+     * The buffer that holds the current record, little endian. It, offset and length are valid behind a {@link #next()} that found a
+     * record, until the next call of that. Read it with absolute indices.
      *
      * @return the buffer
      */

@@ -17,6 +17,7 @@ final class CheckedReader {
     private final CrashExplorer.Totals totals;
     private final boolean bounded;
     private long next;
+    private long time = -1; // of the last record that was found
 
     /** A reader from a sequence on; bounded: only of what is durable. */
     CheckedReader(
@@ -85,9 +86,11 @@ final class CheckedReader {
         try {
             found = reader.next();
         } catch (JournalException e) {
+            demandTime(e.toString());
             return judge(e, storage.refused > refused);
         }
         if (!found) {
+            demandTime("the end");
             long atLeast = Math.min(bound, journal.writtenSequence());
             if (next - 1 < atLeast) {
                 throw new Complaint("a reader ended before " + next + ", but " + atLeast + " is there");
@@ -98,8 +101,17 @@ final class CheckedReader {
             throw new Complaint("a reader found " + next + ", durable is " + bound);
         }
         oracle.demand(reader, next);
+        time = reader.timestamp();
         next++;
         return Answer.RECORD;
+    }
+
+    /** Nothing was found: the time is that of the last record still. */
+    private void demandTime(String behind) {
+        if (reader.timestamp() != time) {
+            throw new Complaint(
+                    "behind " + behind + " a reader tells the time " + reader.timestamp() + ", not " + time);
+        }
     }
 
     private Answer judge(JournalException e, boolean refused) {

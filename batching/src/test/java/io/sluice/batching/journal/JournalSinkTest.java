@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.batching.BatchSink;
+import io.sluice.batching.Batcher;
 import io.sluice.batching.BatchingConfig;
 import io.sluice.batching.BatchingHandler;
 import io.sluice.batching.CompositeSink;
 import io.sluice.batching.MessageTooLargeException;
 import io.sluice.batching.SinkException;
+import io.sluice.core.FailurePolicy;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 class JournalSinkTest {
@@ -126,6 +130,48 @@ class JournalSinkTest {
     }
 
     @Test
+    void whatIsHandedOnIsForcedThoughAFeedBesideTheJournalIsDownAndEachBatchIsGivenUp() throws Exception {
+        Journal journal = Journal.open(storage, SMALL.segmentSize(1 << 16));
+        BatchSink feed = batch -> {
+            throw new IOException("down");
+        };
+        BatchingHandler<Integer> handler = handler(new CompositeSink(List.of(new JournalSink(journal), feed)), 7);
+        for (int i = 0; i < 3; i++) {
+            int event = i;
+            assertThatThrownBy(() -> handler.onEvent(event, event, true)).hasRootCauseMessage("down");
+            handler.discardPending();
+            handler.onEvent(event, event, true); // RETRY_EVENT
+            assertThat(handler.takenSequence()).isEqualTo(event);
+            assertThat(journal.durableSequence()).isEqualTo(event);
+        }
+    }
+
+    @Test
+    void aBatcherThatSkipsWhatAFeedDoesNotTakeForcesTheJournalBesideIt() throws Exception {
+        Journal journal = Journal.open(storage, SMALL.segmentSize(1 << 16));
+        BatchSink feed = batch -> {
+            throw new IOException("down");
+        };
+        Queue<Integer> queue = new ArrayDeque<>();
+        Batcher<Integer> batcher = new Batcher<>(
+                queue,
+                (event, buffer, offset) -> {
+                    buffer.putInt(offset, event);
+                    return Integer.BYTES;
+                },
+                new CompositeSink(List.of(new JournalSink(journal), feed)),
+                BatchingConfig.defaults(),
+                (cause, event, sequence, attempt) -> FailurePolicy.Action.SKIP);
+        for (int i = 0; i < 3; i++) {
+            queue.add(i);
+            batcher.doWork();
+            batcher.doWork();
+            assertThat(journal.durableSequence()).isEqualTo(i);
+        }
+        assertThat(batcher.discardedMessages()).isEqualTo(3);
+    }
+
+    @Test
     void aMessageTooLongForTheJournalIsRefusedAloneAndBlocksNothing() throws Exception {
         Journal journal = Journal.open(storage, SMALL);
         int[] length = {10};
@@ -149,12 +195,16 @@ class JournalSinkTest {
     }
 
     private static BatchingHandler<Integer> handler(Journal journal, int maxMessages) {
+        return handler(new JournalSink(journal), maxMessages);
+    }
+
+    private static BatchingHandler<Integer> handler(BatchSink sink, int maxMessages) {
         return new BatchingHandler<>(
                 (event, buffer, offset) -> {
                     buffer.putInt(offset, event);
                     return 304 + event % 5;
                 },
-                new JournalSink(journal),
+                sink,
                 BatchingConfig.defaults().maxMessages(maxMessages));
     }
 }

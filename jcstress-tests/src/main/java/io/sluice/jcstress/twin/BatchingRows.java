@@ -55,10 +55,9 @@ final class BatchingRows extends Rows {
 
     private void ends() {
         junit("composite-end-of-the-batch-before", Kind.STEP_REMOVED, "batching.EndAfterAFailedEndTest")
-                .at(PACKAGE + "CompositeSink", "send")
-                .call("java/util/Arrays", "fill")
-                .number(2, 2)
-                .becomes(new Nothing());
+                .at(PACKAGE + "CompositeSink", "noteTaken")
+                .plain(Opcodes.ICONST_0)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         junit("batch-end-forgotten", Kind.STEP_REMOVED, HANDLER_TEST + "theEndOfTheBatchIsOwedUntilItSucceeds")
                 .at(BUILDER, "flush")
                 .call(INTERNAL + "BatchSink", "endOfBatch")
