@@ -1,6 +1,7 @@
 package io.sluice.backpressure.nak;
 
 import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 
@@ -10,8 +11,8 @@ import io.sluice.ringbuffer.pipeline.ConsumerHandle;
  */
 public interface FillSource {
     /**
-     * A ring, seen from one of its consumers: full when the next publication would have to wait for that consumer. The
-     * sender's positions are the ring's sequences, each counted from 1. A consumer publishes its progress at the end of a batch, so
+     * A ring, seen from one of its consumers: full when the next publication would have to wait for that consumer. What a
+     * ring {@linkplain io.sluice.ringbuffer.RingBufferBuilder#retain retains} is no room, so its capacity is that much less. The sender's positions are the ring's sequences, each counted from 1. A consumer publishes its progress at the end of a batch, so
      * that a batch under way counts as not handled. A look costs a few acquire reads with a single producer; with many it looks
      * at the stamps of what is not handled yet, so poll it less often there.
      *
@@ -22,10 +23,11 @@ public interface FillSource {
     static FillSource of(Ring ring, ConsumerHandle consumer) {
         Check.notNull(ring, "ring");
         Check.notNull(consumer, "consumer");
+        long room = ring instanceof FollowedRing<?> followed ? followed.window() : ring.capacity();
         return new FillSource() {
             @Override
             public long capacity() {
-                return ring.capacity();
+                return room;
             }
 
             @Override

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarantees:
  *
  * <ul>
- *   <li>Its state has a constant size, whatever the number of receivers. No receiver is registered. A dead receiver is silent,
- *       and so changes nothing; {@link Builder#onSilentReceiver} tells of it.
+ *   <li>Its state has a bounded size, whatever the number of receivers. No receiver has to register. A dead receiver is silent, and
+ *       so changes nothing; {@link Builder#onSilentReceiver} tells of it. With that it keeps a row for each of up to {@value
+ *       #MAX_WATCHED} receivers that say signs of life.
  *   <li>The first NAK acts at once. Within the {@linkplain #windowNanos() window} only a stronger one counts, and within an
  *       {@linkplain #epochNanos() epoch} every cut is computed from the rate before it: cuts are never compounded.
  *   <li>A receiver that is full pauses the sender until a refresh time after its last NAK.

@@ -15,13 +15,15 @@ import org.agrona.concurrent.NanoClock;
  * <p>A receiver is silenced only by NAKs that the sender acts on. A NAK of another {@linkplain Nak#session() session} silences nobody.
  * The sender returns a NAK that it does not act on as an {@linkplain Nak#isEcho() echo}, where the transport {@linkplain
  * NakTransport#isGroup() is a group}. The receiver named in an echo silences nobody for a second, or for 64 longest back-offs if that
- * is more. A NAK that this receiver had silenced waits for a new back-off. So a receiver that was left behind costs the others one
- * back-off at most.
+ * is more. A NAK that this receiver had silenced waits for a new back-off, if it is no older than two longest back-offs and a
+ * millisecond. An older one may no longer be true, and is not said: who is still too full says so at the next refresh. So a receiver that
+ * was left behind costs the others one back-off or one refresh at most.
  *
  * <p>Called by: the monitor's thread. Nothing here allocates or blocks; {@link #send} and {@link #poll} read the clock.
  */
 public final class NakSuppression implements NakTransport {
     private static final long SECOND = 1_000_000_000L;
+    private static final long MILLISECOND = 1_000_000L;
     private static final int IGNORED_BACK_OFFS = 64;
 
     private final NakTransport transport;
@@ -36,6 +38,7 @@ public final class NakSuppression implements NakTransport {
 
     private NakHandler outerHandler = nobody;
     private final Nak pending = new Nak();
+    private long pendingSince; // when the monitor said it
     private boolean waiting;
     private long waitingSince;
     private double backOffPart; // of the longest back-off, 0 to 1
@@ -103,6 +106,7 @@ public final class NakSuppression implements NakTransport {
                 && heardSession == nak.session()) {
             if (!waiting) {
                 pending.copy(nak);
+                pendingSince = now;
                 markSilenced(heardFrom);
             } else {
                 suppressedNaks++;
@@ -110,6 +114,7 @@ public final class NakSuppression implements NakTransport {
             return true;
         }
         pending.copy(nak);
+        pendingSince = now;
         silenced = false;
         if (!waiting) {
             startBackOff(now);
@@ -118,7 +123,8 @@ public final class NakSuppression implements NakTransport {
     }
 
     /**
-     * Sends what has waited long enough. Call it as often as {@link FillMonitor#poll}.
+     * Sends what has waited long enough. Call it as often as {@link FillMonitor#poll}. What the transport refuses is tried again, until it
+     * may no longer be true.
      *
      * @return 1 if a NAK was sent, else 0
      */
@@ -126,15 +132,14 @@ public final class NakSuppression implements NakTransport {
         if (!waiting) {
             return 0;
         }
-        long waited = clock.nanoTime() - waitingSince;
+        long now = clock.nanoTime();
+        long waited = now - waitingSince;
         if (waited >= 0 && waited < backOffPart * backOffShare(pending.level()) * maxBackOffNanos) {
             return 0;
         }
-        if (!transport.send(pending)) {
-            return 0; // tried again at the next poll
-        }
-        waiting = false;
-        return 1;
+        boolean sent = transport.send(pending);
+        waiting = !sent && isFresh(now);
+        return sent ? 1 : 0;
     }
 
     /**
@@ -222,11 +227,16 @@ public final class NakSuppression implements NakTransport {
         if (heard && heardFrom == of) {
             heard = false;
         }
-        if (silenced && silencedBy == of) {
+        if (silenced && silencedBy == of && isFresh(now)) {
             silenced = false;
             suppressedNaks--;
             startBackOff(now); // a new back-off: others were silenced by the same receiver
         }
+    }
+
+    /** Whether what is pending may still be true: it may wait a back-off, and the echo of who silenced it takes less than another. */
+    private boolean isFresh(long now) {
+        return now - pendingSince >= 0 && now - pendingSince <= 2 * maxBackOffNanos + MILLISECOND;
     }
 
     private void startBackOff(long now) {

@@ -210,10 +210,17 @@ final class MultiWriterLimiter extends MultiWriterAfter {
         if (missing <= 0 || line.earned(now) >= IDLE_AFTER) {
             return 0;
         }
-        long units = (missing << Permits.UNIT_BITS) - TakenAndStock.credit(line.allowed(now), count);
-        return units <= 0
-                ? 0
-                : Permits.nanosFor(
+        long credit = TakenAndStock.credit(line.allowed(now), count);
+        long units = (missing << Permits.UNIT_BITS) - credit;
+        if (units <= 0) {
+            return 0;
+        }
+        if (hasSteppedBack(line, credit, now)) {
+            restartLine(line, now, line.rate, count); // as an acquire would; if this fails, the next call does it
+            return Permits.nanosFor((long) n << Permits.UNIT_BITS, line.rate, 0);
+        }
+        return Math.max(0, line.origin - now)
+                + Permits.nanosFor(
                         units, line.rate, Permits.remainder(Math.max(0, now - line.origin), line.rate, line.remainder));
     }
 
@@ -240,7 +247,7 @@ final class MultiWriterLimiter extends MultiWriterAfter {
             boolean changed;
             if (line.rate == Permits.UNLIMITED) { // nothing was counted
                 changed = restartLine(line, now, rateUnits, count);
-            } else if (rateUnits == Permits.UNLIMITED || line.rate == Permits.PAUSED) {
+            } else if (rateUnits == Permits.UNLIMITED) {
                 changed = replaceLine(line, new RateLine(now, line.base, line.remainder, rateUnits));
             } else {
                 changed = continueLine(line, now, rateUnits, count);

@@ -177,9 +177,10 @@ public final class PacedPublisher<T> {
     }
 
     /**
-     * Tells when a message would be sent if it were published now. It takes no permit.
+     * Tells when a message would be sent if it were published now. It takes no permit. Behind a full batch of as many messages as the
+     * limiter's {@link RateLimiter#maxAcquire} it tells when that batch would be sent: the message then waits for one more permit.
      *
-     * @return nanoseconds; {@link Long#MAX_VALUE} while paused; 0 if it would go at once
+     * @return nanoseconds; {@link Long#MAX_VALUE} while paused; 0 if it, or that batch, would go at once
      */
     public long nanosUntilSent() {
         return limiter.nanosUntil(Math.min(batch.size() + 1, limiter.maxAcquire()));

@@ -98,12 +98,14 @@ final class SingleWriterLimiter extends LimiterBase {
         }
         long now = clock.nanoTime();
         refill(now);
-        return stockUnits >= units
-                ? 0
-                : Permits.nanosFor(
-                        units - stockUnits,
-                        wantedRate,
-                        Permits.remainder(Math.max(0, now - origin), wantedRate, remainder));
+        if (stockUnits >= units) {
+            return 0;
+        }
+        long elapsed = Math.max(0, now - origin);
+        // less than the stock while the clock is behind the last refill
+        long credit = base + Permits.earned(elapsed, wantedRate, remainder) - taken;
+        return Math.max(0, origin - now)
+                + Permits.nanosFor(units - credit, wantedRate, Permits.remainder(elapsed, wantedRate, remainder));
     }
 
     @Override
@@ -176,12 +178,13 @@ final class SingleWriterLimiter extends LimiterBase {
             } else {
                 if (oldRate != Permits.PAUSED) {
                     refill(now);
-                    long elapsed = Math.max(0, now - origin);
-                    long left = Permits.remainder(elapsed, oldRate, remainder);
-                    base = taken + stockUnits;
-                    remainder = left;
                 }
-                origin = now;
+                long elapsed = now - origin;
+                if (elapsed > 0) { // else the clock is behind the last change: the new rate begins there
+                    base += Permits.earned(elapsed, oldRate, remainder);
+                    remainder = Permits.remainder(elapsed, oldRate, remainder);
+                    origin = now;
+                }
             }
         }
         rate = newRate;

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
  *   <li>A full receiver that counts pauses the sender at once.
  *   <li>Nobody is silenced by what does not count: if an honest receiver has been at or above the lowest level for so long, then
  *       the sender has heard a NAK that counts, of it or of another one, at least as strong. (On a network that loses nothing.)
+ *   <li>What an honest receiver says was true a moment ago: since then there was time for three back-offs and a few steps at most.
  * </ul>
  *
  * <p>{@link RandomPrograms} runs them; {@code io.sluice.naks.steps} says how many steps.
@@ -168,6 +169,8 @@ class NakProductTest {
         private SilenceModel silence;
         private long silences;
         private long returns;
+        private final boolean[] setBack =
+                new boolean[RECEIVERS]; // its positions may be behind what it or a lie has said: old for four epochs
         private boolean deaf;
         private int liesOfThisTick;
 
@@ -248,6 +251,7 @@ class NakProductTest {
                     now += still;
                     for (Receiver each : receivers) {
                         each.unheardSince += each.unheardSince < 0 ? 0 : still;
+                        each.stoodStill(each.stopped ? 0 : still); // else it is part of its stop
                     }
                 }
                 case SENDER_CANNOT_HEAR -> {
@@ -260,8 +264,12 @@ class NakProductTest {
                 case RECEIVER_STOPS_OR_GOES_ON -> receiver.stopOrGoOn();
                 case RECEIVER_LEAVES -> receiver.leave();
                 case RECEIVER_RESTARTS -> receivers[step.who] = new Receiver(step.who, random.nextLong());
-                case RECEIVER_FORGETS_SESSION -> receiver.session = step.much % 2 == 0 ? 0 : session - 1;
+                case RECEIVER_FORGETS_SESSION -> {
+                    receiver.session = step.much % 2 == 0 ? 0 : session - 1;
+                    setBack[step.who] = true;
+                }
                 case LIE_AHEAD -> {
+                    setBack[step.who] = true;
                     long ahead = step.much % 2 == 0 ? 1L << 62 : 1;
                     boolean arrived = step.much % 3 == 0;
                     say(new Nak()
@@ -536,6 +544,8 @@ class NakProductTest {
             private long unheardSince =
                     -1; // at a level, in the sender's session and known, and nobody was heard for it
             private int level;
+            private final long[] trueAt = new long[101]; // when it was last seen at that level or above
+            private long stoppedAt;
 
             Receiver(int id, long seed) {
                 this.id = id;
@@ -548,6 +558,7 @@ class NakProductTest {
 
             void poll() {
                 if (!stopped) {
+                    Arrays.fill(trueAt, 0, level() + 1, now);
                     monitor.poll();
                     suppression.poll();
                     signs.poll();
@@ -565,14 +576,27 @@ class NakProductTest {
                             "receiver " + id + " leaves, and its farewell is " + (isSaid ? "" : "not ") + "said");
                 }
                 left = true;
+                stoppedAt = stopped ? stoppedAt : now;
                 stopped = true;
             }
 
             /** As by SIGSTOP and SIGCONT: what it was sent meanwhile is there when it goes on. */
             void stopOrGoOn() {
                 stopped = !stopped;
+                if (stopped) {
+                    stoppedAt = now;
+                } else {
+                    stoodStill(now - stoppedAt);
+                }
                 while (!stopped && !inbox.isEmpty()) {
                     suppression.receive(other -> {}, 10);
+                }
+            }
+
+            /** Such a time makes nothing older. */
+            void stoodStill(long nanos) {
+                for (int i = 0; i < trueAt.length; i++) {
+                    trueAt[i] += nanos;
                 }
             }
 
@@ -627,6 +651,7 @@ class NakProductTest {
                 // Refreshes, a back-off that each other one's echo begins anew, the way there and back,
                 // and the steps of time.
                 long patience = 2 * REFRESH + RECEIVERS * (BACK_OFF + 2 * DELAY) + 4 * TICK;
+                patience += setBack[id] ? 4 * real.controller.epochNanos() : 0;
                 if (now - unheardSince > patience) {
                     throw new Failure("receiver " + id + " is " + level + " percent full for " + (now - unheardSince)
                             + " ns, and the sender has heard of nothing");
@@ -667,6 +692,10 @@ class NakProductTest {
             public boolean send(Nak nak) {
                 if (left && nak.isSign()) {
                     throw new Failure("receiver " + id + " has left, and says " + nak);
+                }
+                long age = now - trueAt[nak.level()];
+                if (!nak.isSign() && age > 3 * BACK_OFF + REFRESH + 4 * TICK) {
+                    throw new Failure("receiver " + id + " says " + nak + ", which was true " + age + " ns ago");
                 }
                 say(nak);
                 return true;

@@ -141,6 +141,43 @@ class NakSuppressionTest {
         assertThat(wire.sent).last().isEqualTo("1 says 50 at 600");
     }
 
+    /** A receiver that has drained has nothing to say, and so nothing takes the place of what was silenced. */
+    @Test
+    void anEchoRevivesNothingThatIsNoLongerTrue() {
+        suppression.send(nak(1, 50, 500));
+        hear(nak(2, 87, 870));
+        clock.now += 3_600_000_000_000L; // it drains, and is well for an hour
+        hear(nak(2, 87, 870));
+        hear(nak(2, 87, 870).asEcho()); // the sender has left the other one behind
+        clock.now += T;
+        assertThat(suppression.poll()).isZero();
+        assertThat(wire.sent).isEmpty();
+        assertThat(suppression.suppressedNaks()).as("it was never sent").isEqualTo(1);
+        suppression.send(nak(1, 50, 555)); // too full again
+        clock.now += T;
+        suppression.poll();
+        assertThat(wire.sent).containsExactly("1 says 50 at 555");
+    }
+
+    @Test
+    void whatTheTransportRefusesForLongIsNotSaidAnyMore() {
+        suppression.send(nak(1, 50, 500));
+        clock.now += T;
+        wire.full = true;
+        assertThat(suppression.poll()).isZero();
+        wire.full = false;
+        assertThat(suppression.poll()).as("tried again").isEqualTo(1);
+        suppression.send(nak(1, 50, 501));
+        wire.full = true;
+        for (int i = 0; i < 100; i++) {
+            clock.now += T;
+            assertThat(suppression.poll()).isZero();
+        }
+        wire.full = false;
+        assertThat(suppression.poll()).as("its receiver may be well since long").isZero();
+        assertThat(wire.sent).containsExactly("1 says 50 at 500");
+    }
+
     /** The echo says that nobody heeds that receiver, so what was heard of it a moment ago silences nothing either. */
     @Test
     void whatWasHeardOfAReceiverCountsNoMoreOnceItIsKnownToBeIgnored() {

@@ -12,6 +12,7 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
@@ -53,6 +54,32 @@ class RingFillTest {
                 assertThat(source.fill()).isEqualTo(CAPACITY - handled);
             }
             processor.onClose();
+        }
+    }
+
+    /** Where producers find no room, the fill is 100 percent, and a monitor says so. */
+    @Test
+    void aRingThatRetainsEventsIsFullWhereProducersWait() throws Exception {
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+                .capacity(16)
+                .retain(6)
+                .singleProducer()
+                .build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("in");
+        FillSource source = FillSource.of(ring, poller.consumer());
+        assertThat(source.capacity()).isEqualTo(10);
+        List<RingNakTransport> ends = RingNakTransport.group(STREAM, 2, 64);
+        FillMonitor monitor = new FillMonitor(source, ends.get(1), new VirtualClock(0), STREAM, 1, 1_000_000);
+        List<Integer> levels = new ArrayList<>();
+        try (ring;
+                Producer<long[]> producer = ring.producer()) {
+            while (producer.tryPublishEvent(FILL, 0L) >= 0) {
+                monitor.poll();
+            }
+            ends.get(0).receive(nak -> levels.add(nak.level()), 64);
+            assertThat(levels).containsExactly(50, 75, 87, 100);
+            poller.poll((event, sequence, endOfBatch) -> {}, 4);
+            assertThat(source.fill()).isEqualTo(6);
         }
     }
 

@@ -68,6 +68,24 @@ class PacedPublisherTest {
         assertThat(publisher.tryFlush()).isTrue();
     }
 
+    /** One cannot ask a limiter about more than it grants at once, so a full batch of that size is told of alone. */
+    @Test
+    void behindTheLargestBatchTheTimeIsThatOfTheBatch() {
+        PacedPublisher<Integer> large = new PacedPublisher<>(
+                limiter, limiter.maxAcquire(), new Ticking(), batch -> sent.add(List.copyOf(batch)));
+        limiter.setRate(1000);
+        for (int i = 0; i < limiter.maxAcquire(); i++) {
+            large.tryPublish(i);
+        }
+        assertThat(large.nanosUntilSent()).isEqualTo(32 * MS);
+        clock.now += 32 * MS;
+        assertThat(large.nanosUntilSent()).as("the batch would go at once").isZero();
+        assertThat(large.tryPublish(32)).isTrue();
+        assertThat(sent).hasSize(1);
+        assertThat(large.pending()).as("the message waits for a permit").isEqualTo(1);
+        assertThat(large.nanosUntilSent()).isPositive();
+    }
+
     @Test
     void publishWaitsForTheBatchToGo() {
         limiter.setRate(1000);

@@ -196,6 +196,100 @@ class RateLimiterTest {
 
     @ParameterizedTest
     @EnumSource
+    void aChangeOfRateGrantsNothingTwiceAfterAStepBack(Kind kind) {
+        for (boolean paused : new boolean[] {false, true}) {
+            VirtualClock clock = new VirtualClock(10 * SECOND);
+            RateLimiter limiter = kind.create(clock, 2);
+            limiter.setRate(1_000);
+            assertThat(limiter.tryAcquire(1)).isFalse();
+            for (int i = 0; i < 1_000; i++) { // up to 11 s each millisecond's permit is taken
+                clock.now += SECOND / 1_000;
+                assertThat(limiter.tryAcquire(1)).isTrue();
+            }
+            clock.now -= SECOND / 2;
+            if (paused) {
+                limiter.pause();
+                assertThat(limiter.tryAcquire(1)).isFalse();
+            }
+            limiter.setRate(1_001);
+            int granted = 0;
+            for (int i = 0; i < 500; i++) { // again up to 11 s
+                granted += limiter.tryAcquire(1) ? 1 : 0;
+                clock.now += SECOND / 1_000;
+            }
+            assertThat(granted).as("paused %s", paused).isZero();
+            clock.now += 2 * SECOND / 1_000;
+            assertThat(limiter.tryAcquire(1)).as("paused %s", paused).isTrue();
+        }
+    }
+
+    /** However often the clock steps back and the rate changes: no moment of the clock earns more than once. */
+    @ParameterizedTest
+    @EnumSource
+    void stepsBackAndChangesOfRateEarnNoMomentTwice(Kind kind) {
+        for (long seed = 0; seed < 300; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            long start = random.nextLong();
+            VirtualClock clock = new VirtualClock(start);
+            int burst = 1 + random.nextInt(64);
+            RateLimiter limiter = kind.create(clock, burst);
+            long most = 2_000; // the rates are less than twofold, so no debt is taken for a step of more than a second
+            limiter.setRate((double) most);
+            limiter.tryAcquire(1);
+            long latest = 0;
+            long granted = 0;
+            for (int i = 0; i < 1_000; i++) {
+                switch (random.nextInt(20)) {
+                    case 0 -> clock.now = start + latest - random.nextLong(SECOND * 2 / 5);
+                    case 1 -> limiter.setRate((double) most / 2 + 1 + random.nextLong(most / 2));
+                    case 2 -> limiter.pause();
+                    default -> clock.now += random.nextLong(10_000_000);
+                }
+                latest = Math.max(latest, clock.now - start);
+                int n = 1 + random.nextInt(limiter.maxAcquire());
+                boolean now = limiter.nanosUntil(n) == 0;
+                boolean taken = limiter.tryAcquire(n);
+                assertThat(taken).as("seed %d step %d", seed, i).isEqualTo(now);
+                granted += taken ? n : 0;
+                assertThat(granted)
+                        .as("seed %d step %d", seed, i)
+                        .isLessThanOrEqualTo(latest * most / SECOND + burst + 1);
+            }
+            limiter.setRate((double) most);
+            limiter.tryAcquire(1);
+            clock.now += 2 * SECOND;
+            assertThat(grantedAtOnce(limiter, 1)).as("seed %d", seed).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nanosUntilIsExactAfterAStepBack(Kind kind) {
+        for (long back : new long[] {1, SECOND / 3, SECOND - 1, SECOND + 1, 3600 * SECOND}) {
+            for (boolean changed : new boolean[] {false, true}) {
+                VirtualClock clock = new VirtualClock(10 * SECOND);
+                RateLimiter limiter = kind.create(clock, 2);
+                limiter.setRate(1_000);
+                assertThat(limiter.tryAcquire(1)).isFalse();
+                clock.now += 7200 * SECOND;
+                grantedAtOnce(limiter, 1);
+                if (changed) {
+                    limiter.setRate(999);
+                    limiter.tryAcquire(1);
+                }
+                clock.now -= back;
+                long wait = limiter.nanosUntil(1);
+                assertThat(wait).as("back by %d", back).isBetween(1_000_000L, SECOND + 1_002_000);
+                clock.now += wait - 1;
+                assertThat(limiter.tryAcquire(1)).as("back by %d", back).isFalse();
+                clock.now += 1;
+                assertThat(limiter.tryAcquire(1)).as("back by %d", back).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void unlimitedReadsNoClockAndPausedGrantsNothing(Kind kind) {
         VirtualClock clock = new VirtualClock(0);
         RateLimiter limiter = kind.create(clock, 8);

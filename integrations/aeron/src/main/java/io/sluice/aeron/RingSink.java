@@ -160,17 +160,16 @@ public final class RingSink<E> implements MessageSink {
      * @return a source for one monitor
      */
     public FillSource fillSource(Ring ring, ConsumerHandle consumer) {
-        Check.notNull(ring, "ring");
-        Check.notNull(consumer, "consumer");
+        FillSource plain = FillSource.of(ring, consumer);
         return new FillSource() {
             @Override
             public long capacity() {
-                return ring.capacity();
+                return plain.capacity();
             }
 
             @Override
             public long fill() {
-                return consumer.lag();
+                return plain.fill();
             }
 
             @Override

@@ -888,11 +888,13 @@ class NaksTest {
     void positionsAreThoseOfTheSessionThatWasHeardLast() throws Exception {
         RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
                 .capacity(8)
+                .retain(2)
                 .singleProducer()
                 .build();
         EventPoller<long[]> poller = Pipeline.on(ring).poller("in");
         RingSink<long[]> sink = RingSink.waiting(ring.producer(), Harness.DECODER);
         FillSource source = sink.fillSource(ring, poller.consumer());
+        assertThat(source.capacity()).as("less what is retained").isEqualTo(6);
         UnsafeBuffer message = new UnsafeBuffer(new byte[8]);
         for (long number = 5; number <= 7; number++) {
             assertThat(sink.onMessage(message, 0, 8, 1, number)).isEqualTo(MessageSink.Taken.TAKEN);

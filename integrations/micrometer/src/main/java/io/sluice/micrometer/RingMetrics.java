@@ -10,7 +10,10 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.monitor.RingMonitor;
+import io.sluice.ringbuffer.monitor.RingMonitor.ConsumerSample;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.function.ToDoubleFunction;
@@ -25,6 +28,9 @@ import java.util.function.ToDoubleFunction;
  * sluice.consumer.lag}, {@code .batch.mean}; counters {@code sluice.consumer.handled}, {@code .batches}, {@code .parks},
  * {@code .failures}, {@code .shed}.
  *
+ * <p>The meters of a consumer belong to its name. Once it has left, its gauges are NaN and its counters stay where they were read last. If
+ * another one comes with that name, they are its own: its counters are added to what was counted before, so that none ever falls.
+ *
  * <p>A registry has one meter for each name and set of tags, so the tags must tell rings apart: by the ring's name, which is
  * unique where {@link RingBufferBuilder#name} gave none, or by further tags. A second binder of the same tags is refused.
  *
@@ -34,8 +40,22 @@ public final class RingMetrics implements MeterBinder {
     /** Held from the look whether a meter is new to its being known as a binder's own. */
     private static final Object BINDING = new Object();
 
+    private static final List<Count> COUNTS = List.of(
+            new Count("handled", "events", "Sequences finished", one -> one.handled()),
+            new Count("batches", "batches", "Batches finished", one -> one.batches()),
+            new Count("parks", "parks", "Parks of its thread", one -> one.parks()),
+            new Count("failures", "failures", "Exceptions of its handler", one -> one.failures()),
+            new Count("shed", "events", "Events that it dropped for room", one -> one.shed()));
+
     private final RingMonitor monitor;
     private final Tags tags;
+
+    // of consumers, by name; under the lock of the binder
+    private final Map<String, ConsumerSample> present = new HashMap<>();
+    // whose meters are bound: who has the name, or had it last
+    private final Map<String, ConsumerSample> last = new HashMap<>();
+    // what those before it had counted, by count and name
+    private final Map<String, Double> before = new HashMap<>();
 
     /** The first meter of this binder in each registry. Under the lock of BINDING. */
     private final Map<MeterRegistry, Meter> first = new WeakHashMap<>();
@@ -60,7 +80,7 @@ public final class RingMetrics implements MeterBinder {
 
     /**
      * Registers the meters of the ring and of the consumers that it has now. Called again, it adds those of consumers that have
-     * come since; a meter of a consumer that has left stays, and shows its last value.
+     * come since with names of their own.
      *
      * @param registry where
      * @throws IllegalStateException if the registry has meters of another binder with the same tags; then nothing is registered
@@ -100,23 +120,27 @@ public final class RingMetrics implements MeterBinder {
         }
     }
 
-    private void bind(MeterRegistry registry, RingMonitor.ConsumerSample consumer) {
-        Tags own = tags.and("consumer", consumer.name());
-        Gauge.builder("sluice.consumer.lag", this, self -> self.read(consumer, one -> one.lag()))
+    private void bind(MeterRegistry registry, ConsumerSample consumer) {
+        String name = consumer.name();
+        last.putIfAbsent(name, consumer);
+        Tags own = tags.and("consumer", name);
+        Gauge.builder("sluice.consumer.lag", this, self -> self.read(name, one -> one.lag()))
                 .tags(own)
                 .baseUnit("events")
                 .description("Published sequences not finished yet")
                 .register(registry);
-        Gauge.builder("sluice.consumer.batch.mean", this, self -> self.read(consumer, one -> one.meanBatchSize()))
+        Gauge.builder("sluice.consumer.batch.mean", this, self -> self.read(name, one -> one.meanBatchSize()))
                 .tags(own)
                 .baseUnit("events")
                 .description("Mean size of the batches")
                 .register(registry);
-        counter(registry, own, consumer, "handled", "events", "Sequences finished", one -> one.handled());
-        counter(registry, own, consumer, "batches", "batches", "Batches finished", one -> one.batches());
-        counter(registry, own, consumer, "parks", "parks", "Parks of its thread", one -> one.parks());
-        counter(registry, own, consumer, "failures", "failures", "Exceptions of its handler", one -> one.failures());
-        counter(registry, own, consumer, "shed", "events", "Events that it dropped for room", one -> one.shed());
+        for (Count count : COUNTS) {
+            FunctionCounter.builder("sluice.consumer." + count.name, this, self -> self.read(name, count))
+                    .tags(own)
+                    .baseUnit(count.unit)
+                    .description(count.what)
+                    .register(registry);
+        }
     }
 
     private Gauge gauge(
@@ -137,28 +161,41 @@ public final class RingMetrics implements MeterBinder {
                 .register(registry);
     }
 
-    private void counter(
-            MeterRegistry registry,
-            Tags own,
-            RingMonitor.ConsumerSample consumer,
-            String name,
-            String unit,
-            String what,
-            ToDoubleFunction<RingMonitor.ConsumerSample> value) {
-        FunctionCounter.builder("sluice.consumer." + name, this, self -> self.read(consumer, value))
-                .tags(own)
-                .baseUnit(unit)
-                .description(what)
-                .register(registry);
-    }
-
     private synchronized double read(ToDoubleFunction<RingMonitor> value) {
-        return value.applyAsDouble(monitor.sample());
+        sample();
+        return value.applyAsDouble(monitor);
     }
 
-    private synchronized double read(
-            RingMonitor.ConsumerSample consumer, ToDoubleFunction<RingMonitor.ConsumerSample> value) {
+    private synchronized double read(String name, ToDoubleFunction<ConsumerSample> value) {
+        sample();
+        ConsumerSample consumer = present.get(name);
+        return consumer == null ? Double.NaN : value.applyAsDouble(consumer);
+    }
+
+    private synchronized double read(String name, Count count) {
+        sample();
+        return before.getOrDefault(count.of(name), 0.0) + count.value.applyAsDouble(last.get(name));
+    }
+
+    /** Takes a snapshot, and looks who has each name now. */
+    private void sample() {
         monitor.sample();
-        return value.applyAsDouble(consumer);
+        present.clear();
+        for (int i = 0; i < monitor.consumers(); i++) {
+            ConsumerSample now = monitor.consumer(i);
+            present.put(now.name(), now);
+            ConsumerSample other = last.replace(now.name(), now);
+            if (other != null && other != now) {
+                COUNTS.forEach(
+                        count -> before.merge(count.of(now.name()), count.value.applyAsDouble(other), Double::sum));
+            }
+        }
+    }
+
+    /** What is counted of a consumer. */
+    private record Count(String name, String unit, String what, ToDoubleFunction<ConsumerSample> value) {
+        String of(String consumer) {
+            return name + " of " + consumer;
+        }
     }
 }

@@ -14,6 +14,8 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -132,6 +134,52 @@ class RingMetricsTest {
         first.bindTo(composite);
         first.bindTo(composite);
         assertThatThrownBy(() -> second.bindTo(composite)).isInstanceOf(IllegalStateException.class);
+    }
+
+    /** One after another has the same name: the meters follow whoever has it, and no counter falls. */
+    @Test
+    void aConsumerWithTheNameOfOneThatHasLeftIsSeen() throws Exception {
+        RingBuffer<long[]> trades = RingBufferBuilder.of(() -> new long[1])
+                .name("trades")
+                .capacity(8)
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(trades);
+        EventPoller<long[]> consumer = pipeline.poller("books");
+        EventPoller<long[]> audit = pipeline.poller("audit");
+        pipeline.startProcessors();
+        MeterRegistry other = new SimpleMeterRegistry(); // bound once, and read at the end
+        RingMetrics metrics = RingMetrics.of(trades);
+        metrics.bindTo(other);
+        Producer<long[]> producer = trades.producer();
+        String books = "[tag(consumer=books), tag(ring=trades)]";
+        for (int round = 1; round <= 3; round++) {
+            metrics.bindTo(registry);
+            for (int i = 0; i < 5; i++) {
+                producer.publishEvent((event, sequence) -> event[0] = sequence);
+            }
+            assertThat(consumer.poll((event, sequence, endOfBatch) -> {}, 3)).isEqualTo(3);
+            audit.poll((event, sequence, endOfBatch) -> {}, 8);
+            assertThat(values())
+                    .as("round " + round)
+                    .containsEntry("sluice.consumer.lag" + books, 2.0)
+                    .containsEntry("sluice.consumer.batch.mean" + books, 3.0)
+                    .containsEntry("sluice.consumer.handled" + books, 3.0 * round)
+                    .containsEntry("sluice.consumer.batches" + books, 1.0 * round)
+                    .containsEntry("sluice.consumer.handled[tag(consumer=audit), tag(ring=trades)]", 5.0 * round);
+            assertThat(consumer.consumer().remove(0)).isEqualTo(Removal.LEFT);
+            assertThat(values())
+                    .as("nobody has the name")
+                    .containsEntry("sluice.consumer.lag" + books, Double.NaN)
+                    .containsEntry("sluice.consumer.batch.mean" + books, Double.NaN)
+                    .containsEntry("sluice.consumer.handled" + books, 3.0 * round);
+            consumer = pipeline.joinPoller("books").poller(Duration.ofSeconds(10));
+        }
+        assertThat(other.get("sluice.consumer.handled")
+                        .tag("consumer", "books")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(9.0);
+        assertThat(metrics).as("kept alive, since registries hold it weakly").isNotNull();
     }
 
     @Test
