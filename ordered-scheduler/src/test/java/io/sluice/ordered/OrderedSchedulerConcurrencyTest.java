@@ -406,14 +406,14 @@ class OrderedSchedulerConcurrencyTest {
             try {
                 return scheduler.next();
             } catch (InterruptedException e) {
-                return "interrupted";
+                return e.getMessage();
             }
         });
         while (scheduler.snapshot().parks() == 0 || taker[0].getState() != Thread.State.WAITING) {
             Thread.onSpinWait(); // WAITING, not TIMED_WAITING: it costs nothing until it is woken
         }
         taker[0].interrupt();
-        assertThat(waiting.get()).isEqualTo("interrupted");
+        assertThat(waiting.get()).isEqualTo("next() must wait without an interrupt, but the thread was interrupted");
         assertThat(scheduler.next(0, TimeUnit.NANOSECONDS)).isEqualTo(OrderedScheduler.TIMED_OUT);
         scheduler.complete(head, head);
         assertThat(scheduler.next()).isEqualTo(head + 1);
