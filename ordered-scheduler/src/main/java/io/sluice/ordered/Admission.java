@@ -239,9 +239,9 @@ final class Admission extends AdmissionFinishers {
         return false;
     }
 
-    /** Whether the thread is the drainer of a stage. */
-    boolean isDrainer(long threadId) {
-        for (OrderBuffer stage = firstStage; stage != null; stage = stage.nextStage) {
+    /** Whether the thread is the drainer of a stage before {@code end}; null: of any stage. */
+    boolean isDrainer(long threadId, @Nullable OrderBuffer end) {
+        for (OrderBuffer stage = firstStage; stage != null && stage != end; stage = stage.nextStage) {
             if (stage.isDrainer(threadId)) {
                 return true;
             }

@@ -2,6 +2,7 @@ package io.sluice.ordered;
 
 import io.sluice.core.FailurePolicies;
 import io.sluice.core.check.Check;
+import io.sluice.ordered.TicketRefusedException.Reason;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * exchange. So a map() after the close finds the mark and cancels its own future, and the close finds the future of a map()
  * before it. A slot is empty again before its ticket's delivery ends, and so before the ticket one window later is
  * granted.
+ *
+ * An executor may throw after it took the task. Then the task and map() both complete the ticket, and the scheduler takes the
+ * first outcome only.
  */
 
 /**
@@ -126,7 +130,10 @@ public final class MapOrdered<I, O> implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             close();
-            throw new CompletionException("interrupted while waiting for room in the window", e);
+            throw new CompletionException(
+                    "map must wait for room in the window of " + open.length
+                            + " without an interrupt, but the thread was interrupted",
+                    e);
         }
     }
 
@@ -147,13 +154,17 @@ public final class MapOrdered<I, O> implements AutoCloseable {
     private void finish(long ticket, Outcome<O> outcome) {
         try {
             scheduler.complete(ticket, outcome);
-        } catch (TicketRefusedException ended) {
-            cancel(outcome.future, ended);
+        } catch (TicketRefusedException refused) {
+            // an executor that took the task and then threw made two outcomes: the first one counts
+            if (refused.reason() != Reason.DUPLICATE) {
+                cancel(outcome.future, refused);
+            }
         }
     }
 
     private static void cancel(CompletableFuture<?> future, @Nullable Throwable cause) {
-        CancellationException cancelled = new CancellationException("the mapper is closed");
+        CancellationException cancelled =
+                new CancellationException("the mapper must be open until its results are complete, but was closed");
         if (cause != null) {
             cancelled.initCause(cause);
         }

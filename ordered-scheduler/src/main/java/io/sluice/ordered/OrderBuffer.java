@@ -311,11 +311,15 @@ final class OrderBuffer extends OrderBufferDrainer {
 
     /** Whether the thread has the role: it is inside the handler, between two tickets, or discards. */
     boolean isDrainer(long threadId) {
+        return drainer() == threadId;
+    }
+
+    /** The id of the thread that has the role, 0 if none has. Exact if it is the caller's; else it may have changed meanwhile. */
+    long drainer() {
         long head = tailAcquire();
         long word = wordAcquire(index(head)); // acquire: with it, and with the tail, the thread that took the turn
-        return ticketOf(word) == head
-                && stateOf(word) >= TAKEN
-                && (long) DRAINER.getOpaque(this) == threadId; // opaque: acquired above
+        boolean taken = ticketOf(word) == head && stateOf(word) >= TAKEN;
+        return taken ? (long) DRAINER.getOpaque(this) : NOBODY; // opaque: acquired above
     }
 
     /** Counts a run of tickets handled by one thread. */

@@ -275,7 +275,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
      * @param timeoutNanos how long to wait, in nanoseconds; 0 or less: not at all
      * @return whether all were handled; false if the time is over, the thread was interrupted (its flag stays set), or the
      *     scheduler has ended before
-     * @throws TicketRefusedException if called by the thread that is delivering, before all is handled
+     * @throws TicketRefusedException if called from inside a handler of this stage or of one before it, before all is handled:
+     *     what is left waits for that call
      */
     public boolean drain(long timeoutNanos) {
         return delivery.shutdown.drain(timeoutNanos);
@@ -294,7 +295,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     /**
      * Ends the scheduler: no more tickets, no more deliveries. What was completed and waits is discarded, in order ({@link
      * OrderedHandler#onDiscarded}). Tickets completed from now on are refused. Waits for a handler call that is under way,
-     * unless called from inside it: then the rest is discarded when it returns. A call that fails is not made again, whatever
+     * unless called from inside it, or from inside one whose end that call waits for in a {@code close} of its own: then the
+     * rest is discarded when it returns. A call that fails is not made again, whatever
      * the failure policy says. An interrupt does not end the wait; its flag stays set. A second call changes nothing. On an
      * {@code unchecked} scheduler no completion may be under way. Other stages of the same tickets go on with what is
      * outstanding, but issue no more.
@@ -397,7 +399,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     /** Whether the calling thread is the drainer of a stage: then it must not wait for those who wait for room. */
     boolean isDelivering() {
-        return delivery.admission.isDrainer(Thread.currentThread().getId());
+        return delivery.admission.isDrainer(Thread.currentThread().getId(), null);
     }
 
     @Override

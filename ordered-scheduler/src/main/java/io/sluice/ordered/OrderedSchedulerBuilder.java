@@ -227,13 +227,13 @@ public final class OrderedSchedulerBuilder<T> {
                             + " completion, but has one of " + limitNanos + " ns");
         }
         Delivery<?> stage = before;
-        checkUntouched(stage);
         OrderBuffer buffer;
         Admission admission;
         if (stage == null) {
             buffer = new OrderBuffer(window, first, unchecked);
             admission = new Admission(mode, buffer, first);
         } else {
+            checkUntouched(stage);
             admission = stage.admission;
             buffer = new OrderBuffer(admission.window, admission.firstTicket, unchecked);
             stage.buffer.nextStage = buffer; // plain: before the first ticket, published with the scheduler
@@ -245,13 +245,15 @@ public final class OrderedSchedulerBuilder<T> {
                 new Delivery<>(buffer, admission, handler, failures, clock, limit, executor, batchLimit, stage));
     }
 
-    private static void checkUntouched(@Nullable Delivery<?> stage) {
-        if (stage != null
-                && (stage.nextStage != null
-                        || stage.admission.nextTicket() != stage.admission.firstTicket
-                        || stage.buffer.tailAcquire() != stage.admission.firstTicket)) {
-            throw new IllegalStateException("the stage before must be the last one and have issued no ticket,"
-                    + " but it already has a later stage or has issued tickets");
+    private static void checkUntouched(Delivery<?> stage) {
+        if (stage.nextStage != null) {
+            throw new IllegalStateException("the stage before must be the last one, but has a later stage");
+        }
+        // external tickets are seen once they are handled
+        long next = Math.max(stage.admission.nextTicket(), stage.buffer.tailAcquire());
+        if (next != stage.admission.firstTicket) {
+            throw new IllegalStateException(
+                    "the stage before must have issued no ticket, but has issued tickets up to " + (next - 1));
         }
     }
 }

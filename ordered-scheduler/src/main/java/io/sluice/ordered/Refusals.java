@@ -98,13 +98,13 @@ final class Refusals {
                         + "this thread, which is delivering, can make");
     }
 
-    /** The calling thread is the drainer, and would wait for its own deliveries. */
+    /** The calling thread is the drainer, of this stage or of one that it depends on, and would wait for its own return. */
     static TicketRefusedException drainByDrainer(Delivery<?> stage) {
         return refused(
                 Reason.SELF_DEADLOCK,
                 stage.nextTicket(),
-                "drain() must be called by a thread that is not delivering, but only this thread, which is, can deliver what "
-                        + "is left");
+                "drain() must not wait for its own thread, but what is left waits until this thread returns from the handler "
+                        + "that it is in");
     }
 
     private static TicketRefusedException refused(Reason reason, long ticket, String message) {

@@ -4,6 +4,8 @@ import io.sluice.core.State;
 import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * the closer takes the role: the turn, or a hand-over on its way, or the role of a drainer that broke. A drainer that did not
  * see the end passes the turn; the closer looks again until `settled`, and takes the turn then. `settled` is released after the
  * last discard.
+ *
+ * Closers that are inside handlers may wait for each other in a circle. Each enters what it waits for while it parks. Whoever
+ * finds that the circle leads back to itself waits no more.
  */
 
 /**
@@ -25,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class Shutdown<T> {
     /** How long a closer or {@link #drain} parks between two looks. */
     private static final long POLL_NANOS = 50_000;
+
+    /** By the id of a thread that waits in a close: the stage whose handler call it waits for. */
+    private static final Map<Long, OrderBuffer> CLOSERS = new ConcurrentHashMap<>();
 
     private final Delivery<T> stage;
 
@@ -52,15 +60,16 @@ final class Shutdown<T> {
         stage.admission.endIssue();
         stage.admission.wakeTakersAtEnd();
         long start = System.nanoTime();
+        long me = Thread.currentThread().getId();
         while (true) {
-            if (isDrained()) {
-                return true;
+            if (isDrained() || stage.hasEnded()) {
+                return isDrained();
             }
-            if (stage.buffer.isDrainer(Thread.currentThread().getId())) {
+            // what is left here comes through the stages before
+            if (stage.admission.isDrainer(me, stage.buffer.nextStage) || waitsForItself(me)) {
                 throw Refusals.drainByDrainer(stage);
             }
-            if (stage.hasEnded()
-                    || System.nanoTime() - start >= timeoutNanos
+            if (System.nanoTime() - start >= timeoutNanos
                     || Thread.currentThread().isInterrupted()) {
                 return isDrained();
             }
@@ -90,15 +99,27 @@ final class Shutdown<T> {
         drainAllStages();
         endTickets();
         boolean interrupted = false;
-        while (!isSettled() && !stage.buffer.isDrainer(Thread.currentThread().getId())) {
+        long me = Thread.currentThread().getId();
+        while (!isSettled() && !waitsForItself(me)) {
             if (!discardAsDrainer()) {
                 interrupted |= Thread.interrupted();
+                CLOSERS.put(me, stage.buffer);
                 LockSupport.parkNanos(this, POLL_NANOS); // a cold path: polls for the end of a handler call
+                CLOSERS.remove(me);
             }
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Whether the handler call under way is the caller's, or that of a closer that waits for the caller's, be it through others. */
+    private boolean waitsForItself(long me) {
+        OrderBuffer waited = stage.buffer;
+        while (waited != null && !waited.isDrainer(me)) {
+            waited = CLOSERS.get(waited.drainer());
+        }
+        return waited != null;
     }
 
     /** Takes the drainer's role if nobody has it, and discards all; false if somebody has it. */

@@ -41,7 +41,7 @@ final class TicketDispenser {
         }
         if (ticket == OrderedScheduler.INTERRUPTED) {
             Thread.interrupted();
-            throw new InterruptedException("interrupted while waiting for a ticket");
+            throw new InterruptedException("next() must wait without an interrupt, but the thread was interrupted");
         }
         throw Refusals.ended(stage, stage.nextTicket());
     }

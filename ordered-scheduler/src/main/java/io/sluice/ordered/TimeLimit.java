@@ -1,6 +1,9 @@
 package io.sluice.ordered;
 
-/** Fails tickets that are outstanding for longer than a limit. Any thread; several may look at the same time. */
+/**
+ * Fails tickets that are outstanding for longer than a limit. Any thread; several may look at the same time. Whoever marks a
+ * ticket fails it, and nobody else does, so that only its owner can have come first.
+ */
 final class TimeLimit {
     final long nanos;
     private final TicketClock clock;
@@ -33,7 +36,7 @@ final class TimeLimit {
             int state = OrderBuffer.stateOf(word);
             long age = clock.age(slot, now);
             boolean open = state == OrderBuffer.EMPTY || state == OrderBuffer.TURN;
-            if (OrderBuffer.ticketOf(word) == ticket && open && age > nanos) {
+            if (mark != ticket && OrderBuffer.ticketOf(word) == ticket && open && age > nanos) {
                 Thread owner = clock.owner(slot);
                 TicketExpiredException cause =
                         new TicketExpiredException(ticket, age, nanos, owner == null ? "not known" : owner.getName());

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Random programs over {@link MapOrdered}, on one thread, beside a list of what each result must be: functions that return, throw
- * or return null, executors that refuse, run at once or later in any order, results that their holder cancels, drain and
- * close, also from inside a delivery.
+ * or return null, executors that refuse, run at once or later in any order, throw after they ran or took the task, results that
+ * their holder cancels, drain and close, also from inside a delivery.
  *
  * <p>{@link RandomPrograms} runs them; {@code -Dio.sluice.ordered.steps=N}: so many calls instead of 100,000.
  */
@@ -49,6 +49,8 @@ class MapOrderedProductTest {
         FAILURE,
         NULL,
         REFUSED_BY_EXECUTOR,
+        REFUSED_AFTER_IT_RAN,
+        RAN_AFTER_ITS_REFUSAL,
         CANCELLED_BY_HOLDER,
         CANCELLED_BY_CLOSE,
         REFUSED_INSIDE,
@@ -77,8 +79,12 @@ class MapOrderedProductTest {
         }
 
         Met outcome() {
-            return kind == 0 ? Met.FAILURE : kind == 1 ? Met.NULL : kind == 2 ? Met.REFUSED_BY_EXECUTOR : Met.VALUE;
+            return kind == 0 ? Met.FAILURE : kind == 1 ? Met.NULL : kind <= TAKEN ? Met.REFUSED_BY_EXECUTOR : Met.VALUE;
         }
+
+        static final int REFUSED = 2;
+        /** The executor takes the task, and refuses it all the same. */
+        static final int TAKEN = 3;
     }
 
     private static final class World {
@@ -156,7 +162,7 @@ class MapOrderedProductTest {
             if (full && delivering < 0 && !draining && !closed) {
                 return; // it would wait
             }
-            Item item = new Item(items.size(), random.nextInt(10));
+            Item item = new Item(items.size(), random.nextInt(11));
             Item outer = present;
             present = item;
             CompletableFuture<Integer> future = null;
@@ -198,7 +204,7 @@ class MapOrderedProductTest {
             if (item == null) {
                 throw new AssertionError("a task of no item");
             }
-            if (item.outcome() == Met.REFUSED_BY_EXECUTOR) {
+            if (item.kind == Item.REFUSED) {
                 item.finished = true;
                 throw new RejectedExecutionException("planned");
             }
@@ -213,8 +219,17 @@ class MapOrderedProductTest {
                         .as("item %d is left uncalled", item.number)
                         .isFalse();
             };
+            if (item.kind == Item.TAKEN) {
+                tasks.add(whole);
+                item.finished = true;
+                throw new RejectedExecutionException("planned");
+            }
             if (random.nextInt(8) == 0) {
                 whole.run();
+                if (random.nextBoolean()) {
+                    met(Met.REFUSED_AFTER_IT_RAN);
+                    throw new RejectedExecutionException("planned");
+                }
             } else {
                 tasks.add(whole);
             }
@@ -225,6 +240,9 @@ class MapOrderedProductTest {
                 fault = new AssertionError("item " + item.number + " is called though it was cancelled");
             }
             item.begun = false;
+            if (item.kind == Item.TAKEN) {
+                met(Met.RAN_AFTER_ITS_REFUSAL);
+            }
             if (item.outcome() == Met.FAILURE) {
                 throw new IllegalArgumentException("planned");
             }
@@ -274,7 +292,7 @@ class MapOrderedProductTest {
 
         private void told(Item item, @Nullable Integer value, @Nullable Throwable thrown) {
             if (item.is == null && closed && thrown instanceof CancellationException) {
-                assertThat(thrown).hasMessage("the mapper is closed");
+                assertThat(thrown).hasMessage("the mapper must be open until its results are complete, but was closed");
                 item.is = Met.CANCELLED_BY_CLOSE;
             } else if (item.is == Met.CANCELLED_BY_HOLDER) {
                 assertThat(thrown).isInstanceOf(CancellationException.class);

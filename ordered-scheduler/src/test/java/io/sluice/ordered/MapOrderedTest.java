@@ -25,17 +25,26 @@ import org.junit.jupiter.api.Timeout;
 /** How {@link MapOrdered} fails; on one thread, with an executor that runs its tasks when it is told. */
 @Timeout(30)
 class MapOrderedTest {
-    /** Keeps its tasks, and refuses one when told. */
+    /** Keeps its tasks, or runs one at once, and refuses one when told, also after it took it. */
     private static final class Queue implements Executor {
         final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
         boolean refuses;
+        boolean runs;
+        boolean throwsAfterwards;
 
         @Override
         public void execute(Runnable task) {
             if (refuses) {
                 throw new RejectedExecutionException("no room");
             }
-            tasks.add(task);
+            if (runs) {
+                task.run();
+            } else {
+                tasks.add(task);
+            }
+            if (throwsAfterwards) {
+                throw new RejectedExecutionException("too late");
+            }
         }
 
         void runLast() {
@@ -130,6 +139,39 @@ class MapOrderedTest {
     }
 
     @Test
+    void aRefusalAfterTheTaskWasRunChangesNothing() throws Exception {
+        try (var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice)) {
+            var a = mapper.map("a");
+            queue.runs = true;
+            queue.throwsAfterwards = true;
+            var b = mapper.map("b");
+            assertThat(b).as("its turn has not come").isNotDone();
+            queue.runLast();
+            assertThat(a).isCompletedWithValue("aa");
+            assertThat(b).isCompletedWithValue("bb");
+            assertThat(mapper.map("c")).as("run in its turn").isCompletedWithValue("cc");
+        }
+    }
+
+    @Test
+    void aTaskThatRunsAfterItsRefusalChangesNothing() throws Exception {
+        try (var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice)) {
+            var a = mapper.map("a");
+            queue.throwsAfterwards = true;
+            var b = mapper.map("b");
+            queue.runLast();
+            assertThat(b).as("its turn has not come").isNotDone();
+            queue.runLast();
+            assertThat(a).isCompletedWithValue("aa");
+            assertThat(cause(b)).isInstanceOf(RejectedExecutionException.class).hasMessage("too late");
+            var c = mapper.map("c");
+            assertThat(cause(c)).hasMessage("too late");
+            queue.runLast();
+            assertThat(cause(c)).hasMessage("too late");
+        }
+    }
+
+    @Test
     void closeCancelsWhatWaitsForItsTurnAndWhatEndsLater() throws Exception {
         var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice);
         var head = mapper.map("a");
@@ -141,7 +183,7 @@ class MapOrderedTest {
         assertThat(head).as("its work never ran").isCancelled();
         assertThat(head.handle((value, cause) -> cause).join())
                 .isInstanceOf(CancellationException.class)
-                .hasMessage("the mapper is closed");
+                .hasMessage("the mapper must be open until its results are complete, but was closed");
         queue.runLast(); // the executor comes to it after the close
         assertThat(head).isCancelled();
         assertThatThrownBy(() -> mapper.map("c")).isInstanceOf(TicketRefusedException.class);
@@ -287,6 +329,8 @@ class MapOrderedTest {
             assertThatThrownBy(
                             () -> Stream.of("a", "b").collect(MapOrdered.mapOrdered(queue, 1, MapOrderedTest::twice)))
                     .isInstanceOf(CompletionException.class)
+                    .hasMessage("map must wait for room in the window of 1 without an interrupt, "
+                            + "but the thread was interrupted")
                     .hasCauseInstanceOf(InterruptedException.class);
         } finally {
             assertThat(Thread.interrupted()).as("the flag").isTrue();

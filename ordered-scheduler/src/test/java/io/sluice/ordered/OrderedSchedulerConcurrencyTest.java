@@ -274,6 +274,56 @@ class OrderedSchedulerConcurrencyTest {
         assertThat(scheduler.totals().expired()).isEqualTo(told.get());
     }
 
+    /** The owners come when both looks are over: none may be told that it had completed its ticket itself. */
+    @RepeatedTest(5)
+    void ofTwoLooksAtOnceOneFailsATicketAndItsOwnerIsToldSo() throws Exception {
+        int window = 64;
+        int rounds = 2_000;
+        Checker checker = new Checker();
+        var scheduler = OrderedScheduler.<Long>builder(checker)
+                .window(window)
+                .timeLimit(1)
+                .build();
+        AtomicLong expired = new AtomicLong();
+        CyclicBarrier barrier = new CyclicBarrier(2);
+        all(List.of(
+                () -> {
+                    for (int i = 0; i < rounds; i++) {
+                        long end = 0;
+                        for (int n = 0; n < window; n++) {
+                            end = scheduler.next() + 1;
+                        }
+                        long start = System.nanoTime();
+                        while (System.nanoTime() - start < 1000) {
+                            Thread.onSpinWait(); // until the last one is overdue
+                        }
+                        barrier.await();
+                        expired.addAndGet(scheduler.expireOverdue());
+                        barrier.await();
+                        for (long ticket = end - window; ticket < end; ticket++) {
+                            try {
+                                scheduler.complete(ticket, ticket);
+                                throw new AssertionError("ticket " + ticket + " was not expired");
+                            } catch (TicketRefusedException e) {
+                                assertThat(e.reason()).as("ticket %d", ticket).isEqualTo(Reason.EXPIRED);
+                            }
+                        }
+                    }
+                    return null;
+                },
+                () -> {
+                    for (int i = 0; i < rounds; i++) {
+                        barrier.await();
+                        expired.addAndGet(scheduler.expireOverdue());
+                        barrier.await();
+                    }
+                    return null;
+                }));
+        assertThat(expired).hasValue((long) rounds * window);
+        assertThat(checker.failed).isEqualTo((long) rounds * window);
+        assertThat(checker.faults).hasValue(0);
+    }
+
     @RepeatedTest(100)
     void closeRacesWithCompletionsAndAccountsForEveryTicket() throws Exception {
         Checker checker = new Checker();
@@ -406,14 +456,14 @@ class OrderedSchedulerConcurrencyTest {
             try {
                 return scheduler.next();
             } catch (InterruptedException e) {
-                return "interrupted";
+                return e.getMessage();
             }
         });
         while (scheduler.snapshot().parks() == 0 || taker[0].getState() != Thread.State.WAITING) {
             Thread.onSpinWait(); // WAITING, not TIMED_WAITING: it costs nothing until it is woken
         }
         taker[0].interrupt();
-        assertThat(waiting.get()).isEqualTo("interrupted");
+        assertThat(waiting.get()).isEqualTo("next() must wait without an interrupt, but the thread was interrupted");
         assertThat(scheduler.next(0, TimeUnit.NANOSECONDS)).isEqualTo(OrderedScheduler.TIMED_OUT);
         scheduler.complete(head, head);
         assertThat(scheduler.next()).isEqualTo(head + 1);

@@ -238,6 +238,27 @@ class OrderedSchedulerTest {
     }
 
     @ParameterizedTest
+    @EnumSource(TicketMode.class)
+    void aLaterStageIsRefusedBehindOneThatIsInUse(TicketMode mode) {
+        var used = builder(4).tickets(mode).firstTicket(3).build();
+        var afterUsed = builder(4).after(used);
+        if (mode == TicketMode.EXTERNAL) {
+            used.complete(3, "a");
+        } else {
+            used.tryNext();
+        }
+        assertThatIllegalStateException()
+                .isThrownBy(afterUsed::build)
+                .withMessage("the stage before must have issued no ticket, but has issued tickets up to 3");
+        var followed = builder(4).tickets(mode).build();
+        var third = builder(4).after(followed);
+        builder(4).after(followed).build();
+        assertThatIllegalStateException()
+                .isThrownBy(third::build)
+                .withMessage("the stage before must be the last one, but has a later stage");
+    }
+
+    @ParameterizedTest
     @EnumSource(
             value = TicketMode.class,
             names = {"SINGLE", "MANY"})

@@ -3,6 +3,7 @@ package io.sluice.ordered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.FailurePolicy;
+import io.sluice.core.State;
 import io.sluice.ordered.TicketRefusedException.Reason;
 import io.sluice.testing.RandomPrograms;
 import io.sluice.testing.SeededProgram;
@@ -30,7 +31,8 @@ import org.junit.jupiter.api.Timeout;
 /**
  * The same features as in {@link OrderedProductTest}, by real threads, where no oracle can say what comes when. What must hold:
  * each stage's callbacks come one at a time, in the order of the tickets, each seeing what the one before did (plain fields);
- * what was accepted is handed out once, by the end at the latest; the account says the same; and everybody comes back.
+ * what was accepted is handed out once, by the end at the latest; the account says the same; and everybody comes back, also who
+ * drains or closes a stage from inside another one's handler.
  *
  * <p>{@link RandomPrograms} runs them; {@code -Dio.sluice.ordered.steps=N}: a tenth of so many calls.
  */
@@ -184,6 +186,7 @@ class OrderedThreadsProductTest {
             private final int failing;
             private final int halting;
             // plain: what one call did must be visible to the next
+            private final SplittableRandom inner;
             private boolean inside;
             private long next;
             private long last = -1;
@@ -195,6 +198,7 @@ class OrderedThreadsProductTest {
                 timed = random.nextInt(3) == 0;
                 failing = random.nextInt(3) == 0 ? 3 + random.nextInt(5) : 0;
                 halting = random.nextInt(3) == 0 ? 20 + random.nextInt(60) : 0;
+                inner = random.split();
                 OrderedSchedulerBuilder<Long> builder = OrderedScheduler.<Long>builder(this)
                         .window(window)
                         .tickets(mode)
@@ -233,10 +237,32 @@ class OrderedThreadsProductTest {
                     handed[(int) ticket]++;
                 }
                 last = ticket;
+                endFromInside(inner.nextInt(1000));
                 inside = false;
                 boolean fails = failing > 0 && ticket % failing == 0;
                 if (!end && (fails || (halting > 0 && ticket == halting))) {
                     throw new IllegalStateException("asked for");
+                }
+            }
+
+            private void endFromInside(int kind) {
+                Node node = nodes.get(inner.nextInt(nodes.size()));
+                if (kind == 0
+                        && nodes.stream()
+                                .noneMatch(each -> each.executes == Executes.ELSEWHERE_TO_ITS_END_THEN_THROWS)) {
+                    node.scheduler.close(); // an executor that waits for its task would wait for this
+                } else if (kind > 0 && kind < 4) {
+                    try {
+                        boolean drained = node.scheduler.drain(inner.nextInt(200_000));
+                        State state = node.scheduler.state();
+                        if (!drained && node.number >= number && state != State.CLOSED && state != State.FAILED) {
+                            fault("stage " + number + " waited for the drain of stage " + node.number);
+                        }
+                    } catch (TicketRefusedException e) {
+                        if (e.reason() != Reason.SELF_DEADLOCK) {
+                            fault("stage " + number + ": " + e);
+                        }
+                    }
                 }
             }
 
@@ -280,8 +306,11 @@ class OrderedThreadsProductTest {
                 } catch (TicketRefusedException e) {
                     Set<Reason> allowed = EnumSet.of(Reason.CLOSED, Reason.FAILED);
                     if (timed) {
-                        allowed.addAll(
-                                Set.of(Reason.EXPIRED, Reason.LATE)); // late: a later one of its slot expired too
+                        allowed.add(Reason.EXPIRED);
+                        long issued = nodes.get(0).scheduler.totals().issued();
+                        if (mode == TicketMode.EXTERNAL || issued > ticket + window) {
+                            allowed.add(Reason.LATE); // a later one of its slot may have expired too
+                        }
                     }
                     if (number > 0) { // the stage before was faster
                         allowed.addAll(Set.of(Reason.LATE, Reason.DUPLICATE));

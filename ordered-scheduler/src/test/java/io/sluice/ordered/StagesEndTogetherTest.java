@@ -8,6 +8,8 @@ import io.sluice.ordered.TicketRefusedException.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the other stages see, and those who wait for their tickets, when one stage ends. */
 @Tag("concurrency")
@@ -333,7 +336,7 @@ class StagesEndTogetherTest {
         List<Object> seen = new ArrayList<>();
         List<GetProcessPush<String, String>> self = new ArrayList<>();
         List<OrderedScheduler<String>> held = new ArrayList<>();
-        var entered = new java.util.concurrent.CountDownLatch(1);
+        var entered = new CountDownLatch(1);
         var scheduler = OrderedScheduler.<String>builder((ticket, value) -> {
                     if (ticket > 0) {
                         return;
@@ -356,5 +359,155 @@ class StagesEndTogetherTest {
         assertThat(delivering.get(30, TimeUnit.SECONDS)).isTrue();
         assertThat(waiting.get(30, TimeUnit.SECONDS)).isTrue();
         assertThat(seen).containsExactly(Reason.SELF_DEADLOCK);
+    }
+
+    // ---- who would wait for itself at the end
+
+    /** What is left in a later stage has yet to come there through the caller. */
+    @ParameterizedTest
+    @EnumSource(TicketMode.class)
+    @Timeout(10)
+    void whoDeliversAnEarlierStageIsRefusedTheDrainOfALaterOne(TicketMode mode) {
+        List<Object> seen = new ArrayList<>();
+        List<OrderedScheduler<String>> later = new ArrayList<>();
+        var one = OrderedScheduler.<String>builder((ticket, value) -> {
+                    if (ticket == 0) {
+                        later.forEach(stage -> seen.add(drainOf(stage)));
+                    }
+                })
+                .tickets(mode)
+                .window(2)
+                .build();
+        later.add(second(one));
+        later.add(second(later.get(0)));
+        take(one, mode, 2);
+        later.forEach(stage -> stage.complete(1, "v"));
+        one.complete(1, "v");
+        one.complete(0, "v");
+        assertThat(seen).containsExactly(Reason.SELF_DEADLOCK, Reason.SELF_DEADLOCK);
+        later.forEach(stage -> stage.complete(0, "v"));
+        later.forEach(stage -> assertThat(stage.drain(0)).isTrue());
+    }
+
+    private static Object drainOf(OrderedScheduler<String> stage) {
+        try {
+            return stage.drain(Long.MAX_VALUE);
+        } catch (TicketRefusedException e) {
+            return e.reason();
+        }
+    }
+
+    @Test
+    void whoDeliversALaterStageMayWaitForTheDrainOfAnEarlierOne() throws Exception {
+        var one = first(TicketMode.MANY, 2);
+        List<Object> seen = new ArrayList<>();
+        CountDownLatch entered = new CountDownLatch(1);
+        var two = OrderedScheduler.<String>builder((ticket, value) -> {
+                    entered.countDown();
+                    seen.add(drainOf(one));
+                })
+                .after(one)
+                .build();
+        take(one, TicketMode.MANY, 2);
+        one.complete(0, "v");
+        Future<Boolean> inHandler = threads.submit(() -> two.complete(0, "v"));
+        entered.await();
+        one.complete(1, "v");
+        assertThat(inHandler.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(seen).containsExactly(true);
+    }
+
+    @Test
+    void theDrainOfALaterStageThatHasEndedWaitsForNobody() {
+        List<Object> seen = new ArrayList<>();
+        List<OrderedScheduler<String>> later = new ArrayList<>();
+        var one = OrderedScheduler.<String>builder((ticket, value) -> {
+                    later.get(0).close();
+                    seen.add(drainOf(later.get(0)));
+                })
+                .build();
+        later.add(second(one));
+        take(one, TicketMode.MANY, 1);
+        one.complete(0, "v");
+        assertThat(seen).containsExactly(false);
+    }
+
+    /** One closes the stage of the other, who closes or drains that of the first: each would wait for the other's call. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void twoWhoEndEachOthersStageFromInsideTheirHandlersComeBack(boolean closes) throws Exception {
+        CyclicBarrier both = new CyclicBarrier(2);
+        List<Object> seen = new ArrayList<>();
+        List<OrderedScheduler<String>> later = new ArrayList<>();
+        var one = OrderedScheduler.<String>builder((ticket, value) -> {
+                    both.await();
+                    later.get(0).close();
+                })
+                .build();
+        var two = OrderedScheduler.<String>builder((ticket, value) -> {
+                    both.await();
+                    if (closes) {
+                        one.close();
+                    } else {
+                        seen.add(drainOf(one));
+                    }
+                })
+                .after(one)
+                .build();
+        later.add(two);
+        take(one, TicketMode.MANY, 2);
+        Future<Boolean> first = threads.submit(() -> one.complete(0, "v"));
+        Future<Boolean> second = threads.submit(() -> two.complete(0, "v"));
+        assertThat(first.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(second.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(seen).isEqualTo(closes ? List.of() : List.of(Reason.SELF_DEADLOCK));
+        assertThat(two.totals().settled()).isTrue();
+        one.close();
+        assertThat(one.totals().settled()).isTrue();
+    }
+
+    @Test
+    void handlersOfAllLanesThatCloseTheLanesAtOnceComeBack() throws Exception {
+        int count = 4;
+        CyclicBarrier all = new CyclicBarrier(count);
+        List<KeyedLanes<String>> self = new ArrayList<>();
+        var lanes = new KeyedLanes<String>(
+                count,
+                lane -> OrderedScheduler.<String>builder((ticket, value) -> {
+                    all.await();
+                    self.get(0).close();
+                }));
+        self.add(lanes);
+        List<Future<Boolean>> calls = new ArrayList<>();
+        for (OrderedScheduler<String> lane : lanes.lanes()) {
+            long ticket = lane.tryNext();
+            calls.add(threads.submit(() -> lane.complete(ticket, "v")));
+        }
+        for (Future<Boolean> call : calls) {
+            assertThat(call.get(10, TimeUnit.SECONDS)).isTrue();
+        }
+        lanes.lanes().forEach(lane -> assertThat(lane.totals().settled()).isTrue());
+    }
+
+    @Test
+    @Timeout(10)
+    void whoDeliversALaneIsRefusedTheDrainOfAllLanes() {
+        List<Object> seen = new ArrayList<>();
+        List<KeyedLanes<String>> self = new ArrayList<>();
+        var lanes = new KeyedLanes<String>(
+                2,
+                lane -> OrderedScheduler.<String>builder((ticket, value) -> {
+                    try {
+                        seen.add(self.get(0).drain(Long.MAX_VALUE));
+                    } catch (TicketRefusedException e) {
+                        seen.add(e.reason());
+                    }
+                }));
+        self.add(lanes);
+        for (OrderedScheduler<String> lane : lanes.lanes()) {
+            lane.complete(lane.tryNext(), "v");
+        }
+        assertThat(seen).containsExactly(Reason.SELF_DEADLOCK, Reason.SELF_DEADLOCK);
+        assertThat(lanes.drain(0)).isTrue();
     }
 }
