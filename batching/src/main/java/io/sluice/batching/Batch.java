@@ -15,7 +15,9 @@ public final class Batch {
     private int count;
     private long id;
     private boolean rewound;
-    private int partsTaken;
+
+    /** How often one of several sinks has taken something of it. The position is that of the slowest, and may not show it. */
+    int partsTaken;
 
     Batch(ByteBuffer buffer, int headerLength, int maxMessages) {
         this.buffer = buffer;
@@ -139,16 +141,6 @@ public final class Batch {
         boolean was = rewound;
         rewound = false;
         return was;
-    }
-
-    /** Says that one of several sinks has taken something. The position is that of the slowest, and may not show it. */
-    void notePartTaken() {
-        partsTaken++;
-    }
-
-    /** How often {@link #notePartTaken()} was called for this batch. */
-    int partsTaken() {
-        return partsTaken;
     }
 
     void clear() {

@@ -171,7 +171,7 @@ final class BatchBuilder<E> {
     int discardPending() {
         int dropped = batch.messages() - firstUntaken();
         discarded += dropped;
-        endOwed |= batch.partsTaken() != 0 || taken > 0;
+        endOwed |= batch.partsTaken != 0 || taken > 0;
         reset();
         return dropped;
     }

@@ -213,9 +213,8 @@ public final class Batcher<E> implements RunnerAgent {
                 finishRound();
             }
         } catch (Exception e) {
-            String left = pendingMessages() == 0 ? "the sink failed at the end" : "messages are left at the end";
-            throw BatchingHandler.unchecked(
-                    held == null ? left : left + ", and element " + sequence + " is in no batch", e);
+            String last = " messages left" + (held == null ? "" : ", the last of element " + sequence);
+            throw BatchingHandler.unchecked("the batcher was closed with " + pendingMessages() + last, e);
         }
     }
 
@@ -224,9 +223,8 @@ public final class Batcher<E> implements RunnerAgent {
     }
 
     private void addHeld() throws Exception {
-        E element = Objects.requireNonNull(held, "the source handed over no element");
         endPutOff = false;
-        builder.add(element, sequence);
+        builder.add(Objects.requireNonNull(held, "the source handed over no element"), sequence);
         held = null;
         sequence++;
         attempt = 0;

@@ -52,13 +52,11 @@ public final class CompositeSink implements BatchSink {
             batchId = batch.id();
             Arrays.fill(taken, buffer.position());
         }
-        int start = buffer.position();
-        boolean done = false;
         try {
             for (int i = 0; i < sinks.length; i++) {
                 if (taken[i] < limit) {
                     buffer.position(taken[i]);
-                    int partsBefore = batch.partsTaken();
+                    int partsBefore = batch.partsTaken;
                     try {
                         sinks[i].send(batch);
                     } finally {
@@ -66,25 +64,22 @@ public final class CompositeSink implements BatchSink {
                     }
                 }
             }
-            done = true;
         } finally {
             int least = limit;
             for (int position : taken) {
                 least = Math.min(least, position);
             }
-            // The composite is as far as its slowest sink.
-            buffer.position(done || least > start ? least : start);
+            buffer.position(least); // as far as the slowest
         }
     }
 
     /** Notes how far a sink is. One that is several sinks itself may stand still though one of them has taken something. */
     private void noteTaken(int sink, Batch batch, int partsBefore) {
-        int position = batch.buffer().position();
-        if (position > taken[sink] || batch.partsTaken() > partsBefore) {
+        if (batch.buffer().position() > taken[sink] || batch.partsTaken > partsBefore) {
             ended[sink] = false;
-            batch.notePartTaken();
+            batch.partsTaken++;
         }
-        taken[sink] = position;
+        taken[sink] = batch.buffer().position();
     }
 
     @Override

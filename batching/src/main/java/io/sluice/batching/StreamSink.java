@@ -88,24 +88,20 @@ public final class StreamSink implements BatchSink {
             channel.write(batch.buffer());
         } catch (IOException e) {
             broken = true;
-            SocketChannel next = newConnection(e);
+            SocketChannel next = null;
+            try {
+                next = reconnect == null ? null : reconnect.reconnect(channel, e);
+            } catch (IOException none) {
+                if (none != e) {
+                    e.addSuppressed(none);
+                }
+            }
             if (next == null) {
                 throw e;
             }
             channel = connected(next);
             broken = false;
             batch.rewindTo(restartPosition(batch));
-        }
-    }
-
-    private @Nullable SocketChannel newConnection(IOException cause) {
-        try {
-            return reconnect == null ? null : reconnect.reconnect(channel, cause);
-        } catch (IOException e) {
-            if (e != cause) {
-                cause.addSuppressed(e);
-            }
-            return null;
         }
     }
 

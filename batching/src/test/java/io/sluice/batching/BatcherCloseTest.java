@@ -48,7 +48,7 @@ class BatcherCloseTest {
         sink.script.add(RecordingSink.failAfter(2));
         assertThatThrownBy(batcher::onClose)
                 .isInstanceOf(UncheckedIOException.class)
-                .hasMessageContaining("messages are left at the end, and element 1 is in no batch")
+                .hasMessageContaining("the batcher was closed with 2 messages left, the last of element 1: ")
                 .hasCauseInstanceOf(SinkException.class);
         assertThat(batcher.pendingMessages()).isEqualTo(2);
         assertThat(sink.closed).isTrue();
@@ -81,7 +81,7 @@ class BatcherCloseTest {
         batcher.doWork();
         assertThatThrownBy(batcher::onClose)
                 .isInstanceOf(UncheckedIOException.class)
-                .hasMessageContaining("messages are left at the end, and element 1 is in no batch")
+                .hasMessageContaining("the batcher was closed with 1 messages left, the last of element 1: ")
                 .hasRootCauseMessage("not yet");
         assertThat(sink.taken()).isEqualTo("a");
         assertThat(sink.ends).isEqualTo(1);
@@ -104,7 +104,7 @@ class BatcherCloseTest {
                 queue, RecordingSink::encode, failing, CONFIG, (cause, event, sequence, attempt) -> Action.HALT);
         assertThatThrownBy(other::onClose)
                 .isInstanceOf(UncheckedIOException.class)
-                .hasMessage("the sink failed at the end: java.io.IOException: no close")
+                .hasMessage("the batcher was closed with 0 messages left: java.io.IOException: no close")
                 .hasRootCauseMessage("no close");
     }
 }

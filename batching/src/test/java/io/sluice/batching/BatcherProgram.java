@@ -254,11 +254,10 @@ final class BatcherProgram {
             // what is no IOException is wrapped in one
             boolean wrapped = cause.getClass() == IOException.class && cause.getCause() != null;
             thrown = wrapped ? cause.getCause() : cause;
-            Element left = device.due;
+            String last = device.due == null ? "" : ", the last of element " + (device.accepted + skipped);
             require(
-                    left == null
-                            || e.getMessage().contains("element " + (device.accepted + skipped) + " is in no batch"),
-                    "an element is left, and not named");
+                    e.getMessage().contains(" with " + waiting() + " messages left" + last + ": "),
+                    "the message does not say what is left");
         } catch (Throwable t) {
             thrown = t;
         }
