@@ -5,14 +5,15 @@ import io.sluice.core.SequenceView;
 
 /**
  * Takes events from a ring and hands them to a handler. It is an Agrona agent: {@link #doWork} handles what is available, up
- * to the batch limit, returns how many sequences it advanced by, and never throws.
+ * to the batch limit, and returns how much that was.
  */
 public interface EventProcessor extends RunnerAgent {
     /**
      * Handles what is available, up to the batch limit. The thread that runs the processor; never throws but for a call from its own
      * handler.
      *
-     * @return how many sequences it advanced by, 0 if nothing was available or it has ended
+     * @return how many sequences it advanced by; on a ring of messages how many messages it handled, but 1 if it only passed over
+     *     padding and aborted claims, each of which counts for a worker; 0 if nothing was available or finished, or it has ended
      * @throws IllegalStateException if called from within its own handler, which would be handed the same events again
      */
     @Override
