@@ -358,7 +358,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
                             + open
                             + " is claimed by this producer and still open, so it would wait for itself: publish or abort it first, or use the try forms");
         }
-        ring.followers().checkNoneEnded();
+        ring.followers().checkNoneEnded(hi - ring.window);
     }
 
     /** There is room again, after waiting. */

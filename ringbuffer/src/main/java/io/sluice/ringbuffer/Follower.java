@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What a monitor sees of one consumer of a ring. Any thread; each figure is recent, and two may differ by the events that passed in between. */
 public interface Follower {
-    /** The bucket b of batch sizes, from 1 to this less 1, holds batches of 2^(b-1) to 2^b - 1 sequences. */
+    /**
+     * The bucket b of batch sizes, from 1 to this less 1, holds batches of 2^(b-1) to 2^b - 1 sequences; on a ring of messages, of as
+     * many messages. A poller counts sequences there too.
+     */
     int BATCH_BUCKETS = 32;
 
     /** What {@link #currentEvent} says between two events. */

@@ -18,11 +18,12 @@ public interface Followers {
     void checkNotRunBy(Thread thread);
 
     /**
-     * Refuses to wait for room where one of them has ended though the ring runs on: a full ring stays full.
+     * Refuses to wait for room that one of them would have to make, but has ended though the ring runs on: the ring stays full.
      *
-     * @throws IllegalStateException if so
+     * @param needed the sequence that all of them must have finished
+     * @throws IllegalStateException if one has ended before it
      */
-    void checkNoneEnded();
+    void checkNoneEnded(long needed);
 
     /**
      * Refuses a sequence that is the progress of one of them, which gates by itself.

@@ -10,7 +10,7 @@ final class NoFollowers implements Followers {
     public void checkNotRunBy(Thread thread) {}
 
     @Override
-    public void checkNoneEnded() {}
+    public void checkNoneEnded(long needed) {}
 
     @Override
     public void checkNotOwn(SequenceView sequence) {}

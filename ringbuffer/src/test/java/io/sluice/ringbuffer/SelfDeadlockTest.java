@@ -12,6 +12,7 @@ import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Tag;
@@ -129,6 +130,39 @@ class SelfDeadlockTest {
         assertThat(ring.drain(0).unhandled()).isEqualTo(2);
         Rings.exhaust(processor);
         assertThat(ring.drain(LONG).isNone()).isTrue();
+    }
+
+    /** What it has not finished itself it would wait for, and only that. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
+    void whoHasFinishedAnEventAwaitsTheOthersThoughItIsBehind(boolean behindAtOnce) throws Exception {
+        RingBuffer<long[]> ring = ring(true, 16);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventPoller<long[]> own = pipeline.poller("own");
+        CountDownLatch goesOn = new CountDownLatch(1);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
+            if (sequence == 3) {
+                goesOn.await();
+            }
+        });
+        pipeline.start();
+        Producer<long[]> producer = ring.producer();
+        publish(producer, behindAtOnce ? 10 : 5);
+        Rings.Caller caller = new Rings.Caller(() -> {
+            poll(own, 4);
+            assertThat(pipeline.awaitHandled(3, 0)).isFalse();
+            assertThatThrownBy(() -> pipeline.awaitHandled(4, LONG)).hasMessageContaining("wait for itself");
+            poll(own, 1);
+            assertThat(pipeline.awaitHandled(3, LONG)).isTrue();
+        });
+        Rings.await(
+                "the wait, or its end",
+                () -> caller.thread.getState() == Thread.State.TIMED_WAITING || !caller.thread.isAlive());
+        publish(producer, 1); // more that it is behind of
+        goesOn.countDown();
+        assertThat(caller.result()).isNull();
+        ring.close();
     }
 
     private static void poll(EventPoller<long[]> poller, int limit) {

@@ -30,6 +30,9 @@ public final class CountersFile implements AutoCloseable {
 
     private static final RingCounter[] ALL = RingCounter.values();
 
+    /** How many a ring has, and each consumer: there is room for all of them, or none is written. */
+    private static final int TOGETHER = 10;
+
     private final SafeBuffer file;
     private final SafeBuffer header;
     private final SafeBuffer key = SafeBuffer.allocate(2 * Integer.BYTES);
@@ -129,9 +132,11 @@ public final class CountersFile implements AutoCloseable {
 
     /**
      * Takes a snapshot of each ring and writes it. Takes no lock and, while no consumer joins or leaves and no ring fails, makes
-     * no garbage.
+     * no garbage. A consumer that has joined and finds no room is left out; each update looks for room again, and all else is written.
+     * What others leave is free after a second. The platform's {@code System.Logger} named {@code io.sluice.ringbuffer} is told once
+     * of each consumer left out.
      *
-     * @throws IllegalStateException if a consumer has joined for which there is no room, or the file is closed
+     * @throws IllegalStateException if the file is closed
      */
     public void update() {
         checkOpen();
@@ -180,7 +185,9 @@ public final class CountersFile implements AutoCloseable {
 
         void write() {
             if (!written) {
-                allocate(ids, false, number, -1, monitor.name(), monitor.name());
+                if (!allocate(ids, false, number, -1, monitor.name(), monitor.name())) {
+                    noRoom(monitor.name());
+                }
                 written = true;
             }
             for (RingCounter counter : ALL) {
@@ -219,23 +226,38 @@ public final class CountersFile implements AutoCloseable {
 
         private void write(RingMonitor.ConsumerSample sample) {
             ConsumerEntry entry = find(sample);
+            boolean isNew = entry == null;
             if (entry == null) {
                 entry = new ConsumerEntry(sample);
-                allocate(
-                        entry.ids,
-                        true,
-                        number,
-                        joined++,
-                        sample.name(),
-                        monitor.name() + ", consumer " + sample.name());
                 ordered.add(entry);
             }
             entry.seen = true;
+            if (!entry.written) {
+                String inWords = monitor.name() + ", consumer " + sample.name();
+                entry.written = allocate(entry.ids, true, number, joined, sample.name(), inWords);
+                if (!entry.written) {
+                    if (isNew) {
+                        noRoom(inWords);
+                    }
+                    return;
+                }
+                joined++;
+            }
             for (RingCounter counter : ALL) {
                 if (counter.ofConsumer()) {
                     counters.setCounterValue(entry.ids[counter.number()], counter.value(sample));
                 }
             }
+        }
+
+        /** Who adds a ring is refused. Later the log is told: an update that threw would keep the others' figures from being written. */
+        private void noRoom(String inWords) {
+            String message = "the file must hold ten counters for each ring and ten for each consumer, but holds "
+                    + counters.capacity() + ": no room for the counters of " + inWords;
+            if (!entries.contains(this)) {
+                throw new IllegalStateException(message);
+            }
+            System.getLogger("io.sluice.ringbuffer").log(System.Logger.Level.WARNING, message);
         }
 
         private @Nullable ConsumerEntry find(RingMonitor.ConsumerSample sample) {
@@ -260,29 +282,27 @@ public final class CountersFile implements AutoCloseable {
         private final RingMonitor.ConsumerSample sample;
         private final int[] ids = new int[ALL.length];
         private boolean seen;
+        private boolean written;
 
         ConsumerEntry(RingMonitor.ConsumerSample sample) {
             this.sample = sample;
         }
     }
 
-    private void allocate(int[] ids, boolean ofConsumer, int ring, int consumer, String name, String inWords) {
+    /** Allocates all of them or none; whether there is room. Looks first: what is taken and given back is free only a second later. */
+    private boolean allocate(int[] ids, boolean ofConsumer, int ring, int consumer, String name, String inWords) {
         Arrays.fill(ids, -1);
-        try {
-            for (RingCounter counter : ALL) {
-                if (counter.ofConsumer() == ofConsumer && counter.isPermanent()) {
-                    boolean head = counter == RingCounter.RING || counter == RingCounter.CONSUMER;
-                    ids[counter.number()] =
-                            allocate(head ? name : inWords + ": " + counter.title(), counter, ring, consumer);
-                }
-            }
-        } catch (IllegalStateException e) {
-            release(ids);
-            throw new IllegalStateException(
-                    "the file must hold ten counters for each ring and ten for each consumer, but holds "
-                            + counters.capacity() + ": no room for the counters of " + inWords,
-                    e);
+        if (counters.available() < TOGETHER) {
+            return false;
         }
+        for (RingCounter counter : ALL) {
+            if (counter.ofConsumer() == ofConsumer && counter.isPermanent()) {
+                boolean head = counter == RingCounter.RING || counter == RingCounter.CONSUMER;
+                ids[counter.number()] =
+                        allocate(head ? name : inWords + ": " + counter.title(), counter, ring, consumer);
+            }
+        }
+        return true;
     }
 
     /** Agrona's form that takes a function for the key would make one of Agrona's own buffers, which need an option of the JVM. */

@@ -61,8 +61,8 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     private long idleSince;
     private boolean idling;
     private boolean timedOut;
-    private long handlerDue =
-            SignalledIdle.NO_DEADLINE; // when the handler wants its time-out; asked when idling begins
+    private boolean handlerAsked; // since its last batch, or its last time-out: no pause puts off what it owes
+    private long handlerDue = SignalledIdle.NO_DEADLINE; // when the handler wants its time-out
     private long retryAt = SignalledIdle.NO_DEADLINE;
     private int sinceIdle;
     private final @Nullable StalledClaimDetector gap;
@@ -146,9 +146,6 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
                 downstream.signal();
             }
         }
-        if ((asked & ConsumerNode.PAUSE) != 0) {
-            checkHandlerDeadline();
-        }
         return ConsumerNode.mayContinue(asked) || park();
     }
 
@@ -159,6 +156,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         if (gap != null) {
             gap.forget();
         }
+        checkHandlerDeadline();
         return false;
     }
 
@@ -175,9 +173,9 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
 
     /** Nothing is available: ends the processor if nothing can come any more, else checks the time-out. */
     final int onEmptyPoll(long next) {
-        if (!life.isRunning() && life.state() == State.FAILED) {
+        if (!life.isRunning() && life.state() == State.FAILED && node.upstreamEnded()) {
             // The order counts: an upstream that has ended makes no more progress, so what is available then is all.
-            if (node.upstreamEnded() && barrier.available(next) < next) {
+            if (barrier.available(next) < next) {
                 end();
             }
         } else if (!idling || timeoutNanos > 0 || handlerDue != SignalledIdle.NO_DEADLINE) {
@@ -225,10 +223,10 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         }
     }
 
-    /** A consumer that is paused has no time-out, but its handler may have something to do since its last batch. */
+    /** A consumer that rests has no time-out, but its handler may have something to do since its last batch. */
     private void checkHandlerDeadline() {
         askHandler();
-        if (handlerDue != SignalledIdle.NO_DEADLINE && isDue(System.nanoTime())) {
+        if (!done && handlerDue != SignalledIdle.NO_DEADLINE && isDue(System.nanoTime())) {
             tellTimeout(node.sequence.getPlain()); // plain: this thread writes it
         }
     }
@@ -237,8 +235,12 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         return handlerDue != SignalledIdle.NO_DEADLINE && now - handlerDue >= 0;
     }
 
-    /** Reads the clock only if the handler wants a time-out. */
+    /** Asks once, until the next batch or time-out. Reads the clock only if the handler wants a time-out. */
     private void askHandler() {
+        if (handlerAsked || done) {
+            return;
+        }
+        handlerAsked = true;
         handlerDue = SignalledIdle.NO_DEADLINE;
         try {
             long after = handler.timeoutAfterNanos();
@@ -259,14 +261,14 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         } finally {
             node.leaveBatch();
         }
-        if (!done) {
-            askHandler();
-        }
+        handlerAsked = false;
+        askHandler();
     }
 
     final void onBatchDone() {
         idling = false;
         timedOut = false;
+        handlerAsked = false;
         forgetAttempts();
         retryAt = SignalledIdle.NO_DEADLINE;
     }

@@ -16,7 +16,8 @@ public interface BatchHandler<E> {
      * @param lo the first sequence
      * @param hi the last sequence, inclusive
      * @return the last sequence that is done, from {@code lo - 1} (none) to {@code hi}; the rest is handed over again: at once
-     *     if some were done, else after the runner's idle strategy, which does not park for more than 100 µs then
+     *     if some were done, else after the runner's idle strategy; a {@link io.sluice.core.SignalledIdle} does not park for more
+     *     than 100 µs then, the default one for up to 1 ms
      * @throws Exception if it fails; the consumer's {@link io.sluice.core.FailurePolicy} decides what happens then: SKIP passes over
      *     the whole range, RETRY_EVENT hands it over again
      */

@@ -8,7 +8,7 @@ import io.sluice.ringbuffer.Follower;
  * the buckets are both the number of batches and their sizes.
  */
 final class ConsumerCounters {
-    /** Bucket b, from 1, holds batches of 2^(b-1) to 2^b - 1 sequences. */
+    /** Of the sizes of batches: see {@link Follower#BATCH_BUCKETS}. */
     static final int BUCKETS = Follower.BATCH_BUCKETS;
 
     private static final int FAILURES = BUCKETS;
@@ -26,7 +26,7 @@ final class ConsumerCounters {
         event(NO_EVENT);
     }
 
-    /** A batch of one sequence or more is finished. */
+    /** A batch of a size of 1 or more is finished. */
     void batch(int size) {
         counts.add(Integer.SIZE - Integer.numberOfLeadingZeros(size), 1);
     }

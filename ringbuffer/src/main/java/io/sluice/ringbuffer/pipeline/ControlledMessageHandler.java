@@ -18,8 +18,8 @@ public interface ControlledMessageHandler extends EventHandler<Messages> {
     /** How to go on behind a message. */
     enum Action {
         /**
-         * It was not handled: the batch ends before it, and it comes again. If nothing was handled before it, the runner idles first, for
-         * at most 100 µs.
+         * It was not handled: the batch ends before it, and it comes again. If nothing was handled before it, the runner idles first: a
+         * {@link io.sluice.core.SignalledIdle} parks for at most 100 µs then, the default idle strategy for up to 1 ms.
          */
         ABORT,
 

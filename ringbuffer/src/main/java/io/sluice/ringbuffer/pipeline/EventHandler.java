@@ -60,7 +60,8 @@ public interface EventHandler<E> {
     /**
      * How long from now until the handler wants {@link #onTimeout} if no event comes before, whatever time-out the processor
      * has. For handlers that owe something after a batch, such as a {@code force}. Asked once when nothing is available after
-     * a batch, and again after each {@code onTimeout}; also while the consumer is paused.
+     * a batch, and again after each {@code onTimeout}; also while the consumer is paused, and on a ring that has failed until the
+     * consumer ends. A pause does not put the time off.
      *
      * @return nanoseconds, 0 or less for now; {@link Long#MAX_VALUE}, the default, if it is not wanted
      */

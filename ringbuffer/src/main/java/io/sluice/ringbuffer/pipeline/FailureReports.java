@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports what would else be silent: a consumer's failure, events left at the end. The report goes to the error handler of the
- * pipeline, or, where none was set, to the logger of the platform. Beside it only the watchdog logs. Any thread; never throws.
+ * pipeline, or, where none was set, to the logger of the platform. Beside it the watchdog logs, and a counters file. Any thread; never throws.
  */
 final class FailureReports {
     static final String LOGGER = "io.sluice.ringbuffer";

@@ -270,8 +270,8 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      * @throws IllegalArgumentException if the sequence is negative
      * @throws RingFailedException if the ring fails before: once every consumer has ended, is paused, or is run by no thread;
      *     at the latest when the time is over
-     * @throws IllegalStateException if called from a handler of this ring or a thread of this pipeline, or if it had to wait
-     *     for a consumer that the calling thread polls or invokes: it would wait for itself
+     * @throws IllegalStateException if called from a handler of this ring or a thread of this pipeline, or if the sequence is published
+     *     and it had to wait for a consumer that the calling thread polls or invokes: it would wait for itself
      */
     public boolean awaitHandled(long sequence, long timeoutNanos) {
         Check.inRange(sequence, 0, Long.MAX_VALUE, "sequence");
@@ -294,7 +294,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
             if (hopeless || late) {
                 return false;
             }
-            followers.checkNotAwaitedBy(Thread.currentThread(), "awaitHandled");
+            followers.checkNotAwaitedBy(Thread.currentThread(), "awaitHandled", sequence);
             LockSupport.parkNanos(this, AWAIT_PARK_NANOS);
         }
     }

@@ -107,9 +107,10 @@ final class PipelineConsumers<E> implements Followers {
 
     /** A full ring whose consumer has ended, halted or closed by its own runner, stays full: whoever waits is told. */
     @Override
-    public void checkNoneEnded() {
+    public void checkNoneEnded(long needed) {
         for (ConsumerNode<E> consumer : all) {
             if (consumer.isEnded()
+                    && consumer.sequence.getAcquire() < needed // acquire, after the end: its last progress
                     && !consumer.hasLeft() // in this order: who leaves has left before it ends
                     && all.stream().noneMatch(other -> other.isColleagueOf(consumer) && !other.isEnded())
                     && ring.life().isRunning()) { // in this order: the end of the ring comes before its consumers'
@@ -123,8 +124,15 @@ final class PipelineConsumers<E> implements Followers {
 
     @Override
     public void checkNotAwaitedBy(Thread thread, String call) {
+        checkNotAwaitedBy(thread, call, Long.MAX_VALUE);
+    }
+
+    /** Of what is published, only the sequences up to the one awaited count. */
+    void checkNotAwaitedBy(Thread thread, String call, long awaited) {
+        long due = Math.min(awaited, ring.cursor().get());
         for (ConsumerNode<E> consumer : all) {
-            if (consumer.isRunBy(thread) && !consumer.isEnded() && consumer.lag() > 0) {
+            // acquire: as good as any, the thread's own
+            if (consumer.isRunBy(thread) && !consumer.isEnded() && consumer.sequence.getAcquire() < due) {
                 throw new IllegalStateException("a thread that waits in " + call
                         + " must run no consumer that is behind, but " + thread + " runs consumer " + consumer.name()
                         + ", which is behind, so it would wait for itself: poll first, or use a time-out of 0");

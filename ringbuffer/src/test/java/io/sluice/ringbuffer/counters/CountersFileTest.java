@@ -13,6 +13,7 @@ import io.sluice.ringbuffer.monitor.RingMonitor;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -133,6 +136,67 @@ class CountersFileTest {
             assertThat(file.remove(monitor)).isFalse();
             assertThat(values(reader)).isEmpty();
         }
+    }
+
+    /** All others are written meanwhile, and a scheduled executor goes on: it ends a task that throws. */
+    @Test
+    void whoJoinsAFullFileWaitsForTheRoomOfWhoHasLeft() throws Exception {
+        Path path = folder.resolve("counters");
+        RingBuffer<long[]> changes = ringBuilder(true, 16).name("trades").build();
+        Pipeline<long[]> pipeline = Pipeline.on(changes);
+        EventHandler<long[]> one = (event, sequence, endOfBatch) -> {};
+        EventHandler<long[]> other = (event, sequence, endOfBatch) -> {};
+        pipeline.handleEventsWith(pipeline.consumer("A", one));
+        pipeline.startProcessors().get(0).doWork();
+        try (CountersFile file = CountersFile.create(path, 40);
+                CountersFileReader reader = CountersFileReader.open(path)) {
+            file.add(RingMonitor.of(changes));
+            file.add(RingMonitor.of(ring));
+            assertThat(values(reader)).hasSize(40);
+            pipeline.join(pipeline.consumer("B", other)).processor(0);
+            assertThat(pipeline.consumer(one).remove(0)).isEqualTo(Removal.LEFT);
+            publish(changes.producer(), 2);
+            publish(ring.producer(), 5);
+            List<String> logged = logged(() -> {
+                for (int update = 0; update < 3; update++) {
+                    file.update();
+                }
+            });
+            assertThat(logged)
+                    .containsExactly(
+                            "the file must hold ten counters for each ring and ten for each consumer, but holds 40: no room for"
+                                    + " the counters of trades, consumer B");
+            assertThat(values(reader))
+                    .hasSize(30)
+                    .containsEntry("0/-1 published [trades: published]", 2L)
+                    .containsEntry("1/-1 published [orders: published]", 5L)
+                    .containsKey("1/0 state [books]");
+            Rings.await("the room of A", () -> {
+                file.update();
+                return values(reader).size() == 40;
+            });
+            assertThat(values(reader))
+                    .containsEntry("0/1 state [B]", 0L)
+                    .containsEntry("0/1 lag [trades, consumer B: lag]", 2L);
+        } finally {
+            changes.close();
+        }
+    }
+
+    private static List<String> logged(Runnable body) {
+        List<String> messages = new ArrayList<>();
+        Logger logger = Logger.getLogger("io.sluice.ringbuffer");
+        Filter before = logger.getFilter();
+        logger.setFilter(logRecord -> {
+            messages.add(logRecord.getMessage());
+            return false;
+        });
+        try {
+            body.run();
+        } finally {
+            logger.setFilter(before);
+        }
+        return messages;
     }
 
     /** A counter more: it comes with the failure, once, and goes with the ring. */

@@ -140,6 +140,51 @@ class ConsumersTest {
         }
     }
 
+    /** The one that has ended has left as much room as is wanted; the other makes it. Refused is the first claim that no one makes room for. */
+    @Test
+    @Tag("concurrency")
+    void aWaitForALivingConsumerIsNotRefusedThoughAFurtherOneHasEnded() throws Exception {
+        for (boolean single : new boolean[] {true, false}) {
+            RingBuffer<long[]> ring = ring(single, 8); // a batch spans 2
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            EventHandler<long[]> slowly = (event, sequence, endOfBatch) -> {};
+            pipeline.handleEventsWith(pipeline.consumer("ended", NOTHING), pipeline.consumer("slow", slowly));
+            List<EventProcessor> processors = pipeline.startProcessors();
+            EventProcessor ended = processors.get(0);
+            EventProcessor slow = processors.get(1);
+            Producer<long[]> first = ring.producer();
+            publish(first, 8);
+            first.close();
+            ended.doWork();
+            ended.doWork();
+            ended.halt();
+            ended.doWork();
+            assertThat(ended.sequence().get()).isEqualTo(3);
+            assertThat(ended.isDone()).isTrue();
+
+            Rings.Caller feed = new Rings.Caller(() -> {
+                Producer<long[]> producer = ring.producer();
+                for (long sequence = 8; sequence < 12; sequence++) {
+                    assertThat(producer.next(1, LONG)).isEqualTo(sequence);
+                    producer.publish(sequence);
+                }
+                assertThatThrownBy(() -> producer.next(1, LONG))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("consumer ended has ended");
+            });
+            Rings.await("a wait for room, or its end", () -> isWaitingOrOver(feed.thread));
+            while (feed.thread.isAlive()) {
+                slow.doWork();
+            }
+            assertThat(feed.result()).isNull();
+            ring.close();
+        }
+    }
+
+    private static boolean isWaitingOrOver(Thread thread) {
+        return thread.getState() == Thread.State.TIMED_WAITING || !thread.isAlive();
+    }
+
     // batches
 
     @Test

@@ -1,16 +1,57 @@
 package io.sluice.ringbuffer.pipeline;
 
+import static io.sluice.ringbuffer.Rings.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.SignalledIdle;
+import io.sluice.core.State;
+import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Since when nothing has come, for a consumer that wants to be told of a lull. */
+@Timeout(60)
 class IdleTimeTest {
     private static final long AFTER = TimeUnit.HOURS.toNanos(1);
+
+    private static final long SOON = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** Owes something after each event, as a journal that is to force before long. */
+    private static final class Owing implements EventHandler<long[]> {
+        private final long after;
+        private boolean owes;
+        int handled;
+        int asked;
+        int told;
+
+        Owing(long after) {
+            this.after = after;
+        }
+
+        @Override
+        public void onEvent(long[] event, long sequence, boolean endOfBatch) {
+            owes = true;
+            handled++;
+        }
+
+        @Override
+        public long timeoutAfterNanos() {
+            asked++;
+            return owes ? after : Long.MAX_VALUE;
+        }
+
+        @Override
+        public void onTimeout(long sequence) {
+            owes = false;
+            told++;
+        }
+    }
 
     /** Else a pause would be taken for a lull, and its thread would come back for the time-out that passed meanwhile. */
     @Test
@@ -32,6 +73,108 @@ class IdleTimeTest {
         assertThat(processor.deadline() - AFTER - resumed)
                 .as("since the resume")
                 .isNotNegative();
+        ring.close();
+    }
+
+    // a handler's own time
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatAHandlerOwesComesInTimeWhileItsConsumerIsPaused(boolean worker) {
+        RingBuffer<long[]> ring = Rings.ring(true, 16);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Owing handler = new Owing(SOON);
+        EventProcessor processor = processor(pipeline, handler, worker);
+        publish(ring.producer(), 1);
+        assertThat(processor.doWork()).isEqualTo(1);
+        pipeline.consumer(handler).pause();
+        Rings.await("the time-out", () -> processor.doWork() == 0 && handler.told > 0);
+        processor.doWork();
+        assertThat(processor.deadline()).as("when nothing is owed").isEqualTo(SignalledIdle.NO_DEADLINE);
+        assertThat(handler.told).isEqualTo(1);
+        ring.close();
+    }
+
+    /** Neither what is owed comes later for it, nor does the thread come back before it is due. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void noPausePutsOffWhatAHandlerOwes(boolean worker) {
+        RingBuffer<long[]> ring = Rings.ring(true, 16);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Owing handler = new Owing(AFTER);
+        EventProcessor processor = processor(pipeline, handler, worker);
+        ConsumerHandle consumer = pipeline.consumer(handler);
+        Producer<long[]> producer = ring.producer();
+        for (boolean pausedAtOnce : new boolean[] {true, false}) {
+            publish(producer, 1);
+            assertThat(processor.doWork()).isEqualTo(1);
+            handler.asked = 0;
+            if (!pausedAtOnce) {
+                processor.doWork();
+            }
+            consumer.pause();
+            processor.doWork();
+            long due = processor.deadline();
+            assertThat(due).isNotEqualTo(SignalledIdle.NO_DEADLINE);
+            for (int pause = 0; pause < 3; pause++) {
+                consumer.pause();
+                processor.doWork();
+                assertThat(processor.deadline()).as("while it is paused").isEqualTo(due);
+                consumer.resume();
+                processor.doWork();
+                assertThat(processor.deadline()).as("behind the pause").isEqualTo(due);
+            }
+            assertThat(handler.asked).isEqualTo(1);
+        }
+        ring.close();
+    }
+
+    private static EventProcessor processor(Pipeline<long[]> pipeline, Owing handler, boolean worker) {
+        if (worker) {
+            pipeline.handleEventsWithWorkerPool(handler);
+        } else {
+            pipeline.handleEventsWith(handler);
+        }
+        return pipeline.startProcessors().get(0);
+    }
+
+    /** Its upstream stands still, so more may come, and it has not ended. Without the time-out its thread would spin for it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTimeOutComesOnARingThatHasFailedToo(boolean owed) {
+        RingBuffer<long[]> ring = Rings.ring(true, 16);
+        Pipeline<long[]> pipeline = Pipeline.on(ring).errorHandler(failure -> {});
+        EventHandler<long[]> before = (event, sequence, endOfBatch) -> {};
+        EventHandler<long[]> beside = (event, sequence, endOfBatch) -> {
+            if (sequence == 1) {
+                throw new IllegalStateException("planned");
+            }
+        };
+        Owing behind = new Owing(owed ? SOON : Long.MAX_VALUE);
+        NewConsumer<long[]> waits = pipeline.consumer("behind", behind);
+        pipeline.handleEventsWith(before, beside);
+        pipeline.after(before).then(owed ? waits : waits.timeout(SOON));
+        List<EventProcessor> processors = pipeline.startProcessors();
+        EventProcessor first = processors.get(0);
+        EventProcessor fails = processors.get(1);
+        EventProcessor idle = processors.get(2);
+        Producer<long[]> producer = ring.producer();
+        publish(producer, 1);
+        processors.forEach(EventProcessor::doWork);
+        assertThat(idle.doWork()).isZero();
+        pipeline.consumer(before).pause();
+        publish(producer, 1);
+        fails.doWork();
+        assertThat(ring.state()).isEqualTo(State.FAILED);
+
+        Rings.await("the time-out", () -> idle.doWork() == 0 && behind.told > 0);
+        assertThat(idle.deadline()).isEqualTo(SignalledIdle.NO_DEADLINE);
+
+        pipeline.consumer(before).resume();
+        Rings.exhaust(first);
+        Rings.exhaust(idle);
+        assertThat(behind.handled).isEqualTo(2);
+        assertThat(idle.isDone()).isTrue();
         ring.close();
     }
 }

@@ -259,6 +259,37 @@ class SheddingTest {
         assertThat(ring.state()).isEqualTo(State.RUNNING);
     }
 
+    /** As the plain producer's wait: who lives drops what is in the way. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
+    void aLivingConsumerDropsTheOldestThoughAFurtherOneHasEnded(boolean single) throws Exception {
+        RingBuffer<long[]> ring = builder(single, 8).build(); // a batch spans 2
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventHandler<long[]> one = (event, sequence, endOfBatch) -> {};
+        EventHandler<long[]> other = (event, sequence, endOfBatch) -> {};
+        pipeline.handleEventsWith(pipeline.consumer("ended", one), pipeline.consumer("slow", other));
+        List<EventProcessor> processors = pipeline.startProcessors();
+        Producer<long[]> first = ring.producer();
+        Rings.publish(first, 8);
+        first.close();
+        processors.get(0).doWork();
+        processors.get(0).halt();
+        processors.get(0).doWork();
+        assertThat(processors.get(0).isDone()).isTrue();
+        Rings.Caller feed = new Rings.Caller(() -> {
+            DroppingProducer<long[]> producer = DroppingProducer.dropOldest(ring.producer(), Rings.LONG);
+            assertThat(producer.publishEvent(FILL, 8)).isEqualTo(8);
+        });
+        Rings.await(
+                "a wait for room, or its end",
+                () -> feed.thread.getState() == Thread.State.TIMED_WAITING || !feed.thread.isAlive());
+        processors.get(1).doWork();
+        assertThat(feed.result()).isNull();
+        assertThat(shed).containsExactly("slow 0=0");
+        ring.close();
+    }
+
     /** As the plain producer's wait; and nothing is dropped for room that can not come. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

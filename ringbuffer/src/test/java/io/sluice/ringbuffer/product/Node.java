@@ -114,6 +114,10 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
     boolean extend;
     boolean extendThrows;
     boolean timeout;
+    /** With a time-out: whether it wants it at once, since its last event; and whether it was asked since. */
+    boolean owes;
+
+    boolean asked;
     /** Whether it was told that its thread spins for it alone. */
     boolean spins;
 
@@ -284,7 +288,19 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
         world.check(
                 isWorker() || sequence == progress, "%s: onTimeout(%d), progress is %d", name(), sequence, progress);
         world.meets(Feature.TIMEOUT);
+        owes = false;
+        asked = false;
+        if (stage != null && outcome == Outcome.NORMAL) {
+            World.finishInFlight(this, stage); // the event before is done
+        }
         acts(Where.TIMEOUT, sequence);
+    }
+
+    @Override
+    public long timeoutAfterNanos() {
+        world.check(!asked, "%s is asked again when it wants its time-out", name());
+        asked = true;
+        return owes ? 0 : Long.MAX_VALUE;
     }
 
     @Override
@@ -325,6 +341,8 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
             at = sequence;
         }
         world.handled(this, event, sequence);
+        owes = timeout;
+        asked = false;
     }
 
     @Override

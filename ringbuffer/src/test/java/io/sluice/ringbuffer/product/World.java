@@ -75,6 +75,7 @@ final class World {
 
     private static final int MOST_NODES = 8;
     private static final long SHORT = 1_000;
+    private static final long LONG = 10_000_000_000L;
     private static final long WATCHDOG_NANOS = 1_000_000;
 
     private enum Status {
@@ -1584,6 +1585,11 @@ final class World {
             } else {
                 EventProcessor processor = Objects.requireNonNull(node.processor);
                 result = processor.doWork();
+                node.asked &= result == 0;
+                check(
+                        !node.owes || result > 0 || node.outcome != Outcome.NORMAL || processor.isDone(),
+                        "%s owes something, and has had no time-out",
+                        node);
                 checkWait(node, processor, result);
             }
         } catch (Planned planned) {
@@ -2081,6 +2087,7 @@ final class World {
                 return true;
             }
             if (node.ended
+                    && node.progress() < hi - window
                     && present.stream().noneMatch(one -> one.stage != null && one.stage == node.stage && !one.ended)) {
                 return true;
             }
@@ -3098,7 +3105,8 @@ final class World {
 
     private void await(Op op) {
         long sequence = Math.max(0, claimed() - op.a() % (2 * capacity) + 1);
-        long limit = op.b() % 2 == 0 ? 0 : SHORT;
+        boolean own = op.b() % 2 != 0 && ownIsBefore(Math.min(sequence, contiguous));
+        long limit = op.b() % 2 == 0 ? 0 : own ? LONG : SHORT; // LONG: the refusal comes at once
         if (inHandlerHere()) {
             checkRefusedInHandler("awaitHandled", () -> pipeline.awaitHandled(first(sequence), limit));
             return;
@@ -3113,26 +3121,15 @@ final class World {
         String answer = thrown == null ? Boolean.toString(result) : thrown.toString();
         say("awaitHandled(%d, %d ns): %s", sequence, limit, answer);
         meets(Feature.AWAIT);
+        boolean refused = answer.contains("wait for itself");
         if (isUngated() || minGate() >= sequence) {
             check(thrown == null && result, "awaitHandled(%d): %s", sequence, answer);
+        } else if (refused || (own && !hasEnded())) {
+            check(refused && own, "awaitHandled(%d), its own consumer before it %s: %s", sequence, own, answer);
         } else if (state == State.FAILED) {
-            boolean own = limit > 0 && ownIsBehind();
             check(
-                    thrown instanceof RingFailedException || (own && thrown instanceof IllegalStateException),
+                    thrown instanceof RingFailedException,
                     "awaitHandled(%d) on a ring that has failed: %s",
-                    sequence,
-                    answer);
-        } else if (limit > 0 && ownIsBehind() && !(state == State.CLOSED)) {
-            check(
-                    thrown instanceof IllegalStateException || (thrown == null && !result),
-                    "awaitHandled(%d): %s",
-                    sequence,
-                    answer);
-        } else if (state == State.CLOSED) {
-            check(
-                    (thrown == null && !result)
-                            || (limit > 0 && thrown instanceof IllegalStateException && ownIsBehind()),
-                    "awaitHandled(%d): %s",
                     sequence,
                     answer);
         } else {
@@ -3166,9 +3163,10 @@ final class World {
         meets(Feature.WATCHDOG);
     }
 
-    private boolean ownIsBehind() {
+    /** Whether this thread runs a consumer that has not finished a sequence. */
+    private boolean ownIsBefore(long sequence) {
         for (Node node : present) {
-            if (node.runner == here && !node.ended && node.progress() < contiguous) {
+            if (node.runner == here && !node.ended && node.progress() < sequence) {
                 return true;
             }
         }
