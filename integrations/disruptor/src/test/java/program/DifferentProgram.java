@@ -8,6 +8,7 @@ import com.lmax.disruptor.EventHandler;
 import com.lmax.disruptor.ExceptionHandler;
 import com.lmax.disruptor.FixedSequenceGroup;
 import com.lmax.disruptor.IgnoreExceptionHandler;
+import com.lmax.disruptor.NoOpEventProcessor;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.SequenceBarrier;
@@ -65,6 +66,11 @@ public final class DifferentProgram {
                 + publication(new TimeoutBlockingWaitStrategy(1, TimeUnit.SECONDS)));
         log.add("who follows a slow consumer: " + following());
         log.add("whose event is claimed and not published: " + unpublished());
+        log.add("whose strategy comes back early: " + early());
+        strategyThrows(log);
+        joins(log);
+        log.add("threads for a processor that is added twice: " + threadsOfOneAddedTwice());
+        log.add("a handler after a processor that is not in the graph: " + afterAStranger());
         startOfABatchThrows(log);
         providerThrows(log);
         if (isVersion3()) {
@@ -320,6 +326,82 @@ public final class DifferentProgram {
         processor.halt();
         waits.join();
         return how;
+    }
+
+    /** The strategy says how far the ring has come instead of waiting, and nothing is claimed. */
+    private static String early() throws Exception {
+        AtomicLong looks = new AtomicLong();
+        WaitStrategy strategy = new WaitStrategy() {
+            @Override
+            public long waitFor(long sequence, Sequence cursor, Sequence dependent, SequenceBarrier barrier) {
+                looks.incrementAndGet();
+                return dependent.get();
+            }
+
+            @Override
+            public void signalAllWhenBlocking() {}
+        };
+        RingBuffer<long[]> ring = RingBuffer.createMultiProducer(() -> new long[1], 4, strategy);
+        BatchEventProcessor<long[]> processor = processor(ring, ring.newBarrier(), (event, sequence, endOfBatch) -> {});
+        Thread waits = DaemonThreadFactory.INSTANCE.newThread(processor);
+        waits.start();
+        String how = restOf(waits, looks);
+        processor.halt();
+        waits.join();
+        return how;
+    }
+
+    private static void strategyThrows(List<String> log) throws Exception {
+        Steps steps = new Steps();
+        RingBuffer<long[]> ring = RingBuffer.createSingleProducer(() -> new long[1], 8, steps);
+        List<Long> handled = new ArrayList<>();
+        BatchEventProcessor<long[]> processor =
+                processor(ring, ring.newBarrier(), handler(size -> {}, event -> handled.add(event[0])));
+        processor.setExceptionHandler(new Telling("a wait strategy", log));
+        steps.then(() -> {
+                    throw new UnsupportedOperationException();
+                })
+                .then(() -> publish(ring, 1))
+                .then(processor::halt);
+        processor.run();
+        log.add("handled after a wait strategy has thrown: " + handled);
+    }
+
+    /** A sequence that begins to gate while the one producer has claimed two events and published neither. */
+    private static void joins(List<String> log) {
+        RingBuffer<long[]> ring = RingBuffer.createSingleProducer(() -> new long[1], 4);
+        publish(ring, 3);
+        long first = ring.next();
+        long second = ring.next();
+        Sequence joined = new Sequence();
+        ring.addGatingSequences(joined);
+        log.add("who joins while claims are open begins at: " + joined);
+        ring.publish(first);
+        ring.publish(second);
+        int claims = 0;
+        while (ring.tryPublishEvent((event, sequence) -> event[0] = sequence)) {
+            claims++;
+        }
+        log.add("claims until the ring is full: " + claims);
+    }
+
+    private static String afterAStranger() {
+        Disruptor<long[]> graph = new Disruptor<>(() -> new long[1], 4, DaemonThreadFactory.INSTANCE);
+        EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {};
+        return taken(
+                () -> graph.after(new NoOpEventProcessor(graph.getRingBuffer())).handleEventsWith(handler));
+    }
+
+    private static int threadsOfOneAddedTwice() {
+        AtomicLong threads = new AtomicLong();
+        Disruptor<long[]> graph = new Disruptor<>(() -> new long[1], 4, task -> {
+            threads.incrementAndGet();
+            return DaemonThreadFactory.INSTANCE.newThread(() -> {});
+        });
+        NoOpEventProcessor processor = new NoOpEventProcessor(graph.getRingBuffer());
+        graph.handleEventsWith(processor).and(processor);
+        graph.start();
+        return threads.intValue();
     }
 
     /** Whether a thread that looks again and again parks, or looks a million times without that. */

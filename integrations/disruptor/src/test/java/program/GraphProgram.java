@@ -1,5 +1,6 @@
 package program;
 
+import com.lmax.disruptor.BatchEventProcessor;
 import com.lmax.disruptor.BlockingWaitStrategy;
 import com.lmax.disruptor.EventHandler;
 import com.lmax.disruptor.EventProcessor;
@@ -52,6 +53,9 @@ public final class GraphProgram {
             program.gates(type);
             program.diamond(type);
             program.ownProcessor(type);
+            if (isVersion3()) { // there a processor becomes part of the graph if others come after it
+                program.afterOwnProcessor(type);
+            }
         }
         return program.log;
     }
@@ -244,6 +248,28 @@ public final class GraphProgram {
         graph.shutdown();
         threads.join();
         log.add("own at " + own.sequence + ", " + own.halts + " halts, end " + graph.getSequenceValueFor(last));
+        log.add("threads for processors: " + threads.given);
+    }
+
+    private void afterOwnProcessor(ProducerType type) throws Exception {
+        Threads threads = new Threads();
+        Disruptor<long[]> graph = graph(type, threads);
+        Own own = new Own(graph.getRingBuffer());
+        EventHandler<long[]> last = (event, sequence, endOfBatch) -> log.add("after one's own " + event[0]);
+        graph.after(own).handleEventsWith(last);
+        graph.start();
+        for (int i = 0; i < 10; i++) {
+            publish(graph, i);
+        }
+        awaitProgress(graph, last, 9);
+        graph.shutdown();
+        threads.join();
+        log.add("own at " + own.sequence + ", " + own.halts + " halts, end " + graph.getSequenceValueFor(last));
+    }
+
+    private static boolean isVersion3() {
+        return GraphProgram.class.getClassLoader().getResource("com/lmax/disruptor/SequenceReportingEventHandler.class")
+                != null;
     }
 
     /** By the name that version 4 has for it, or the one of version 3. */
@@ -370,9 +396,11 @@ public final class GraphProgram {
     private static final class Threads implements ThreadFactory {
         private final Queue<Thread> all = new ConcurrentLinkedQueue<>();
         private final Queue<String> uncaught = new ConcurrentLinkedQueue<>();
+        private final Queue<Boolean> given = new ConcurrentLinkedQueue<>();
 
         @Override
         public Thread newThread(Runnable run) {
+            given.add(run instanceof BatchEventProcessor || run instanceof Own);
             Thread thread = new Thread(run);
             thread.setDaemon(true);
             thread.setUncaughtExceptionHandler(

@@ -32,6 +32,9 @@ import com.lmax.disruptor.util.Util;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -141,6 +144,19 @@ public final class ObjectsProgram {
         }
     }
 
+    /** With assertions on, version 4 refuses a second producer; it says so on that thread. */
+    private static Object onAThread(Callable<Object> call) {
+        FutureTask<Object> task = new FutureTask<>(call);
+        DaemonThreadFactory.INSTANCE.newThread(task).start();
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            return e.getCause().getClass();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private void strategies() {
         tell("sleeping", () -> new SleepingWaitStrategy(-1, -1) != null);
         tell(
@@ -192,6 +208,9 @@ public final class ObjectsProgram {
         tell("below 0", () -> ring.get(-3) == ring.get(1));
         tell("ungated room", ring::remainingCapacity);
         tell("ungated minimum", ring::getMinimumGatingSequence);
+        RingBuffer<long[]> handedOver = ring(type, 4);
+        tell("a claim", handedOver::next);
+        tell("a claim by a second thread", () -> onAThread(handedOver::next));
         tell("none", () -> ring.next(0));
         tell("below none", () -> ring.next(-1));
         tell("try none", () -> {

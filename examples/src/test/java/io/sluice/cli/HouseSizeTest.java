@@ -43,7 +43,7 @@ class HouseSizeTest {
             "pipeline", List.of(47, 19),
             "specialize", List.of(1, 1));
 
-    private static final int MOST_LINES_OF_THE_FACE = 3_197;
+    private static final int MOST_LINES_OF_THE_FACE = 3_211;
 
     /** All lines of its file. */
     private static final int MOST_LINES_OF_A_CLASS = 500;

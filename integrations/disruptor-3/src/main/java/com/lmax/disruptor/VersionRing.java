@@ -2,6 +2,9 @@ package com.lmax.disruptor;
 
 /** What a ring has in one version of the API only. In version 3: older names. */
 abstract class VersionRing<E> extends Slots<E> {
+    /** Whether {@code -ea} refuses a second thread that claims on a ring for one producer. */
+    static final boolean ASSERTS_ONE_PRODUCER = false;
+
     VersionRing(EventFactory<E> factory, AbstractSequencer sequencer) {
         super(factory, sequencer);
     }

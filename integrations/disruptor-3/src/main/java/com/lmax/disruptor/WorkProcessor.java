@@ -19,21 +19,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the events
  */
-public final class WorkProcessor<T> implements EventProcessor {
+public final class WorkProcessor<T> extends OwnProcessor {
     private static final ExceptionHandler<Object> FATAL = new FatalExceptionHandler();
 
     private final RingBuffer<T> ringBuffer;
-    private final SequenceBarrier sequenceBarrier;
     private final WorkHandler<? super T> workHandler;
     private final ExceptionHandler<? super T> exceptionHandler;
     private final Sequence workSequence;
-    private final Sequence sequence = new Sequence();
-    private final RunState state;
 
     // written by the thread that has the run only
 
-    /** Whether all who share the barrier are members of one pool, which runs them. */
-    private boolean ofPool;
+    /** Whether it takes an alert back for which there was no halt: in a pool at a barrier of the program's own, which has one alert for all. */
+    private boolean clearsAlerts;
 
     /** The sequence to handle next. */
     private long next;
@@ -44,7 +41,7 @@ public final class WorkProcessor<T> implements EventProcessor {
     /** How far the barrier has said that everything is published. */
     private long available;
 
-    /** How often in a row the barrier has returned less than was asked for. */
+    /** How often in a row the event was claimed and not published, or the barrier alerted. */
     private int unpublished;
 
     /**
@@ -63,25 +60,14 @@ public final class WorkProcessor<T> implements EventProcessor {
             WorkHandler<? super T> workHandler,
             @Nullable ExceptionHandler<? super T> exceptionHandler,
             Sequence workSequence) {
+        super(sequenceBarrier);
         this.ringBuffer = Check.notNull(ringBuffer, "ringBuffer");
         this.workHandler = Check.notNull(workHandler, "workHandler");
         this.exceptionHandler = exceptionHandler == null ? FATAL : exceptionHandler;
         this.workSequence = Check.notNull(workSequence, "workSequence");
-        state = new RunState(Check.notNull(sequenceBarrier, "sequenceBarrier"));
-        this.sequenceBarrier = state.barrier();
         if (workHandler instanceof EventReleaseAware aware) {
             aware.setEventReleaser(() -> sequence.set(Long.MAX_VALUE)); // release: what the handler has read is read
         }
-    }
-
-    @Override
-    public Sequence getSequence() {
-        return sequence;
-    }
-
-    @Override
-    public void halt() {
-        state.halt();
     }
 
     /**
@@ -104,13 +90,13 @@ public final class WorkProcessor<T> implements EventProcessor {
     @Override
     public void run() {
         state.begin();
-        ofPool = false;
+        clearsAlerts = false;
         runUnless(new AtomicBoolean());
     }
 
     /**
-     * One run for a pool, after those that were begun before. It ends when the flag is set and the barrier alerted. All who share
-     * that barrier are told of a halt by such flags, so who sees an alert and no flag clears it.
+     * One run for a pool, after those that were begun before. It ends when the flag is set and the barrier alerted. At a barrier of
+     * the program's own all are told of a halt by such flags, so who sees an alert and no flag clears it.
      */
     void runForPoolUnless(AtomicBoolean halted) {
         for (int attempt = 0; !state.tryBegin(); ) {
@@ -118,29 +104,20 @@ public final class WorkProcessor<T> implements EventProcessor {
                 return;
             }
             state.alert(); // a member that has begun may have cleared it
-            attempt = RoomPause.pause(attempt); // the run that was halted ends after the event in hand
+            attempt = RoomPause.pause(attempt); // the run that was halted ends after the events that it knows of
         }
         alertAgainIf(halted);
-        ofPool = true;
+        // at a barrier of the ring an alert without a halt is the program's
+        clearsAlerts = !(sequenceBarrier instanceof ProcessingSequenceBarrier);
         runUnless(halted);
     }
 
     /** After the alert was cleared: a halt may have come in between. */
     private void alertAgainIf(AtomicBoolean halted) {
         if (halted.getAcquire()) { // acquire: pairs with the pool's halt, which sets the flag before it alerts
-            haltRun();
-            alert();
+            state.haltRun();
+            state.alert();
         }
-    }
-
-    /** Ends the run that there is. The caller must {@link #alert()} after it. Any thread. */
-    void haltRun() {
-        state.haltRun();
-    }
-
-    /** Wakes the worker, to look whether it was halted. Any thread. */
-    void alert() {
-        state.alert();
     }
 
     private void runUnless(AtomicBoolean halted) {
@@ -211,10 +188,12 @@ public final class WorkProcessor<T> implements EventProcessor {
         try {
             available = sequenceBarrier.waitFor(next);
         } catch (AlertException alerted) {
-            if (ofPool && !halted.getAcquire()) { // acquire: as above
+            if (clearsAlerts && !halted.getAcquire()) { // acquire: as above
                 sequenceBarrier.clearAlert();
                 alertAgainIf(halted);
             }
+            // nobody says when an alert is taken back
+            unpublished = mayContinue(halted) ? RoomPause.pause(unpublished) : 0;
             return; // the next cycle looks whether it was halted
         } catch (TimeoutException timeout) {
             timedOut();
@@ -223,7 +202,8 @@ public final class WorkProcessor<T> implements EventProcessor {
             exceptionHandler.handleEventException(failed, next, null); // the claim is kept
             return;
         }
-        unpublished = available < next ? RoomPause.pause(unpublished) : 0;
+        // as in BatchLoop: a strategy that has come back early is asked again at once
+        unpublished = available >= next || sequenceBarrier.getCursor() < next ? 0 : RoomPause.pause(unpublished);
     }
 
     private void timedOut() {

@@ -109,8 +109,9 @@ public final class WorkerPool<T> {
             started = true;
             if (!ringBuffer.isGatedBy(workSequence)) {
                 long cursor = ringBuffer.getCursor();
-                for (Sequence sequence : getWorkerSequences()) {
-                    sequence.set(cursor);
+                skipTo(cursor, workSequence);
+                for (Worker worker : workers) {
+                    skipTo(cursor, worker.processor.getSequence());
                 }
             }
             Arrays.setAll(runs, i -> workers[i].newRun());
@@ -119,6 +120,17 @@ public final class WorkerPool<T> {
             workers[i].handTo(executor, runs[i]);
         }
         return ringBuffer;
+    }
+
+    /**
+     * Moves a sequence on to the cursor. One that is ahead stays, for a claim that a worker keeps; but not one that was released. A run that
+     * was halted and has not ended may move it too.
+     */
+    private static void skipTo(long cursor, Sequence sequence) {
+        long at;
+        do {
+            at = sequence.get();
+        } while ((at < cursor || at == Long.MAX_VALUE) && !sequence.compareAndSet(at, cursor));
     }
 
     /**
@@ -141,17 +153,17 @@ public final class WorkerPool<T> {
         return false;
     }
 
-    /** Halts the workers after the event in hand. Does not wait. */
+    /** Halts the workers after the events that they know to be published. Does not wait. */
     public void halt() {
         synchronized (workers) {
             for (Worker worker : workers) {
                 worker.halted.setRelease(true); // release: before the alert, whose receiver looks at it
-                worker.processor.haltRun(); // with the lock: a run of the next start has not begun
+                worker.processor.state.haltRun(); // with the lock: a run of the next start has not begun
             }
             started = false;
         }
         for (Worker worker : workers) { // a wait strategy of the program's own may count on one signal for each
-            worker.processor.alert();
+            worker.processor.state.alert();
         }
     }
 

@@ -1,14 +1,20 @@
 package com.lmax.disruptor;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.lmax.disruptor.dsl.BasicExecutor;
 import com.lmax.disruptor.dsl.Disruptor;
+import com.lmax.disruptor.dsl.ProducerType;
 import com.lmax.disruptor.util.DaemonThreadFactory;
 import com.lmax.disruptor.util.Util;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -84,6 +90,53 @@ class OlderNamesTest {
     @Timeout(60)
     void aLogarithmOfNoPositiveNumberIsRefusedWhereTheDisruptorSpins(int value) {
         assertThatThrownBy(() -> Util.log2(value)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** By the plain sequence the second thread sees what the first one has done: they take turns. */
+    @Test
+    @Timeout(60)
+    void oneProducerMayBeAnotherThreadAfterAnother() throws Exception {
+        Disruptor<long[]> graph = new Disruptor<>(
+                () -> new long[1], 4, DaemonThreadFactory.INSTANCE, ProducerType.SINGLE, new BlockingWaitStrategy());
+        for (int i = 0; i < 2; i++) {
+            FutureTask<?> turn =
+                    new FutureTask<>(() -> graph.publishEvent((event, sequence) -> event[0] = sequence), null);
+            DaemonThreadFactory.INSTANCE.newThread(turn).start();
+            turn.get();
+        }
+        assertThat(graph.getCursor()).isEqualTo(1);
+    }
+
+    @Test
+    @Timeout(60)
+    void aProcessorThatOthersComeAfterIsStartedWithTheGraph() throws Exception {
+        AtomicInteger threads = new AtomicInteger();
+        List<String> handled = Collections.synchronizedList(new ArrayList<>());
+        Disruptor<long[]> graph = new Disruptor<>(() -> new long[1], 8, task -> {
+            threads.incrementAndGet();
+            return DaemonThreadFactory.INSTANCE.newThread(task);
+        });
+        RingBuffer<long[]> ring = graph.getRingBuffer();
+        BatchEventProcessor<long[]> first = new BatchEventProcessor<>(
+                ring, ring.newBarrier(), (event, sequence, endOfBatch) -> handled.add("first " + sequence));
+        graph.after(first).handleEventsWith((event, sequence, endOfBatch) -> handled.add("second " + sequence));
+        graph.after(first).handleEventsWith((event, sequence, endOfBatch) -> {});
+        graph.start();
+        graph.publishEvent((event, sequence) -> event[0] = 1);
+        graph.shutdown(30, SECONDS);
+        assertThat(handled).containsExactly("first 0", "second 0");
+        assertThat(threads).as("one for each of the three").hasValue(3);
+    }
+
+    @Test
+    void anExecutorIsGivenTasksAroundTheProcessors() {
+        List<Runnable> given = new ArrayList<>();
+        @SuppressWarnings("deprecation")
+        Disruptor<long[]> graph = new Disruptor<>(() -> new long[1], 4, (Executor) given::add);
+        graph.handleEventsWith((event, sequence, endOfBatch) -> {});
+        graph.start();
+        new WorkerPool<>(() -> new long[1], new FatalExceptionHandler(), event -> {}).start(given::add);
+        assertThat(given).hasSize(2).noneMatch(EventProcessor.class::isInstance);
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -139,6 +140,103 @@ class PoolsLoseNothingTest {
                 .as("published before the start, and held back by nobody")
                 .isZero();
         assertThat(worked.get(1)).isEqualTo(1);
+    }
+
+    @Test
+    void aPoolThatGatesNobodyHandlesAnEventOnceAfterItsSecondStart() throws Exception {
+        AtomicIntegerArray worked = new AtomicIntegerArray(6);
+        Ungated pool = new Ungated(counting(worked, 1));
+        pool.start();
+        for (int i = 0; i < 5; i++) {
+            publish(pool.ring, i);
+        }
+        awaitSum(worked, 5);
+        pool.halt();
+        pool.start();
+        publish(pool.ring, 5);
+        awaitSum(worked, 6);
+        pool.halt();
+        for (int i = 0; i < 6; i++) {
+            assertThat(worked.get(i)).as("event %d", i).isEqualTo(1);
+        }
+    }
+
+    /** What is published while it is halted is passed over, and all else is handled once, whichever claims its workers keep. */
+    @Test
+    void aPoolThatGatesNobodyHandlesOnceWhatIsPublishedBetweenEachStartAndHalt() throws Exception {
+        long seed = Long.getLong("sluice.seed", System.nanoTime());
+        System.out.println("PoolsLoseNothingTest: -Dsluice.seed=" + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < 50; round++) {
+            int starts = 8;
+            AtomicIntegerArray worked = new AtomicIntegerArray(16 * starts);
+            boolean[] passedOver = new boolean[worked.length()];
+            Ungated pool = new Ungated(counting(worked, random.nextInt(1, 5)));
+            int published = 0;
+            int expected = 0;
+            for (int start = 0; start < starts; start++) {
+                pool.start();
+                for (int i = random.nextInt(8); i > 0; i--) {
+                    publish(pool.ring, published++);
+                    expected++;
+                }
+                awaitSum(worked, expected);
+                pool.halt();
+                for (int i = random.nextInt(8); i > 0; i--) {
+                    passedOver[published] = true;
+                    publish(pool.ring, published++);
+                }
+            }
+            for (int i = 0; i < published; i++) {
+                assertThat(worked.get(i))
+                        .as("event %d of round %d of seed %d", i, round, seed)
+                        .isEqualTo(passedOver[i] ? 0 : 1);
+            }
+        }
+    }
+
+    /** A pool that claims do not wait for. Its halt waits for the end of its threads. */
+    private static final class Ungated {
+        private final RingBuffer<long[]> ring = RingBuffer.createMultiProducer(() -> new long[1], 128);
+        private final WorkerPool<long[]> pool;
+        private final List<Thread> threads = new ArrayList<>();
+
+        Ungated(WorkHandler<long[]>[] handlers) {
+            pool = new WorkerPool<>(ring, ring.newBarrier(), new FatalExceptionHandler(), handlers);
+        }
+
+        void start() {
+            pool.start(task -> {
+                Thread thread = DaemonThreadFactory.INSTANCE.newThread(task);
+                threads.add(thread);
+                thread.start();
+            });
+        }
+
+        void halt() throws InterruptedException {
+            pool.halt();
+            for (Thread thread : threads) {
+                thread.join(30_000);
+                assertThat(thread.isAlive()).isFalse();
+            }
+            threads.clear();
+        }
+    }
+
+    private static void awaitSum(AtomicIntegerArray counts, int wanted) {
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (sum(counts) < wanted && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
+        assertThat(sum(counts)).isEqualTo(wanted);
+    }
+
+    private static int sum(AtomicIntegerArray counts) {
+        int sum = 0;
+        for (int i = 0; i < counts.length(); i++) {
+            sum += counts.get(i);
+        }
+        return sum;
     }
 
     /** A halted worker has claimed an event that was not published yet: it handles it after the next start. */
@@ -274,6 +372,26 @@ class PoolsLoseNothingTest {
         disruptor.publishEvent((event, sequence) -> event[0] = 2);
         assertThat(fatal.ended.await(30, SECONDS)).as("onShutdown").isTrue();
         disruptor.shutdown(30, SECONDS);
+    }
+
+    @Test
+    void theThreadOfADeadWorkerMayShutTheGraphDown() throws Exception {
+        CountDownLatch isDown = new CountDownLatch(1);
+        AtomicReference<Disruptor<long[]>> graph = new AtomicReference<>();
+        graph.set(new Disruptor<>(() -> new long[1], 8, task -> {
+            Thread thread = DaemonThreadFactory.INSTANCE.newThread(task);
+            thread.setUncaughtExceptionHandler((dead, thrown) -> {
+                graph.get().shutdown();
+                isDown.countDown();
+            });
+            return thread;
+        }));
+        graph.get().handleEventsWithWorkerPool(new Fatal());
+        for (int i = 0; i < 2; i++) {
+            publish(graph.get().getRingBuffer(), i);
+        }
+        graph.get().start();
+        assertThat(isDown.await(30, SECONDS)).isTrue();
     }
 
     @Test

@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.lmax.disruptor.util.DaemonThreadFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -84,6 +87,79 @@ class SharedWorkersTest {
         publish(ring);
         await(pooled, 21);
         pool.drainAndHalt();
+    }
+
+    /** A processor of the program's own ends by a flag and an alert, as on the Disruptor. The pool goes on once the program takes that back. */
+    @Test
+    void aPoolLeavesTheAlertByWhichTheProgramHaltsAProcessorOfItsOwn() throws Exception {
+        RingBuffer<long[]> ring = ring(new BlockingWaitStrategy());
+        SequenceBarrier barrier = ring.newBarrier();
+        AtomicInteger pooled = new AtomicInteger();
+        List<Thread> ofThePool = new CopyOnWriteArrayList<>();
+        WorkHandler<long[]> counts = event -> {
+            ofThePool.add(Thread.currentThread());
+            pooled.incrementAndGet();
+        };
+        WorkerPool<long[]> pool = new WorkerPool<>(ring, barrier, new FatalExceptionHandler(), counts);
+        ring.addGatingSequences(pool.getWorkerSequences());
+        pool.start(threads);
+        for (int round = 1; round <= 100; round++) {
+            AtomicBoolean running = new AtomicBoolean(true);
+            Thread own = DaemonThreadFactory.INSTANCE.newThread(() -> {
+                for (long next = ring.getCursor() + 1; running.get(); ) {
+                    try {
+                        next = barrier.waitFor(next) + 1;
+                    } catch (AlertException alerted) {
+                        Thread.onSpinWait(); // the loop looks at the flag
+                    } catch (InterruptedException | TimeoutException e) {
+                        throw new AssertionError(e);
+                    }
+                }
+            });
+            own.start();
+            awaitState(own, Thread.State.WAITING);
+            running.set(false);
+            barrier.alert();
+            own.join(10_000);
+            assertThat(own.isAlive()).as("in round %d", round).isFalse();
+            assertThat(barrier.isAlerted()).isTrue();
+            barrier.clearAlert();
+            publish(ring);
+            await(pooled, round);
+        }
+        barrier.alert();
+        awaitState(ofThePool.get(0), Thread.State.TIMED_WAITING);
+        barrier.clearAlert();
+        pool.drainAndHalt();
+    }
+
+    private static void awaitState(Thread thread, Thread.State wanted) {
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (thread.getState() != wanted && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
+        assertThat(thread.getState()).isEqualTo(wanted);
+    }
+
+    /** Its strategy says how far the ring has come instead of waiting. */
+    @Test
+    void aWorkerWhoseStrategyComesBackEarlyDoesNotPark() throws Exception {
+        AtomicInteger looks = new AtomicInteger();
+        RingBuffer<long[]> ring = ring(new WaitStrategy() {
+            @Override
+            public long waitFor(long sequence, Sequence cursor, Sequence dependent, SequenceBarrier barrier) {
+                looks.incrementAndGet();
+                return dependent.get();
+            }
+
+            @Override
+            public void signalAllWhenBlocking() {}
+        });
+        Thread thread = DaemonThreadFactory.INSTANCE.newThread(worker(ring, ring.newBarrier(), new AtomicInteger()));
+        thread.start();
+        while (looks.get() < 1_000_000) {
+            assertThat(thread.getState()).isNotEqualTo(Thread.State.TIMED_WAITING);
+        }
     }
 
     private WorkProcessor<long[]> worker(RingBuffer<long[]> ring, SequenceBarrier barrier, AtomicInteger handled) {

@@ -15,16 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 
 /** Waits for events, and hands out in batches what is available. */
-abstract class BatchLoop<T> implements EventProcessor {
+abstract class BatchLoop<T> extends OwnProcessor {
     private static final VarHandle EXCEPTION_HANDLER =
             VarHandles.field(MethodHandles.lookup(), BatchLoop.class, "exceptionHandler", ExceptionHandler.class);
 
     private static final ExceptionHandler<Object> FATAL = new FatalExceptionHandler();
 
     final DataProvider<T> dataProvider;
-    final Sequence sequence = new Sequence();
-    private final SequenceBarrier sequenceBarrier;
-    private final RunState state;
     private final @Nullable PollBackOff backOff;
     private final int backOffBatchLimit;
 
@@ -36,13 +33,12 @@ abstract class BatchLoop<T> implements EventProcessor {
     /** The sequence to hand out next. */
     long next;
 
-    /** How often in a row the barrier has returned less than was asked for. */
+    /** How often in a row the event was claimed and not published. */
     private int unpublished;
 
     BatchLoop(DataProvider<T> dataProvider, SequenceBarrier sequenceBarrier) {
+        super(sequenceBarrier);
         this.dataProvider = Check.notNull(dataProvider, "dataProvider");
-        state = new RunState(Check.notNull(sequenceBarrier, "sequenceBarrier"));
-        this.sequenceBarrier = state.barrier();
         ProcessingSequenceBarrier own = sequenceBarrier instanceof ProcessingSequenceBarrier ours ? ours : null;
         backOff = own == null ? null : own.newBackOff();
         backOffBatchLimit = own == null ? 0 : own.backOffBatchLimit();
@@ -63,16 +59,6 @@ abstract class BatchLoop<T> implements EventProcessor {
     abstract void tellNothing(long available) throws Throwable;
 
     // ---- life
-
-    @Override
-    public Sequence getSequence() {
-        return sequence;
-    }
-
-    @Override
-    public void halt() {
-        state.halt();
-    }
 
     @Override
     public boolean isRunning() {
@@ -136,7 +122,9 @@ abstract class BatchLoop<T> implements EventProcessor {
             }
         } else {
             onNothingAvailable(available);
-            unpublished = RoomPause.pause(unpublished); // claimed, not yet published: nobody says when it will be
+            // claimed, not yet published: nobody says when it will be
+            // else a strategy has come back early, which is asked again at once
+            unpublished = sequenceBarrier.getCursor() < next ? 0 : RoomPause.pause(unpublished);
         }
         return true;
     }

@@ -9,7 +9,7 @@ public interface EventProcessor extends Runnable {
      */
     Sequence getSequence();
 
-    /** Asks the loop to end after the event in hand. Any thread; does not wait for the end. */
+    /** Asks the loop to end after the batch in hand. Any thread; does not wait for the end. */
     void halt();
 
     /**

@@ -3,6 +3,7 @@ package com.lmax.disruptor;
 import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -38,6 +39,9 @@ final class RunState {
 
     private final SequenceBarrier barrier;
 
+    /** How many runs have ended. Any thread. */
+    final AtomicInteger runsEnded = new AtomicInteger();
+
     @SuppressWarnings("unused") // by STATE
     private int state;
 
@@ -66,7 +70,7 @@ final class RunState {
                 throw new IllegalStateException("the processor must not run, but it does");
             }
             alert(); // another processor may have cleared it
-            attempt = RoomPause.pause(attempt); // the run that was halted ends after the event in hand
+            attempt = RoomPause.pause(attempt); // the run that was halted ends after the batch in hand
         }
     }
 
@@ -90,6 +94,7 @@ final class RunState {
     /** Gives the run back. */
     void end() {
         RUNNER.setOpaque(this, null); // opaque: as in begin
+        runsEnded.incrementAndGet(); // before the state: who sees that it runs no more sees that it has run
         STATE.setVolatile(this, IDLE); // volatile: what was handled is seen by whoever sees that it has ended
     }
 

@@ -21,7 +21,8 @@ public interface Sequencer extends Cursored, Sequenced {
     boolean isAvailable(long sequence);
 
     /**
-     * Adds sequences that claims wait for. Each is set to the cursor first. Any thread.
+     * Adds sequences that claims wait for. Each is set to the cursor, and no event behind that is written over before the sequence has passed
+     * it, unless one producer holds more claims than there are slots. Any thread.
      *
      * @param gatingSequences the progress of consumers
      */

@@ -2,6 +2,7 @@ package com.lmax.disruptor;
 
 import com.lmax.disruptor.util.Util;
 import io.sluice.core.check.Check;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /* The producer's own fields: no other thread reads them, and what other threads read stands 128 bytes away. */
@@ -18,7 +19,7 @@ abstract class SingleProducerFields extends SingleProducerPaddingBefore {
     /** The last claimed sequence. */
     long claimed = INITIAL_CURSOR_VALUE;
 
-    /** A lower bound of what gates claims. */
+    /** A lower bound of what gates claims, also of where whoever joins begins. */
     long gate = INITIAL_CURSOR_VALUE;
 
     SingleProducerFields(int bufferSize, WaitStrategy waitStrategy) {
@@ -30,7 +31,7 @@ abstract class SingleProducerFields extends SingleProducerPaddingBefore {
  * Claims for one producer. A claim is an addition, a publication one release store and the wait strategy's signal.
  *
  * <p>All methods that claim or publish belong to one thread. With {@code -ea} a claim by a second thread is an {@link
- * AssertionError}.
+ * AssertionError} in version 4; in version 3 threads may take turns, if they see to the order themselves.
  */
 public final class SingleProducerSequencer extends SingleProducerFields {
     @SuppressWarnings("unused")
@@ -57,8 +58,12 @@ public final class SingleProducerSequencer extends SingleProducerFields {
 
     private boolean roomUpTo(long wrapPoint) {
         if (wrapPoint > gate) {
-            gate = Util.getMinimumSequence(gatingSequences, claimed); // acquire in each get: the slot is given back
-            return wrapPoint <= gate;
+            VarHandle.fullFence(); // full: whoever joins after this look at who gates sees what is published by now
+            long room =
+                    Util.getMinimumSequence(gatingSequences, claimed); // acquire in each get: the slot is given back
+            gate = Math.min(
+                    room, cursor.get()); // whoever joins then begins no lower; claims may be open behind the cursor
+            return wrapPoint <= room;
         }
         return true;
     }
@@ -70,7 +75,7 @@ public final class SingleProducerSequencer extends SingleProducerFields {
 
     @Override
     public long next(int n) {
-        assert oneProducer()
+        assert !VersionRing.ASSERTS_ONE_PRODUCER || oneProducer()
                 : "the producer must be one thread, but was another one; ProducerType.MULTI serves several";
         if (n < 1 || n > bufferSize) {
             Check.inRange(n, 1, bufferSize, "n");

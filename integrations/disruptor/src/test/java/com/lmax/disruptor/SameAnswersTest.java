@@ -70,6 +70,13 @@ class SameAnswersTest {
             new Difference(
                     "who follows a slow consumer", "parks, then gets 5", "spins, then gets 5", "spins, then gets 5"),
             new Difference("whose event is claimed and not published", "parks", "spins", "spins"),
+            new Difference("whose strategy comes back early", "spins", "spins", "spins"),
+            new Difference("a wait strategy throws at 0, told", "none", "none", "none"),
+            new Difference("handled after a wait strategy has thrown", "[10]", "[]", "[]"),
+            new Difference("who joins while claims are open begins at", "2", "3", "3"),
+            new Difference("claims until the ring is full", "2", "3", "3"),
+            new Difference("threads for a processor that is added twice", "1", "2", "2"),
+            new Difference("a handler after a processor that is not in the graph", "taken", "refused", "taken"),
             new Difference("onBatchStart throws at 0, told", "10", "none", "none"),
             new Difference("onBatchStart throws at 3, told", "13", "12", "12"),
             new Difference("a data provider throws at 0, told", "none", "none", "none"),

@@ -14,9 +14,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a shutdown waits for where a consumer has died or was halted, and where the start is still under way: each method is a line of
@@ -118,6 +121,102 @@ class ShutdownTest {
         assertThat(handled).hasValue(10);
     }
 
+    // ---- a thread that outlives the run
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theThreadOfADeadConsumerMayShutTheGraphDown(boolean byTheThreadsOwnHandler) throws Exception {
+        CountDownLatch isDown = new CountDownLatch(1);
+        AtomicInteger healthy = new AtomicInteger();
+        AtomicReference<Disruptor<long[]>> graph = new AtomicReference<>();
+        Runnable shutsDown = () -> {
+            graph.get().shutdown();
+            isDown.countDown();
+        };
+        graph.set(new Disruptor<>(() -> new long[1], 16, task -> {
+            Thread thread = byTheThreadsOwnHandler
+                    ? DaemonThreadFactory.INSTANCE.newThread(task)
+                    : DaemonThreadFactory.INSTANCE.newThread(() -> {
+                        try {
+                            task.run();
+                        } catch (RuntimeException fatal) {
+                            shutsDown.run();
+                        }
+                    });
+            thread.setUncaughtExceptionHandler((dead, thrown) -> shutsDown.run());
+            threads.made.add(thread);
+            return thread;
+        }));
+        graph.get().handleEventsWith(dyingAfter(-1), (event, sequence, endOfBatch) -> healthy.incrementAndGet());
+        for (int i = 0; i < 2; i++) {
+            graph.get().publishEvent((event, sequence) -> event[0] = sequence);
+        }
+        graph.get().start();
+        assertThat(isDown.await(30, SECONDS)).isTrue();
+        assertThat(healthy).as("the one that lives is waited for").hasValue(2);
+        threads.awaitEnd(0);
+        threads.awaitEnd(1);
+    }
+
+    @Test
+    void nobodyWaitsForAThreadThatGoesOnAfterItsConsumerHasDied() throws Exception {
+        CountDownLatch goesOn = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        AtomicInteger healthy = new AtomicInteger();
+        threads.afterTheFirstRun = () -> {
+            goesOn.countDown();
+            awaitUninterrupted(mayEnd);
+        };
+        disruptor.handleEventsWith(dyingAfter(-1), (event, sequence, endOfBatch) -> healthy.incrementAndGet());
+        publish(2);
+        disruptor.start();
+        assertThat(goesOn.await(30, SECONDS)).isTrue();
+        shutdownWithoutALimit();
+        assertThat(healthy).hasValue(2);
+        threads.awaitEnd(1);
+        mayEnd.countDown();
+        threads.awaitEnd(0);
+    }
+
+    /** Such a processor does not say that it has run, but its thread cannot wait for itself. */
+    @Test
+    void theThreadOfAProcessorOfTheProgramMayShutTheGraphDown() throws Exception {
+        CountDownLatch isDown = new CountDownLatch(1);
+        AtomicInteger healthy = new AtomicInteger();
+        threads.afterTheFirstRun = () -> {
+            disruptor.shutdown();
+            isDown.countDown();
+        };
+        disruptor.handleEventsWith(new Halting(disruptor.getRingBuffer().newBarrier(), 3));
+        disruptor.handleEventsWith((event, sequence, endOfBatch) -> healthy.incrementAndGet());
+        publish(10);
+        disruptor.start();
+        assertThat(isDown.await(30, SECONDS)).isTrue();
+        assertThat(healthy).hasValue(10);
+        threads.awaitEnd(0);
+        threads.awaitEnd(1);
+    }
+
+    @Test
+    void aRunBeforeTheStartIsNotTheOneThatIsWaitedFor() throws Exception {
+        AtomicInteger handled = new AtomicInteger();
+        CountDownLatch mayRun = new CountDownLatch(1);
+        RingBuffer<long[]> ring = disruptor.getRingBuffer();
+        BatchEventProcessor<long[]> processor =
+                Processors.of(ring, ring.newBarrier(), (event, sequence, endOfBatch) -> handled.incrementAndGet());
+        processor.halt();
+        processor.run();
+        disruptor.handleEventsWith(processor);
+        threads.beforeEachRun = () -> awaitUninterrupted(mayRun);
+        publish(10);
+        disruptor.start();
+        assertThatThrownBy(() -> disruptor.shutdown(5, MILLISECONDS)).isSameAs(TimeoutException.INSTANCE);
+        mayRun.countDown();
+        shutdownWithoutALimit();
+        assertThat(handled).hasValue(10);
+        threads.awaitEnd(0);
+    }
+
     // ---- a start under way
 
     @Test
@@ -185,6 +284,18 @@ class ShutdownTest {
         FutureTask<?> future = new FutureTask<>(task, null);
         DaemonThreadFactory.INSTANCE.newThread(future).start();
         return future;
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Its exception is fatal by the default handler. */
@@ -255,6 +366,8 @@ class ShutdownTest {
         private int late = Integer.MAX_VALUE;
         private int refused = Integer.MAX_VALUE;
         private Runnable whenAsked = () -> {};
+        private Runnable beforeEachRun = () -> {};
+        private Runnable afterTheFirstRun = () -> {};
 
         CountDownLatch makesLater(int number) {
             late = number;
@@ -281,9 +394,13 @@ class ShutdownTest {
             }
             Thread thread = DaemonThreadFactory.INSTANCE.newThread(() -> {
                 try {
+                    beforeEachRun.run();
                     task.run();
                 } catch (RuntimeException fatal) {
                     Thread.currentThread().interrupt(); // nobody looks: the thread ends
+                }
+                if (number == 0) {
+                    afterTheFirstRun.run();
                 }
             });
             made.add(thread);

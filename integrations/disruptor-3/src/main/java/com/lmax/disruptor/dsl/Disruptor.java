@@ -207,12 +207,13 @@ public class Disruptor<T> extends Graph<T> {
     }
 
     /**
-     * The group of processors, whether they are part of the graph or not.
+     * The group of processors, which become part of the graph if they are not.
      *
      * @param processors the processors
      * @return a group that others may follow
      */
     public EventHandlerGroup<T> after(EventProcessor... processors) {
+        addProcessors(processors);
         return new EventHandlerGroup<>(this, Util.getSequencesFor(processors));
     }
 

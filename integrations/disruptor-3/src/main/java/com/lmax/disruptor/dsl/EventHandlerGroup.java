@@ -5,7 +5,6 @@ import com.lmax.disruptor.EventProcessor;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.SequenceBarrier;
 import com.lmax.disruptor.WorkHandler;
-import com.lmax.disruptor.util.Util;
 import java.util.Arrays;
 
 /**
@@ -40,8 +39,7 @@ public class EventHandlerGroup<T> {
      * @return a new group
      */
     public EventHandlerGroup<T> and(EventProcessor... processors) {
-        disruptor.addProcessors(processors);
-        return with(Util.getSequencesFor(processors));
+        return and(disruptor.after(processors));
     }
 
     private EventHandlerGroup<T> with(Sequence[] more) {

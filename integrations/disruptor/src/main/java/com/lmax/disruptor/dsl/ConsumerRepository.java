@@ -14,7 +14,11 @@ final class ConsumerRepository {
     private final IdentityHashMap<Object, Consumer> byHandler = new IdentityHashMap<>();
     private final List<Consumer> consumers = new ArrayList<>();
 
+    /** Adds a processor. Once: one that was added before stays as it is. */
     synchronized void add(EventProcessor processor, @Nullable Object handler, @Nullable SequenceBarrier barrier) {
+        if (consumers.stream().anyMatch(known -> known.processor() == processor)) {
+            return;
+        }
         Consumer consumer = new Consumer(processor, barrier);
         if (handler != null) {
             byHandler.put(handler, consumer);

@@ -206,7 +206,7 @@ abstract class Graph<T> {
         return ringBuffer;
     }
 
-    /** Halts all consumers after the event in hand. Does not wait, and leaves events unhandled. */
+    /** Halts all consumers after the batch in hand. Does not wait, and leaves events unhandled. */
     public void halt() {
         for (Consumer consumer : consumers.consumers()) {
             consumer.processor().halt();
