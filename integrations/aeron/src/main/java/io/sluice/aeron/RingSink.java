@@ -4,6 +4,7 @@ import io.sluice.backpressure.nak.FillSource;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.EventTranslatorOneArg;
+import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
@@ -106,7 +107,7 @@ public final class RingSink<E> implements MessageSink {
     }
 
     private void tookIn(long claimed, int sessionId, long numberAtSender) {
-        if (sessionId != session || firstOfSession == 0) {
+        if (sessionId != session || firstOfSession == 0 || numberAtSender <= number) { // or a new one with its id
             session = sessionId;
             firstOfSession = numberAtSender;
         }
@@ -155,7 +156,7 @@ public final class RingSink<E> implements MessageSink {
      * session. For one numbered sender; where several feed a ring, give each a ring of its own. The monitor belongs to the receiver: {@link
      * AeronReceiver.Builder#monitor}.
      *
-     * @param ring the ring that this sink puts messages into
+     * @param ring the ring that this sink puts messages into; what it retains is no room
      * @param consumer one of its consumers, the slowest where there are several
      * @return a source for one monitor
      */
@@ -165,7 +166,7 @@ public final class RingSink<E> implements MessageSink {
         return new FillSource() {
             @Override
             public long capacity() {
-                return ring.capacity();
+                return ring instanceof FollowedRing<?> own ? own.window() : ring.capacity(); // less what is retained
             }
 
             @Override
