@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -222,6 +223,58 @@ class SessionsTest {
         }
     }
 
+    /** The live session goes and comes again while the receiver is in the middle of its replay. */
+    @Test
+    void aSessionIdThatComesAgainBetweenTwoPollsIsThatOfANewSession() throws Exception {
+        String chosen = IPC + "|session-id=77";
+        try (Harness harness = new Harness()) {
+            List<Long> values = new ArrayList<>();
+            Heard heard = new Heard();
+            Harness.Out first = harness.new Out(64, sender(harness, chosen, 1));
+            AeronReceiver receiver = AeronReceiver.builder(
+                            harness.link,
+                            IPC,
+                            STREAM,
+                            (buffer, offset, length, session, number) -> {
+                                if (number == 2) {
+                                    end(first);
+                                    Harness.Out second = harness.new Out(64, sender(harness, chosen, 2));
+                                    harness.runUntil(() -> isOpen(second.sender));
+                                    second.publish(2, 3);
+                                    harness.runUntil(() -> second.sender.count(SendResult.SENT) == 2);
+                                }
+                                return taken(values, number);
+                            },
+                            heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, STREAM + 1)
+                    .build();
+            first.publish(1, 1);
+            run(harness, receiver, () -> values.size() == 1);
+            Harness.Out replay = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM + 1, ENCODER)
+                            .firstNumber(2)
+                            .build());
+            replay.publish(2, 2);
+            run(harness, receiver, () -> values.size() == 3);
+            assertThat(values).isEqualTo(numbers(1, 3));
+            assertThat(heard.all)
+                    .filteredOn(text -> !text.startsWith("available"))
+                    .containsExactly("first 1", "first 2", "unavailable aeron:ipc", "first 2");
+            receiver.close();
+        }
+    }
+
+    /** For a receiver whose sink runs the harness. */
+    private static void run(Harness harness, AeronReceiver receiver, BooleanSupplier condition) {
+        harness.runUntil(() -> {
+            receiver.doWork();
+            return condition.getAsBoolean();
+        });
+    }
+
     /** The receiver's driver gives up the image, and gets another one of the same publication. */
     @Test
     void aSessionByUdpThatIsOutOfReachForAWhileGoesOnAndItsGapIsTold() throws Exception {
@@ -347,7 +400,7 @@ class SessionsTest {
         private Harness.Out out;
         private long first;
         private long next;
-        private long sent; // behind the highest number that a sender before has sent
+        private long sent; // behind the highest number that was sent before this sender
 
         Program(Harness harness, String channel, long seed) {
             this.harness = harness;
@@ -398,8 +451,9 @@ class SessionsTest {
         /** Goes on behind what has been sent, or a little before. */
         private void startAgain() {
             end(out);
-            sent = first + out.sender.count(SendResult.SENT) + out.sender.unencodable();
-            start(Math.max(1, sent - (random.nextBoolean() ? 0 : random.nextInt(10))));
+            long behind = first + out.sender.count(SendResult.SENT) + out.sender.unencodable();
+            sent = Math.max(sent, behind);
+            start(Math.max(1, behind - (random.nextBoolean() ? 0 : random.nextInt(10))));
         }
 
         void run() {
