@@ -134,7 +134,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
          * Takes all sessions for those of one sender whose numbers go on when it starts again or opens a new publication. A number below
          * the one that is due is passed over, and counted as repeated. A message above it waits with Aeron while another session may still
          * bring what is due: as long as that one has messages with lower numbers to read, and by UDP until its end has come, or until
-         * nothing of it has come for ten seconds. Only then the gap is told.
+         * nothing of it has come for ten seconds. Only then the gap is told; with {@link #fillGapsFrom} it is told at once.
          *
          * @param firstDue the first number that is wanted, 1 or more: one more than the last one handled
          * @return this
