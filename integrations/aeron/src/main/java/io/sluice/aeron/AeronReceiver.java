@@ -1,5 +1,6 @@
 package io.sluice.aeron;
 
+import io.aeron.Image;
 import io.aeron.Subscription;
 import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.ControlledFragmentHandler.Action;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Order and delivery. The messages of one session come in the order in which they were sent, each once: Aeron gives that order, and the
  * numbers that an {@link AeronSender} puts on its messages show it. A number that is missing is told and counted, one that comes again is
  * counted and passed over. Between sessions nothing is promised, unless they are of {@linkplain Builder#oneSender one sender}: then numbers
- * go on from session to session, also when sender or receiver have started again, and each number is handed on once.
+ * go on from session to session, also when sender or receiver have started again, and each number is handed on once. A session that
+ * ends is read to its end before those behind it have a gap.
  *
  * <p>Called by: one thread, but for the counters. Nothing blocks. Nothing is allocated but for sessions that come and go, and for a buffer for
  * each session whose messages are longer than a frame.
@@ -130,7 +132,9 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
 
         /**
          * Takes all sessions for those of one sender whose numbers go on when it starts again or opens a new publication. A number below
-         * the one that is due is passed over, and counted as repeated.
+         * the one that is due is passed over, and counted as repeated. A message above it waits with Aeron while another session may still
+         * bring what is due: as long as that one has messages with lower numbers to read, and by UDP until its end has come, or until
+         * nothing of it has come for ten seconds. Only then the gap is told; with {@link #fillGapsFrom} it is told at once.
          *
          * @param firstDue the first number that is wanted, 1 or more: one more than the last one handled
          * @return this
@@ -244,6 +248,9 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     }
 
     private Action onFragment(DirectBuffer buffer, int offset, int length, Header header) {
+        if (done || thrown != null) {
+            return Action.ABORT; // an image before this one in the same poll has ended it
+        }
         return (header.flags() & FrameDescriptor.UNFRAGMENTED) == FrameDescriptor.UNFRAGMENTED
                 ? onMessage(buffer, offset, length, header)
                 : polled.onFragment(buffer, offset, length, header);
@@ -254,12 +261,13 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             int sessionId = header.sessionId();
             long number = header.reservedValue();
             HeardSession session = polled.current(sessionId);
-            if (session == null) {
-                tellChanges(); // its image is in the queue at the latest now
-                session = polled.heard(sessionId);
-            }
-            if (number != FrameWriter.NO_NUMBER && (number != session.numbers.expected || !session.begun)) {
-                Action other = irregular(session, number);
+            if (session == null || session.isIrregular(number)) {
+                Image image = (Image) header.context(); // Aeron puts it there
+                if (session == null || session.correlationId != image.correlationId()) {
+                    tellChanges(); // its image is in the queue at the latest now
+                    session = polled.heard(sessionId);
+                }
+                Action other = session.isIrregular(number) ? irregular(session, number, image) : null;
                 if (other != null) {
                     return other;
                 }
@@ -297,7 +305,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     }
 
     /** The first number of a session, or one that is not due: what to do instead of handing it over, null to hand it over. */
-    private @Nullable Action irregular(HeardSession session, long number) {
+    private @Nullable Action irregular(HeardSession session, long number, Image image) {
         if (!session.begun) {
             session.begun = true;
             tell(() -> listener.onFirst(session.id, number));
@@ -316,6 +324,10 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
                 heldAt = expected;
                 tell(() -> listener.onGap(session.id, expected, number - 1));
             }
+            counts.add(HELD, 1);
+            return Action.ABORT;
+        }
+        if (ofOneSender != null && polled.mayBringBefore(number, image)) {
             counts.add(HELD, 1);
             return Action.ABORT;
         }
@@ -353,14 +365,15 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     }
 
     private void onChange(HeardStream.Change change) {
-        int id = change.sessionId();
+        Image image = change.image();
+        int id = image.sessionId();
         if (change.isNew()) {
-            change.stream().came(id);
-            tell(() -> listener.onAvailable(id, change.source(), change.position()));
+            change.stream().came(id, image.initialTermId(), image.correlationId(), change.position());
+            tell(() -> listener.onAvailable(id, image.sourceIdentity(), change.position()));
         } else {
-            change.stream().went(id);
+            change.stream().went(id, change.position());
             counts.add(GONE, 1);
-            tell(() -> listener.onUnavailable(id, change.source(), change.position(), change.revoked()));
+            tell(() -> listener.onUnavailable(id, image.sourceIdentity(), change.position(), change.revoked()));
         }
     }
 
@@ -431,7 +444,8 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     }
 
     /**
-     * How often a message was left with Aeron, since the sink was full or a gap not filled. Any thread; a recent value.
+     * How often a message was left with Aeron, since the sink was full, a gap not filled, or another session of the sender not read. Any
+     * thread; a recent value.
      *
      * @return 0 or more
      */

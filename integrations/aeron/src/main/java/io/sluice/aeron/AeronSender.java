@@ -291,7 +291,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     private boolean continueSending(RingBuffer<E> ring, long hi) throws Exception {
         Publication to = publication == null ? opened() : publication;
         if (to == null) {
-            return isPassed((closed || !link.isConnected()) && isUnconnected(), hi);
+            return isPassed((closed || !link.isConnected()) && isUnconnected(ring), hi);
         }
         SendResult result;
         try {
@@ -375,9 +375,16 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     }
 
     /** The driver is lost, or the link or this sender is closed. */
-    private boolean isUnconnected() {
+    private boolean isUnconnected(RingBuffer<E> ring) throws Exception {
         if (closed || link.isClosed()) {
             throw new PublicationEndedException(SendResult.CLOSED, channel, streamId);
+        }
+        try {
+            if (writer.isNone(ring.get(reached), reached)) {
+                return true;
+            }
+        } catch (Exception e) {
+            return isSkipped(e);
         }
         counts.add(SendResult.NOT_CONNECTED.place, 1);
         return isDropped(whenNotConnected, SendResult.NOT_CONNECTED);

@@ -69,6 +69,11 @@ final class FrameWriter<E> {
         return length;
     }
 
+    /** Whether an event makes no message. */
+    boolean isNone(E event, long sequence) throws Exception {
+        return encoder.length(event, sequence) == 0;
+    }
+
     /** From now on the events are messages, each of which takes several sequences. Of one ring only, and before the consumer starts. */
     void stepsOver(Messages messages) {
         if (records != null) {

@@ -1,5 +1,6 @@
 package io.sluice.aeron;
 
+import io.aeron.CommonContext;
 import io.aeron.ControlledFragmentAssembler;
 import io.aeron.Image;
 import io.aeron.Subscription;
@@ -7,6 +8,8 @@ import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.ControlledFragmentHandler.Action;
 import io.aeron.logbuffer.Header;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -19,14 +22,25 @@ final class HeardStream {
     /** Sessions that are gone are forgotten when there are more than this. */
     private static final int KEPT_SESSIONS = 64;
 
+    /** As long as a driver waits for a silent image, unless told otherwise. */
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     /** An image has come or gone. */
-    record Change(HeardStream stream, boolean isNew, int sessionId, String source, long position, boolean revoked) {}
+    record Change(HeardStream stream, boolean isNew, Image image, long position, boolean revoked) {}
 
     private final SubscriptionOpener opener;
     private final HeardSession.@Nullable Numbers ofOneSender;
     private final ControlledFragmentAssembler assembler;
     private final Int2ObjectHashMap<HeardSession> sessions = new Int2ObjectHashMap<>();
     private @Nullable HeardSession current;
+
+    // whether a message waits for others
+    private final Consumer<Image> looks = this::look;
+    private final ControlledFragmentHandler peeks = this::onPeek;
+    private @Nullable Image waiting;
+    private long waitingNumber;
+    private long unread; // number of an image's next message, -1 if there is none
+    private boolean waits;
 
     /**
      * A subscription that is not open yet.
@@ -52,7 +66,7 @@ final class HeardStream {
     }
 
     private Change change(Image image, boolean isNew, long position, boolean revoked) {
-        return new Change(this, isNew, image.sessionId(), image.sourceIdentity(), position, revoked);
+        return new Change(this, isNew, image, position, revoked);
     }
 
     /** The subscription while it is open, or a step towards it. */
@@ -84,20 +98,27 @@ final class HeardStream {
         return session;
     }
 
-    /** A session has come. One that comes again knows which number is due. */
-    void came(int sessionId) {
-        if (sessions.size() >= KEPT_SESSIONS && !sessions.containsKey(sessionId)) {
+    /** A session has come. One that comes again knows which number is due; a new one with the id of an old one does not. */
+    void came(int sessionId, int initialTermId, long correlationId, long joinPosition) {
+        HeardSession before = sessions.get(sessionId);
+        if (before == null && sessions.size() >= KEPT_SESSIONS) {
             sessions.values().removeIf(old -> !old.present);
             current = null;
+        } else if (before != null && !before.isOf(initialTermId, correlationId, joinPosition)) {
+            sessions.remove(sessionId);
         }
-        heard(sessionId).present = true;
+        HeardSession session = heard(sessionId);
+        session.present = true;
+        session.initialTermId = initialTermId;
+        session.correlationId = correlationId;
     }
 
     /** A session has gone, with what has come of a message. */
-    void went(int sessionId) {
+    void went(int sessionId, long position) {
         HeardSession session = sessions.get(sessionId);
         if (session != null) {
             session.present = false;
+            session.left = position;
         }
         current = null;
         forgetFragments(sessionId);
@@ -106,6 +127,43 @@ final class HeardStream {
     /** Forgets what has come of a message. Returns whether there was a buffer for the session. */
     boolean forgetFragments(int sessionId) {
         return assembler.freeSessionBuffer(sessionId);
+    }
+
+    /**
+     * Whether another image may still bring a message with a lower number, where all are of one sender. If it has something to read, that
+     * says so. If not, then by IPC it will not: what its sender wrote before this message is there. By UDP it may, until its end has come. An
+     * image whose sender has died in the middle of a message never ends, so it is given up when nothing of it has come for long.
+     */
+    boolean mayBringBefore(long number, Image image) {
+        waiting = image;
+        waitingNumber = number;
+        waits = false;
+        image.subscription().forEachImage(looks);
+        waiting = null;
+        return waits;
+    }
+
+    private void look(Image other) {
+        if (other == waiting || other.isClosed()) {
+            return;
+        }
+        unread = -1;
+        long position = other.position();
+        long behind = other.controlledPeek(position, peeks, Long.MAX_VALUE);
+        if (unread < 0 && behind > position) {
+            other.controlledPeek(behind, peeks, Long.MAX_VALUE); // a padding has filled the term
+        }
+        if (unread >= 0) {
+            waits |= unread < waitingNumber;
+        } else if (!other.sourceIdentity().equals(CommonContext.IPC_CHANNEL) && !other.isEndOfStream()) {
+            HeardSession session = sessions.get(other.sessionId());
+            waits |= session == null || !session.isQuiet(position, System.nanoTime(), QUIET_NANOS);
+        }
+    }
+
+    private Action onPeek(DirectBuffer buffer, int offset, int length, Header header) {
+        unread = header.reservedValue();
+        return Action.ABORT;
     }
 
     boolean isAnyPresent() {

@@ -106,7 +106,7 @@ public final class RingSink<E> implements MessageSink {
     }
 
     private void tookIn(long claimed, int sessionId, long numberAtSender) {
-        if (sessionId != session || firstOfSession == 0) {
+        if (sessionId != session || firstOfSession == 0 || numberAtSender <= number) { // or a new one with its id
             session = sessionId;
             firstOfSession = numberAtSender;
         }
@@ -155,7 +155,7 @@ public final class RingSink<E> implements MessageSink {
      * session. For one numbered sender; where several feed a ring, give each a ring of its own. The monitor belongs to the receiver: {@link
      * AeronReceiver.Builder#monitor}.
      *
-     * @param ring the ring that this sink puts messages into
+     * @param ring the ring that this sink puts messages into; what it retains is no room
      * @param consumer one of its consumers, the slowest where there are several
      * @return a source for one monitor
      */

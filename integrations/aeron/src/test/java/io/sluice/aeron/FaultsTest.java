@@ -44,6 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kills, full storage, loss, and drivers that are not there. */
 @Tag("concurrency")
@@ -193,6 +194,57 @@ class FaultsTest {
             assertThat(heard.all.stream().filter(text -> text.startsWith("unavailable")))
                     .hasSizeGreaterThanOrEqualTo(rounds - stuck);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ipc", "udp"})
+    void aSenderThatIsKilledWhileItsReceiverIsFullLosesNothingThatItHasSent(String by) throws Exception {
+        killsAtAFullReceiver(3, by.equals("ipc") ? IPC : Harness.udp());
+    }
+
+    @Test
+    @Tag("slow")
+    @Timeout(900)
+    void aSenderThatIsKilledFiftyTimesWhileItsReceiverIsFullLosesNothingThatItHasSent() throws Exception {
+        killsAtAFullReceiver(KILLS, IPC);
+    }
+
+    /** Each sender goes on behind what the one before has sent. The receiver's ring is full, so that sessions wait behind each other. */
+    private void killsAtAFullReceiver(int rounds, String channel) throws Exception {
+        try (Harness harness = new Harness(shared())) {
+            Harness.In in = harness.new In(64);
+            Heard heard = new Heard();
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, channel, STREAM, in.sink(), heard)
+                            .oneSender(1)
+                            .build());
+            long sent = 0;
+            for (int round = 1; round <= rounds; round++) {
+                in.polls = false;
+                long more = sent + random.nextInt(100, 400);
+                try (Child sender = new Child(SenderChild.class, harness.link.directory(), sent + 1, channel)) {
+                    int sessions = round;
+                    harness.runUntil(
+                            () -> sender.last("sent ") >= more && count(heard, "first ") >= sessions,
+                            () -> standing(receiver, in, heard, sender));
+                    sender.kill();
+                    sent = sender.last("sent ");
+                }
+                if (random.nextBoolean() || round == rounds) {
+                    in.polls = true;
+                    long all = sent;
+                    harness.runUntil(
+                            () -> in.values.size() + receiver.missing() >= all,
+                            () -> standing(receiver, in, heard, null));
+                }
+                assertThat(in.values).as("seed " + SEED).isEqualTo(numbers(1, in.values.size()));
+            }
+            assertThat(receiver.missing() + receiver.bad()).isZero();
+        }
+    }
+
+    private static long count(Heard heard, String beginning) {
+        return heard.all.stream().filter(text -> text.startsWith(beginning)).count();
     }
 
     /**

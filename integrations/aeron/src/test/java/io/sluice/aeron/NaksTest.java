@@ -909,4 +909,44 @@ class NaksTest {
         assertThat(source.consumedPosition()).isEqualTo(100);
         ring.close();
     }
+
+    /** A sender may choose its session's id, and start again with it. */
+    @Test
+    void positionsBeginAgainWithASenderThatHasTheSessionIdOfTheOneBefore() throws Exception {
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+                .capacity(8)
+                .singleProducer()
+                .build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("in");
+        RingSink<long[]> sink = RingSink.waiting(ring.producer(), Harness.DECODER);
+        FillSource source = sink.fillSource(ring, poller.consumer());
+        UnsafeBuffer message = new UnsafeBuffer(new byte[8]);
+        for (long number : new long[] {5, 6, 1}) {
+            assertThat(sink.onMessage(message, 0, 8, 77, number)).isEqualTo(MessageSink.Taken.TAKEN);
+        }
+        assertThat(source.newestPosition()).isEqualTo(1);
+        assertThat(source.consumedPosition()).isZero();
+        poller.poll((event, sequence, endOfBatch) -> {}, 3);
+        assertThat(source.consumedPosition()).isEqualTo(1);
+        ring.close();
+    }
+
+    @Test
+    void aRingThatRetainsEventsIsFullWhenItsProducerWaits() throws Exception {
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+                .capacity(8)
+                .retain(3)
+                .singleProducer()
+                .build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("in");
+        RingSink<long[]> sink = RingSink.waiting(ring.producer(), Harness.DECODER);
+        FillSource source = sink.fillSource(ring, poller.consumer());
+        UnsafeBuffer message = new UnsafeBuffer(new byte[8]);
+        long number = 1;
+        while (sink.onMessage(message, 0, 8, 1, number) == MessageSink.Taken.TAKEN) {
+            number++;
+        }
+        assertThat(source.fill()).isEqualTo(5).isEqualTo(source.capacity());
+        ring.close();
+    }
 }

@@ -299,15 +299,15 @@ class ReceiverTest {
         try (Harness harness = new Harness()) {
             HeardStream stream = new HeardStream(
                     harness.link, IPC, STREAM, null, new ArrayDeque<>(), (buffer, offset, length, header) -> null);
-            stream.came(1);
+            stream.came(1, 5, 1, 0);
             stream.heard(1).numbers.expected = 7;
-            stream.came(2);
+            stream.came(2, 5, 2, 0);
             stream.heard(2).numbers.expected = 9;
-            stream.went(2);
+            stream.went(2, 64);
             assertThat(stream.heard(2).numbers.expected).as("it may come again").isEqualTo(9);
             for (int other = 3; other < 200; other++) {
-                stream.came(other);
-                stream.went(other);
+                stream.came(other, 5, other, 0);
+                stream.went(other, 64);
             }
             assertThat(stream.heard(1).numbers.expected).isEqualTo(7);
             assertThat(stream.heard(2).numbers.expected).as("forgotten").isZero();

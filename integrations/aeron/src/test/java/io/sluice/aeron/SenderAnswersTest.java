@@ -422,6 +422,98 @@ class SenderAnswersTest {
         }
     }
 
+    /** Every second event makes no message: it takes no number, so that nobody hears of a gap of it. */
+    @Test
+    void eventsWithoutAMessageAreNotDroppedWhileTheDriverIsLost() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, new Some())
+                            .whenNotConnected(AeronSender.Refused.DROP)
+                            .build());
+            Harness.In in = harness.new In(16);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .build());
+            connect(harness, out, receiver);
+            out.publish(1, 10);
+            harness.runUntil(() -> in.values.size() == 5);
+            harness.remove(harness.link); // it does not look for a new one
+            harness.link.aeron().close();
+            out.publish(11, 20);
+            harness.runUntil(() -> out.ring.leftover().unhandled() == 0);
+            assertThat(out.sender.dropped()).isEqualTo(5);
+            harness.agent(harness.link);
+            harness.runUntil(() -> harness.link.reconnects() == 1);
+            connect(harness, out, receiver);
+            out.publish(21, 22);
+            harness.runUntil(() -> in.values.size() == 6);
+            assertThat(in.values).containsExactly(2L, 4L, 6L, 8L, 10L, 22L);
+            assertThat(heard.all).filteredOn(text -> text.startsWith("gap")).containsExactly("gap 6 to 10");
+            assertThat(receiver.missing()).isEqualTo(5);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anEventWithoutAMessageNeedsNoDriverWhateverThePolicy(AeronSender.Refused policy) throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, new Some())
+                            .whenNotConnected(policy)
+                            .build());
+            harness.remove(harness.link);
+            harness.link.aeron().close();
+            out.publish(1, 1);
+            harness.runUntil(() -> out.ring.leftover().unhandled() == 0 || out.ring.state() == State.FAILED);
+            assertThat(out.ring.state()).isEqualTo(State.RUNNING);
+            assertThat(out.sender.dropped()).isZero();
+            out.ring.close();
+        }
+    }
+
+    @Test
+    void anEventWhoseLengthFailsIsPassedOverAlsoWhileTheDriverIsLost() throws Exception {
+        try (Harness harness = new Harness()) {
+            List<String> skipped = new ArrayList<>();
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, PICKY)
+                            .whenNotConnected(AeronSender.Refused.DROP)
+                            .skipUnencodable(e -> skipped.add(e.getMessage()))
+                            .build());
+            harness.remove(harness.link);
+            harness.link.aeron().close();
+            out.publish(1, 4);
+            harness.runUntil(() -> out.ring.leftover().unhandled() == 0);
+            assertThat(skipped).containsExactly("no length");
+            assertThat(out.sender.unencodable()).isEqualTo(1);
+            assertThat(out.sender.dropped()).isEqualTo(3);
+        }
+    }
+
+    private static void connect(Harness harness, Harness.Out out, AeronReceiver receiver) {
+        harness.runUntil(() -> out.sender.open() && out.sender.publication().isConnected() && receiver.isConnected());
+    }
+
+    /** Odd events make no message. */
+    private static final class Some implements EventEncoder<long[]> {
+        @Override
+        public int length(long[] event) {
+            return event[0] % 2 == 0 ? 8 : 0;
+        }
+
+        @Override
+        public void encode(long[] event, MutableDirectBuffer buffer, int offset, int length) throws Exception {
+            ENCODER.encode(event, buffer, offset, length);
+        }
+    }
+
     @Test
     void aSenderThatIsClosedWhileItOpensLeavesNoPublicationWithTheDriver() throws Exception {
         try (Harness harness = new Harness()) {

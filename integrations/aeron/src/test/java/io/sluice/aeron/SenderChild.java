@@ -7,7 +7,10 @@ import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.file.Path;
 
-/** A sender in a process of its own: the directory, the first number. It sends numbers until it is killed. */
+/**
+ * A sender in a process of its own: the directory, the first number, and a channel if it is to say how far it has sent. It sends numbers until
+ * it is killed.
+ */
 final class SenderChild {
     private SenderChild() {}
 
@@ -15,7 +18,9 @@ final class SenderChild {
         long next = Long.parseLong(arguments[1]);
         try (AeronLink link = AeronLink.external(Path.of(arguments[0]), Throwable::printStackTrace)
                 .start()) {
-            AeronSender<long[]> sender = AeronSender.<long[]>builder(link, Harness.IPC, Harness.STREAM, Harness.ENCODER)
+            String channel = arguments.length > 2 ? arguments[2] : Harness.IPC;
+            long said = arguments.length > 2 ? next : Long.MAX_VALUE;
+            AeronSender<long[]> sender = AeronSender.<long[]>builder(link, channel, Harness.STREAM, Harness.ENCODER)
                     .firstNumber(next)
                     .build();
             RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
@@ -33,6 +38,10 @@ final class SenderChild {
                 }
                 out.doWork();
                 link.doWork();
+                if (sender.position() >= said) {
+                    System.out.println("sent " + sender.position());
+                    said = sender.position() + 20;
+                }
             }
             ring.close();
             sender.close();
