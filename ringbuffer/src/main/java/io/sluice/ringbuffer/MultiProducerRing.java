@@ -167,10 +167,21 @@ class MultiProducerRing<E> extends ObjectRing<E> {
      * Everything handled is published, and so is what follows without a gap. A slot that is reused meanwhile counts as
      * published, by its later stamp, so that the cursor never goes back.
      */
-    long highestPublished() {
+    private long highestPublished() {
         long claimed = highestClaimed();
-        long handled = gating.listAcquire().length == 0 ? Sequence.INITIAL : gating.minimum(claimed);
+        long handled = gating.minimum(Long.MAX_VALUE); // by one look at the list: the last consumer may leave
+        return handled == Long.MAX_VALUE
+                ? withoutConsumers(claimed)
+                : publishedBehind(Math.min(handled, claimed), claimed);
+    }
+
+    private long publishedBehind(long handled, long claimed) {
         return stamps.highestStamped(Math.max(handled, claimed - capacity) + 1, claimed);
+    }
+
+    /** Up to where all is published, where nobody follows. */
+    long withoutConsumers(long claimed) {
+        return publishedBehind(Sequence.INITIAL, claimed);
     }
 
     @Override
