@@ -51,12 +51,12 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     @Override
     public Producer<E> producer() {
+        forgetEnded();
         synchronized (setup) {
             if (state() != State.RUNNING) {
                 throw refusal(refusalCode(), false);
             }
             PRODUCERS.setOpaque(this, producers + 1); // opaque: for producersContend()
-            forgetEnded();
             MultiProducer<E> producer = newProducer();
             known.add(producer);
             return producer;
@@ -78,11 +78,15 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     /** Those whose thread has ended with nothing open, not closed, are not kept for ever; looked for at each doubling. */
     private void forgetEnded() {
-        if (known.size() >= forgetAt) {
-            List<MultiProducer<E>> ended = new ArrayList<>(known);
-            ended.removeIf(producer -> !producer.hasEnded() || producer.open != 0);
-            ended.forEach(this::forget);
-            forgetAt = Math.max(16, 2 * known.size());
+        synchronized (recovery) { // what was aborted in their stead is not open; this lock first, as whoever closes one
+            synchronized (setup) {
+                if (known.size() >= forgetAt) {
+                    List<MultiProducer<E>> ended = new ArrayList<>(known);
+                    ended.removeIf(producer -> !producer.hasEnded() || producer.openClaimCount() != 0);
+                    ended.forEach(this::forget);
+                    forgetAt = Math.max(16, 2 * known.size());
+                }
+            }
         }
     }
 
