@@ -84,7 +84,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         factory = settings.factory;
         abandonedHandler = settings.abandonedHandler;
         abandonedAfterNanos = settings.abandonedAfterNanos;
-        dropOldest = settings.shedHandler == null ? null : new DropOldestRequest<>(settings.shedHandler);
+        dropOldest = settings.shedHandler == null ? null : new DropOldestRequest<>(this, settings.shedHandler);
         ByteSlots all = settings.slotLength == 0 ? null : ByteSlots.of(capacity, settings.slotLength);
         bytes = tracksClaims() ? null : all;
         messages = settings.messageBytes == 0 ? null : Messages.ofBytes(settings.messageBytes, settings.messagesOnHeap);

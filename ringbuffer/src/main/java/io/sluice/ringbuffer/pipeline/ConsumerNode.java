@@ -9,6 +9,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.DropOldestRequest;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Follower;
 import io.sluice.ringbuffer.SlotMarks;
@@ -246,6 +247,8 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     /** A barrier behind its present upstream. The thread that runs it, or before it runs. */
     SequenceBarrier barrier() {
         follows = upstreamAcquire();
+        DropOldestRequest<E> requests = ring.dropOldest();
+        requestsOver = requests != null && follows.isEmpty() ? requests.over() : Sequence.INITIAL;
         SequenceView[] views = follows.stream()
                 .map(node -> node.sequence)
                 .distinct()
