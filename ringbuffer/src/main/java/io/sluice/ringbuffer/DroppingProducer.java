@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><em>Drop oldest</em> asks the consumers to drop the oldest event, and waits until they have, for a limited time. Each consumer
  * does so before its next event. One that is handling that very event finishes it first. The consumers show and count what they
- * drop: see {@link RingBufferBuilder#shedding}. An event that finds no room in time is refused.
+ * drop: see {@link RingBufferBuilder#shedding}. An event that finds no room in time is refused. What it has asked for stays asked:
+ * consumers may drop it afterwards, for the next event.
  *
  * <p>Belongs to the thread of the producer that it wraps. While there is room it costs no more than the producer's own {@code
  * try} forms. Nothing allocates.
@@ -99,10 +100,10 @@ public final class DroppingProducer<E> implements AutoCloseable {
      *
      * @param translator fills the event; for one that is dropped as the newest it is given the sequence -1
      * @return the sequence; {@link Producer#FULL} if it was dropped as the newest; {@link Producer#TIMED_OUT} or {@link
-     *     Producer#INTERRUPTED} if nothing older was dropped in time, and this one is not published; {@link Producer#CLOSED} or
+     *     Producer#INTERRUPTED} if not every consumer made room in time, and this one is not published; {@link Producer#CLOSED} or
      *     {@link Producer#FAILED} if the ring has ended, which drops nothing
      * @throws IllegalStateException if its wait could never end: for a consumer that the calling thread runs, for an open claim of
-     *     its own, or for a consumer that has ended while the ring runs on; then it withdraws what it has asked for
+     *     its own, or for a consumer that has ended while the ring runs on. It asks for nothing if that holds when it begins to wait
      */
     public long publishEvent(EventTranslator<? super E> translator) {
         return publish(TranslatorCall.plain(), translator, NONE, NONE, NONE, 0, 0);
@@ -216,7 +217,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
                 result = 0;
             } else {
                 if (timeoutNanos > 0) {
-                    producer.checkNotInVain(claimed + 1, first); // before it asks: nothing is dropped for nothing
+                    producer.checkNotInVain(claimed + 1, first); // before it asks first: nothing is dropped for nothing
                 }
                 ask(oldest);
                 if (Thread.currentThread().isInterrupted()) {

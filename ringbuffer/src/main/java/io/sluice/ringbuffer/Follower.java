@@ -47,11 +47,11 @@ public interface Follower {
     Throwable failure();
 
     /**
-     * At which event it failed. Only where {@link #failure} is not null.
+     * Where it failed, in the words of its report. Only where {@link #failure} is not null. Allocates.
      *
-     * @return the event's sequence; where there was no event, the last one finished
+     * @return such as {@code at sequence 5}; if it failed at no event, such as {@code in onStart}
      */
-    long failedAt();
+    String failedWhere();
 
     /**
      * Whether it handles nothing more.

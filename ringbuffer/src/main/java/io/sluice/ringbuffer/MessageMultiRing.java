@@ -86,13 +86,9 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
         return next -> own.isFirst(next) ? next : next - 1;
     }
 
-    @Override
-    long highestPublished() {
-        return gating.listAcquire().length == 0 ? withoutConsumers(highestClaimed()) : super.highestPublished();
-    }
-
     /** Stamps may be of any lap: all is published but what producers seem to hold open. */
-    private long withoutConsumers(long claimed) {
+    @Override
+    long withoutConsumers(long claimed) {
         long published = claimed;
         for (MultiProducer<Messages> producer : knownProducersNow()) {
             if (openNow(producer) != 0) {

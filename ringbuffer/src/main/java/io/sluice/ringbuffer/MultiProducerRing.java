@@ -51,12 +51,12 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     @Override
     public Producer<E> producer() {
+        forgetEnded();
         synchronized (setup) {
             if (state() != State.RUNNING) {
                 throw refusal(refusalCode(), false);
             }
             PRODUCERS.setOpaque(this, producers + 1); // opaque: for producersContend()
-            forgetEnded();
             MultiProducer<E> producer = newProducer();
             known.add(producer);
             return producer;
@@ -78,11 +78,15 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     /** Those whose thread has ended with nothing open, not closed, are not kept for ever; looked for at each doubling. */
     private void forgetEnded() {
-        if (known.size() >= forgetAt) {
-            List<MultiProducer<E>> ended = new ArrayList<>(known);
-            ended.removeIf(producer -> !producer.hasEnded() || producer.open != 0);
-            ended.forEach(this::forget);
-            forgetAt = Math.max(16, 2 * known.size());
+        synchronized (recovery) { // what was aborted in their stead is not open; this lock first, as whoever closes one
+            synchronized (setup) {
+                if (known.size() >= forgetAt) {
+                    List<MultiProducer<E>> ended = new ArrayList<>(known);
+                    ended.removeIf(producer -> !producer.hasEnded() || producer.openClaimCount() != 0);
+                    ended.forEach(this::forget);
+                    forgetAt = Math.max(16, 2 * known.size());
+                }
+            }
         }
     }
 
@@ -167,10 +171,21 @@ class MultiProducerRing<E> extends ObjectRing<E> {
      * Everything handled is published, and so is what follows without a gap. A slot that is reused meanwhile counts as
      * published, by its later stamp, so that the cursor never goes back.
      */
-    long highestPublished() {
+    private long highestPublished() {
         long claimed = highestClaimed();
-        long handled = gating.listAcquire().length == 0 ? Sequence.INITIAL : gating.minimum(claimed);
+        long handled = gating.minimum(Long.MAX_VALUE); // by one look at the list: the last consumer may leave
+        return handled == Long.MAX_VALUE
+                ? withoutConsumers(claimed)
+                : publishedBehind(Math.min(handled, claimed), claimed);
+    }
+
+    private long publishedBehind(long handled, long claimed) {
         return stamps.highestStamped(Math.max(handled, claimed - capacity) + 1, claimed);
+    }
+
+    /** Up to where all is published, where nobody follows. */
+    long withoutConsumers(long claimed) {
+        return publishedBehind(Sequence.INITIAL, claimed);
     }
 
     @Override

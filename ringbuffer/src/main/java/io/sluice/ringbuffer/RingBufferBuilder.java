@@ -123,7 +123,7 @@ public final class RingBufferBuilder<E> {
 
     /**
      * Keeps the last events that every consumer has finished, for those who join later. Producers have that much less
-     * room; nothing else costs.
+     * room; nothing else costs. On a ring that sheds, see {@link #shedding}.
      *
      * @param events 0, the default, to the capacity less 1
      * @return this
@@ -153,6 +153,9 @@ public final class RingBufferBuilder<E> {
      * Lets publishers make room by dropping the oldest events. {@link DroppingProducer#dropOldest} asks for it. Before its next
      * event each consumer drops what it has not begun, up to where room is needed. A handler of ranges drops before its next batch,
      * and a paused consumer once it is resumed. An event that a handler is working on is not dropped.
+     *
+     * <p>A consumer that joins behind a past request, at events that the ring retains, handles them, though others may have dropped
+     * them. It drops them if it follows others, or if a publisher has asked for room and not had it yet.
      *
      * <p>What a consumer drops is counted ({@code RingMonitor.ConsumerSample.shed}), recorded as {@code io.sluice.Drop}, and told to
      * the handler. The consumers behind it drop it too. A batch that is cut in this way ends with {@code EventHandler.onBatchEnd},

@@ -31,8 +31,10 @@ final class StampedSingleRing<E> extends SingleProducerRing<E> {
 
     /** As that of a ring with many producers; what a consumer has handled is published, though its claim may not be seen yet. */
     private long highestPublished() {
-        boolean gated = gating.listAcquire().length > 0;
-        long handled = gated ? gating.minimum(Long.MAX_VALUE) : highestClaimed() - capacity;
+        long handled = gating.minimum(Long.MAX_VALUE); // by one look at the list: the last consumer may leave
+        if (handled == Long.MAX_VALUE) { // nobody follows
+            handled = highestClaimed() - capacity;
+        }
         long first = Math.max(handled, Sequence.INITIAL) + 1;
         return stamps.highestStamped(first, first + capacity - 1);
     }

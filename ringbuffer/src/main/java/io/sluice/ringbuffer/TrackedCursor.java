@@ -65,13 +65,13 @@ final class TrackedCursor {
         return true;
     }
 
-    /** Whether a claimed sequence can still be published. */
+    /** Whether a claimed sequence can still be published; false too while a claim before it is being aborted. */
     boolean isOpen(long sequence) {
         long word = cursor.getAcquire(); // acquire: after the event was read, see event()
         return !isAborting(word) && word < sequence;
     }
 
-    /** The event of a slot, to be followed by {@link #isOpen}: if that still holds, the slot was not given to another. */
+    /** The event of a slot, to be followed by {@link #isOpen}: if that holds, the slot was not given to another. */
     Object event(long sequence) {
         return events.event(sequence); // acquire inside
     }

@@ -26,7 +26,10 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
         E event = (E) tracked.event(sequence);
         if (!tracked.isOpen(sequence)) {
             learnOfLosses();
-            throw aborted(sequence, sequence);
+            if (sequence <= known) {
+                throw aborted(sequence, sequence);
+            }
+            return slot(sequence); // a claim before this one was being aborted
         }
         return event;
     }

@@ -94,7 +94,7 @@ final class RingDump {
                 .append(" behind, ");
         Throwable failure = sample.node.failure();
         if (failure != null) {
-            out.append("failed at sequence ").append(sample.node.failedAt()).append(" by\n");
+            out.append("failed ").append(sample.node.failedWhere()).append(" by\n");
             out.append(Stacks.text(failure, "    "));
             return;
         } else if (sample.node.isEnded()) {

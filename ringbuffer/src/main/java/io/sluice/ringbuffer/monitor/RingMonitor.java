@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Taking a snapshot takes no lock and makes no garbage (it allocates once for each consumer that it sees for the first
  * time), and neither producers nor consumers notice it: they count anyway, with one opaque store a batch and some on slow
- * paths. On a ring with many producers it walks over the slots that are not handled yet. The figures are read one after
+ * paths. On a ring with many producers it walks over the slots that are not handled yet. Two kinds of rings differ while nobody consumes
+ * them: slots of bytes for a single producer, where a snapshot takes the lock under which producers are made and closed, and messages
+ * of many producers, where it takes that lock and copies the list of the producers. The figures are read one after
  * another while the ring runs. Each is recent, and no lag or fill is negative or above the capacity, but two figures may differ by the
  * events that passed in between.
  *
@@ -66,7 +68,7 @@ public final class RingMonitor {
     }
 
     /**
-     * Takes a snapshot in place of the last one. Never blocks.
+     * Takes a snapshot in place of the last one. Never blocks while the ring has a consumer.
      *
      * @return this
      */
@@ -147,8 +149,8 @@ public final class RingMonitor {
     }
 
     /**
-     * What the ring has failed by: the consumer, the sequence it failed at, and what was thrown, in one line. Any failure is
-     * seen at once, without a new snapshot. Allocates.
+     * What the ring has failed by: the consumer, the sequence or the method it failed at, and what was thrown, in one line. Any
+     * failure is seen at once, without a new snapshot. Allocates.
      *
      * @return the cause, null while the ring has not failed
      */
@@ -160,10 +162,8 @@ public final class RingMonitor {
         StringBuilder cause = new StringBuilder();
         for (int i = 0; i < consumers; i++) {
             if (samples[i].node.failure() == failure) {
-                long at = samples[i].node.failedAt();
-                cause.append("consumer ").append(samples[i].name());
-                cause.append(at < 0 ? " before its first event" : " at sequence " + at)
-                        .append(": ");
+                cause.append("consumer ").append(samples[i].name()).append(' ');
+                cause.append(samples[i].node.failedWhere()).append(": ");
                 break;
             }
         }

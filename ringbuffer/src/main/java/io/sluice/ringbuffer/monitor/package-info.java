@@ -8,7 +8,8 @@
  * <ul>
  *   <li>Producers and consumers never wait for a monitor. What they count, they count whether or not anybody looks.
  *   <li>Each figure is recent and in its range. Two figures of one look may differ by the events that passed in between.
- *   <li>A snapshot takes no lock. It allocates only for a consumer that it sees for the first time. A dump allocates.
+ *   <li>A snapshot of a ring that has consumers takes no lock. It allocates only for a consumer that it sees for the first time. A
+ *       dump allocates.
  *   <li>No thread is started but the watchdog's, and that only where a watchdog is switched on.
  * </ul>
  */

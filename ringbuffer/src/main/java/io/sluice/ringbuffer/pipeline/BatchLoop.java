@@ -36,7 +36,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
             return onEmptyPoll(lo);
         }
         long dropped = dropLimit(available);
-        if (dropped < lo) {
+        if (shedding == null || dropped < lo || shedding.asked() <= node.requestsOver) {
             return batch(lo, available);
         }
         return shed(lo, dropped) ? finished(lo, dropped, available) : 0;

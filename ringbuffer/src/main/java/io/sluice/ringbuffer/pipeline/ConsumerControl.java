@@ -37,6 +37,9 @@ abstract class ConsumerControl {
     private boolean inHandler;
     private long batchEnd;
 
+    /** Requests to drop events that go no further than this do not concern it. The thread that runs it, or before it runs. */
+    long requestsOver = -1;
+
     // written by the thread that runs it, read by any
     private @Nullable Thread runner;
     private boolean ended;

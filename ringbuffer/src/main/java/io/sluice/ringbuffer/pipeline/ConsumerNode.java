@@ -9,6 +9,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.DropOldestRequest;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Follower;
 import io.sluice.ringbuffer.SlotMarks;
@@ -84,7 +85,6 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
 
     private final NewConsumer<E> settings;
     private final String name;
-
     boolean dependedOn;
     /** Whom progress wakes; null if no dependent blocks. */
     @Nullable
@@ -94,6 +94,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     private @Nullable SignalledIdle idle;
     private @Nullable Throwable failure;
     private long failedAt; // before the failure, once
+    private @Nullable String failedIn; // as failedAt; null if at an event
 
     /** Made beforehand, for a failure that leaves no memory. */
     private final Consumer<ConsumerNode<E>> stopsColleague = this::stopIfColleague;
@@ -246,6 +247,8 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     /** A barrier behind its present upstream. The thread that runs it, or before it runs. */
     SequenceBarrier barrier() {
         follows = upstreamAcquire();
+        DropOldestRequest<E> requests = ring.dropOldest();
+        requestsOver = requests != null && follows.isEmpty() ? requests.over() : Sequence.INITIAL;
         SequenceView[] views = follows.stream()
                 .map(node -> node.sequence)
                 .distinct()
@@ -291,8 +294,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         MessageRingRules.refuse(ring, "progress");
         checkInBatch("progress", finished);
         Check.inRange(finished, sequence.getPlain() + 1, batchEnd(), "sequence");
-        sequence.setRelease(
-                finished); // release: the handler is done with these slots; dependents and producers acquire
+        sequence.setRelease(finished); // release: it is done with these slots; dependents and producers acquire
         if (downstream != null) {
             downstream.signal();
         }
@@ -322,21 +324,23 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         }
     }
 
-    /**
-     * Notes its first failure. The thread that runs it.
-     *
-     * @param at the event's sequence; where there is no event, the last one finished
-     */
-    void failed(Throwable cause, long at) {
+    /** Notes its first failure: at an event, or in a method and behind the last event finished. The thread that runs it. */
+    void failed(Throwable cause, long at, @Nullable String in) {
         if (failure() == null) {
             failedAt = at; // before the CAS, by which monitors see it
+            failedIn = in;
             FAILURE.compareAndSet(this, null, cause); // CAS: the first failure is the one that counts
         }
     }
 
+    /** As above, in its last call. */
+    void failed(Throwable cause, long at) {
+        failed(cause, at, "onShutdown");
+    }
+
     @Override
-    public long failedAt() {
-        return failedAt;
+    public String failedWhere() {
+        return ConsumerFailedException.where(failedIn, failedAt);
     }
 
     void end() {

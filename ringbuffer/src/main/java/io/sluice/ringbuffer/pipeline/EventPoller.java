@@ -79,7 +79,8 @@ public final class EventPoller<E> {
         long lo;
         while (passed < limit && (available = available()) >= (lo = sequence.getPlain() + 1)) { // plain: its own
             long dropped = Math.min(request.asked(), available); // read behind what is available
-            passed += dropped < lo ? deliver(handler, null, lo, lo) : deliver(handler, request.handler(), lo, dropped);
+            boolean drops = dropped >= lo && request.asked() > node.requestsOver;
+            passed += drops ? deliver(handler, request.handler(), lo, dropped) : deliver(handler, null, lo, lo);
         }
         return passed;
     }

@@ -40,7 +40,7 @@ final class FailurePathWarmUp {
         node.enterBatch(node.sequence.getPlain()); // plain: this thread's own
         node.failStage();
         node.leaveBatch();
-        node.failed(cause, 0);
+        node.failed(cause, 0, null);
         ring.fail(cause);
         node.end();
         new ConsumerFailedException(ring.name(), node.name()).by(cause, 0, null);

@@ -108,7 +108,8 @@ public final class Join<E> {
     }
 
     /**
-     * Joins from a sequence that the ring still holds, see {@link RingBufferBuilder#retain}.
+     * Joins from a sequence that the ring still holds, see {@link RingBufferBuilder#retain}; on a ring that sheds, see {@link
+     * RingBufferBuilder#shedding} too.
      *
      * @param sequence the first to handle, 0 or more; checked when it joins
      * @return this

@@ -92,7 +92,7 @@ abstract class LoopFailures<E> {
             return;
         }
         node.leaveBatch();
-        node.failed(cause, pendingFailureAt);
+        node.failed(cause, pendingFailureAt, pendingFailureIn);
         ring.fail(cause);
         node.end();
         pendingFailure = null; // behind what may throw for want of stack, which is then done again

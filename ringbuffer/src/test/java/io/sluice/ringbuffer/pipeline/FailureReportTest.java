@@ -316,6 +316,11 @@ class FailureReportTest {
                 .satisfies(report -> assertThat(report)
                         .hasMessage("ring orders: consumer risk failed in " + place)
                         .hasCause(PLANNED));
+        RingMonitor monitor = RingMonitor.of(ring);
+        assertThat(monitor.dump()).as("in the same words").contains(" behind, failed in " + place + " by\n");
+        if (!place.equals("onShutdown")) { // the ring is closed by then
+            assertThat(monitor.failure()).isEqualTo("consumer risk in " + place + ": " + PLANNED);
+        }
     }
 
     @Test

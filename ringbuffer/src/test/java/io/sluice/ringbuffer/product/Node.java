@@ -137,6 +137,9 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
     long progress = -1;
     long at = -1;
     long begun = -1;
+    /** Requests to drop up to there were over when it joined. */
+    long overAtJoin = -1;
+
     int runner = World.NOBODY;
     int depth;
     boolean ended;
@@ -407,6 +410,12 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
         world.checkEvent(this, item, sequence, true);
         world.check(sequence <= world.askedHigh, "%s drops %d, asked for is %d", name(), sequence, world.askedHigh);
         world.check(sequence > begun, "%s drops %d, which it has begun", name(), sequence);
+        world.check(
+                shedAny || !upstream.isEmpty() || world.askedHigh > overAtJoin,
+                "%s drops %d, and no room was asked for since %d was claimed",
+                name(),
+                sequence,
+                overAtJoin + world.window);
         current = sequence;
         shedAny = true;
         acts(Where.SHED, sequence);

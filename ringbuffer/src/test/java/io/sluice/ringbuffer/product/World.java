@@ -154,7 +154,7 @@ final class World {
     /** How many sequences an event takes: the model counts events. */
     final int unit;
 
-    private final int window;
+    final int window;
     final RingBuffer<Object> ring;
     private final Pipeline<Object> pipeline;
     private final StalledClaimDetector watch;
@@ -704,12 +704,17 @@ final class World {
                 Item.value(item, first(sequence)) == CLEAR ? ", cleared" : "");
         if (shed && !dropped && node.type != Node.Type.BATCHES && sequence > node.begun) {
             check(
-                    sequence > askedLow || askedAfter(node),
+                    sequence > askedLow || askedAfter(node) || isOver(node),
                     "%s gets %d, to be dropped up to %d",
                     node,
                     sequence,
                     askedHigh);
         }
+    }
+
+    /** Whether all that was asked is over: nobody needs that room any more. Who follows others drops it all the same, as they have. */
+    private boolean isOver(Node node) {
+        return node.upstream.isEmpty() && askedLow <= claimed() - window;
     }
 
     /** Whether something was asked since its run began: then the event may have been begun before. */
@@ -1371,6 +1376,7 @@ final class World {
         node.at = joined - 1;
         node.begun = joined - 1;
         node.upstream = follows;
+        node.overAtJoin = follows.isEmpty() ? claimed() - window : -1;
         for (Node one : held) {
             one.upstream.add(node);
         }
