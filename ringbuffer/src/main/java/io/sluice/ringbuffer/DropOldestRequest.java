@@ -17,7 +17,7 @@ import io.sluice.core.Sequence;
  * B never handles what A has dropped: A's progress beyond it was released after A read the word, so B, which acquires that
  * progress, reads no older value of the word. So nothing is withdrawn either: A may have dropped it, and B has yet to.
  *
- * A request is over once the claim that it was made for has been made: by then all consumers had passed it. Who joins later may begin
+ * A request is over once the event that it was made for is published: by then all consumers had passed it. Who joins later may begin
  * before it. It heeds such a request only while it follows others, who may have dropped those events.
  */
 
@@ -29,11 +29,9 @@ import io.sluice.core.Sequence;
 public final class DropOldestRequest<E> {
     private final Sequence asked = new Sequence();
 
-    private final ObjectRing<E> ring;
     private final ShedHandler<? super E> handler;
 
-    DropOldestRequest(ObjectRing<E> ring, ShedHandler<? super E> handler) {
-        this.ring = ring;
+    DropOldestRequest(ShedHandler<? super E> handler) {
         this.handler = handler;
     }
 
@@ -53,15 +51,6 @@ public final class DropOldestRequest<E> {
      */
     public long asked() {
         return asked.getOpaque(); // opaque: ordered behind the acquire of what is available; see above
-    }
-
-    /**
-     * Up to where requests are over: nobody needs that room any more. Any thread; may take a lock.
-     *
-     * @return a sequence that only grows; negative before the ring was full
-     */
-    public long over() {
-        return ring.highestClaimed() - ring.window; // what it reads may be older, and says less then
     }
 
     /**

@@ -176,16 +176,12 @@ class MultiProducerRing<E> extends ObjectRing<E> {
         long handled = gating.minimum(Long.MAX_VALUE); // by one look at the list: the last consumer may leave
         return handled == Long.MAX_VALUE
                 ? withoutConsumers(claimed)
-                : publishedBehind(Math.min(handled, claimed), claimed);
-    }
-
-    private long publishedBehind(long handled, long claimed) {
-        return stamps.highestStamped(Math.max(handled, claimed - capacity) + 1, claimed);
+                : stamps.highestStamped(Math.max(Math.min(handled, claimed), claimed - capacity) + 1, claimed);
     }
 
     /** Up to where all is published, where nobody follows. */
     long withoutConsumers(long claimed) {
-        return publishedBehind(Sequence.INITIAL, claimed);
+        return stamps.highestStamped(Math.max(Sequence.INITIAL, claimed - capacity) + 1, claimed);
     }
 
     @Override

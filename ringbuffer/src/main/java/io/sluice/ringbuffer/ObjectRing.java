@@ -84,7 +84,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         factory = settings.factory;
         abandonedHandler = settings.abandonedHandler;
         abandonedAfterNanos = settings.abandonedAfterNanos;
-        dropOldest = settings.shedHandler == null ? null : new DropOldestRequest<>(this, settings.shedHandler);
+        dropOldest = settings.shedHandler == null ? null : new DropOldestRequest<>(settings.shedHandler);
         ByteSlots all = settings.slotLength == 0 ? null : ByteSlots.of(capacity, settings.slotLength);
         bytes = tracksClaims() ? null : all;
         messages = settings.messageBytes == 0 ? null : Messages.ofBytes(settings.messageBytes, settings.messagesOnHeap);
@@ -429,12 +429,11 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         // Producers first: once none is open, the highest claim is final.
         // Consumers before claims: their lag is never understated.
         int openProducers = openProducers();
-        long handled = gating.minimum(Long.MAX_VALUE); // acquire inside
-        boolean followed = handled != Long.MAX_VALUE; // by one look at the list: the last consumer may leave
+        long handled = gating.minimum(Long.MAX_VALUE); // by one look at the list: the last consumer may leave
         String slowest = followers().slowest();
         long claimed = highestClaimed();
         long unhandled = 0;
-        int openClaims = followed ? 0 : openClaimsWithoutConsumers(claimed);
+        int openClaims = handled == Long.MAX_VALUE ? openClaimsWithoutConsumers(claimed) : 0;
         long sequence = Math.min(handled, claimed);
         if (claimed - sequence > capacity) { // consumers have gone on meanwhile
             sequence = messages == null ? claimed - capacity : gating.minimum(claimed);
@@ -451,7 +450,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
                 sequence = behind(sequence);
             }
         }
-        if (followed && gating.size() == 0) {
+        if (handled != Long.MAX_VALUE && gating.size() == 0) {
             return leftover(); // the last consumer has left meanwhile, and the walk may have gone past open claims
         }
         return new Leftover(

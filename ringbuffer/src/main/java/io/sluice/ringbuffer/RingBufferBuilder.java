@@ -155,7 +155,7 @@ public final class RingBufferBuilder<E> {
      * and a paused consumer once it is resumed. An event that a handler is working on is not dropped.
      *
      * <p>A consumer that joins behind a past request, at events that the ring retains, handles them, though others may have dropped
-     * them. It drops them if it follows others, or if a publisher has asked for room and not had it yet.
+     * them. It drops them if it follows others, or if a publisher has asked for room for an event that is not published yet.
      *
      * <p>What a consumer drops is counted ({@code RingMonitor.ConsumerSample.shed}), recorded as {@code io.sluice.Drop}, and told to
      * the handler. The consumers behind it drop it too. A batch that is cut in this way ends with {@code EventHandler.onBatchEnd},

@@ -32,10 +32,8 @@ final class StampedSingleRing<E> extends SingleProducerRing<E> {
     /** As that of a ring with many producers; what a consumer has handled is published, though its claim may not be seen yet. */
     private long highestPublished() {
         long handled = gating.minimum(Long.MAX_VALUE); // by one look at the list: the last consumer may leave
-        if (handled == Long.MAX_VALUE) { // nobody follows
-            handled = highestClaimed() - capacity;
-        }
-        long first = Math.max(handled, Sequence.INITIAL) + 1;
+        long before = handled == Long.MAX_VALUE ? highestClaimed() - capacity : handled; // MAX_VALUE: nobody follows
+        long first = Math.max(before, Sequence.INITIAL) + 1;
         return stamps.highestStamped(first, first + capacity - 1);
     }
 

@@ -5,6 +5,7 @@ import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventClearer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.Join;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.Removal;
 import io.sluice.testing.RandomPrograms;
@@ -129,11 +130,13 @@ class RecoveryModelTest {
         final List<Node> upstream;
         final long joinedFrom;
         final List<Long> passed = new ArrayList<>();
+        final long over; // requests to drop up to there were over when it joined
         boolean paused;
 
-        Node(EventPoller<Object> poller, List<Node> upstream) {
+        Node(EventPoller<Object> poller, List<Node> upstream, long over) {
             this.poller = poller;
             this.upstream = new ArrayList<>(upstream);
+            this.over = upstream.isEmpty() ? over : -1;
             this.joinedFrom = poller.consumer().joinedFrom();
         }
 
@@ -145,6 +148,7 @@ class RecoveryModelTest {
     private static final class Case implements AutoCloseable {
         final SeededProgram program;
         final int capacity;
+        final int retained;
         final int window;
         final boolean single;
         final boolean tracked;
@@ -163,6 +167,8 @@ class RecoveryModelTest {
         long claimed = -1;
         long contiguous = -1;
         long asked = -1;
+        long mostLimit; // of claims: who joined further back lowered it for those only that look again
+        long base = -1; // of joins: where the slowest was
         long shedCount;
         int names;
 
@@ -172,7 +178,7 @@ class RecoveryModelTest {
             this.program = program;
             random = program.random();
             capacity = 2 << random.nextInt(4);
-            int retained = random.nextInt(3) == 0 ? random.nextInt(capacity / 2) : 0;
+            retained = random.nextInt(3) == 0 ? random.nextInt(capacity / 2) : 0;
             window = capacity - retained;
             single = random.nextBoolean();
             tracked = random.nextBoolean();
@@ -190,6 +196,12 @@ class RecoveryModelTest {
             if (sheds) {
                 builder.shedding((consumer, event, sequence) -> {
                     check(sequence <= asked, "%d shed, asked for %d", sequence, asked);
+                    check(
+                            asked > passing.over || !passing.upstream.isEmpty(),
+                            "%d shed by %s, for a request that was over at its join from %d",
+                            sequence,
+                            passing.poller.consumer().name(),
+                            passing.joinedFrom);
                     shedCount++;
                     pass(event, sequence);
                 });
@@ -199,7 +211,7 @@ class RecoveryModelTest {
             if (clears) {
                 pipeline.clearEventsWith(new Clearer());
             }
-            nodes.add(new Node(pipeline.poller("p"), List.of()));
+            nodes.add(new Node(pipeline.poller("p"), List.of(), -1));
             List<EventProcessor> processors = pipeline.startProcessors();
             clearing = clears ? processors.get(0) : null;
             if (clears) {
@@ -298,17 +310,19 @@ class RecoveryModelTest {
         }
 
         private long room() {
+            mostLimit = Math.max(mostLimit, slowest() + window);
             return slowest() + window - claimed;
         }
 
         private void claim(Owner owner) throws Exception {
             int n = 1 + random.nextInt(window);
             long result = owner.does(() -> owner.producer.tryNext(n));
-            if (n > room()) {
-                check(result == Producer.FULL, "claim of %d with room for %d: %d", n, room(), result);
+            if (result == Producer.FULL) {
+                check(n > room(), "claim of %d with room for %d", n, room());
                 return;
             }
-            check(result == claimed + n, "claim of %d behind %d: %d", n, claimed, result);
+            boolean fits = n <= room() || claimed + n <= mostLimit;
+            check(fits && result == claimed + n, "claim of %d behind %d: %d", n, claimed, result);
             for (int i = 0; i < n; i++) {
                 take(owner, Status.OPEN);
             }
@@ -385,7 +399,7 @@ class RecoveryModelTest {
             DroppingProducer<Object> dropping = DroppingProducer.dropOldest(owner.producer, 0);
             long result = owner.does(
                     () -> dropping.publishEvent((event, sequence) -> Words.set(event, sequence, 0, sequence + 1)));
-            if (fits) {
+            if (fits || (result >= 0 && claimed < mostLimit)) {
                 check(result == claimed + 1, "published %d behind %d", result, claimed);
                 take(owner, Status.LIVE);
                 moveContiguous();
@@ -498,15 +512,24 @@ class RecoveryModelTest {
                     before.add(node);
                 }
             }
-            long expected = before.isEmpty() ? slowest() : -1;
+            room(); // the most that anybody may know of
+            long expected = clears ? clearing.sequence().get() : before.isEmpty() ? slowest() : -1;
+            long lowest = clears ? clearing.sequence().get() : Long.MAX_VALUE;
             for (Node node : before) {
                 expected = Math.max(expected, node.progress());
+                lowest = Math.min(lowest, node.progress());
             }
-            EventPoller<Object> poller = pipeline.joinPoller("p" + ++names)
+            Join<Object> join = pipeline.joinPoller("p" + ++names)
                     .after(consumers(upstream))
-                    .before(consumers(before))
-                    .poller(Rings.LONG);
-            Node joined = new Node(poller, upstream);
+                    .before(consumers(before));
+            boolean from = retained > 0 && random.nextBoolean();
+            base = Math.max(base, from || lowest == Long.MAX_VALUE ? slowest() : lowest);
+            if (from) {
+                long oldest = Math.max(0, base - retained + 1);
+                expected = oldest - 1 + random.nextInt((int) Math.min(retained, contiguous + 1 - oldest) + 1);
+                join.from(expected + 1);
+            }
+            Node joined = new Node(join.poller(Rings.LONG), upstream, contiguous - window);
             check(joined.joinedFrom == expected + 1, "joined from %d instead of %d", joined.joinedFrom, expected + 1);
             before.forEach(node -> node.upstream.add(joined));
             nodes.add(joined);
@@ -549,6 +572,7 @@ class RecoveryModelTest {
             for (Node node : nodes) {
                 slowest = Math.min(slowest, node.progress());
             }
+            slowest = Math.max(slowest, clearing.sequence().get()); // who joined further back finds all whole
             Rings.exhaust(clearing);
             check(
                     clearing.sequence().get() == slowest,

@@ -36,7 +36,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
             return onEmptyPoll(lo);
         }
         long dropped = dropLimit(available);
-        if (shedding == null || dropped < lo || shedding.asked() <= node.requestsOver) {
+        if (shedding == null || dropped < lo || shedding.asked() < node.minAsk) {
             return batch(lo, available);
         }
         return shed(lo, dropped) ? finished(lo, dropped, available) : 0;

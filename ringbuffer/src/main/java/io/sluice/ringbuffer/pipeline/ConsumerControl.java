@@ -37,8 +37,8 @@ abstract class ConsumerControl {
     private boolean inHandler;
     private long batchEnd;
 
-    /** Requests to drop events that go no further than this do not concern it. The thread that runs it, or before it runs. */
-    long requestsOver = -1;
+    /** Requests to drop events count for it if they go as far as this. The thread that runs it, or before it runs. */
+    long minAsk;
 
     // written by the thread that runs it, read by any
     private @Nullable Thread runner;

@@ -72,12 +72,8 @@ public final class ConsumerFailedException extends RuntimeException {
 
     @Override
     public String getMessage() {
-        return "ring " + ring + ": consumer " + consumer + " failed " + where(place, sequence);
-    }
-
-    /** Where a consumer failed: in a method, or, if that is null, at an event. */
-    static String where(@Nullable String place, long sequence) {
-        return place == null ? "at sequence " + sequence : "in " + place;
+        return "ring " + ring + ": consumer " + consumer + " failed "
+                + (place == null ? "at sequence " + sequence : "in " + place);
     }
 
     @Override

@@ -9,7 +9,6 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
-import io.sluice.ringbuffer.DropOldestRequest;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Follower;
 import io.sluice.ringbuffer.SlotMarks;
@@ -85,6 +84,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
 
     private final NewConsumer<E> settings;
     private final String name;
+
     boolean dependedOn;
     /** Whom progress wakes; null if no dependent blocks. */
     @Nullable
@@ -247,8 +247,8 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     /** A barrier behind its present upstream. The thread that runs it, or before it runs. */
     SequenceBarrier barrier() {
         follows = upstreamAcquire();
-        DropOldestRequest<E> requests = ring.dropOldest();
-        requestsOver = requests != null && follows.isEmpty() ? requests.over() : Sequence.INITIAL;
+        // those below are over: what they were made for is published; who follows others heeds them, as those may have
+        minAsk = follows.isEmpty() && ring.dropOldest() != null ? ring.cursor().get() - ring.window() + 1 : 0;
         SequenceView[] views = follows.stream()
                 .map(node -> node.sequence)
                 .distinct()
@@ -340,7 +340,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
 
     @Override
     public String failedWhere() {
-        return ConsumerFailedException.where(failedIn, failedAt);
+        return failedIn == null ? "at sequence " + failedAt : "in " + failedIn; // as ConsumerFailedException
     }
 
     void end() {

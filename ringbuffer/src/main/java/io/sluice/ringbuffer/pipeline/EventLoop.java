@@ -136,7 +136,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         }
         anyAborted = aborts.anyFrom(lo);
         long dropped = dropLimit(own == null ? seen : batchEnd);
-        boolean drops = shedding != null && dropped >= lo && shedding.asked() > node.requestsOver;
+        boolean drops = shedding != null && dropped >= lo && shedding.asked() >= node.minAsk;
         if (drops) {
             batchEnd = dropped;
         }
@@ -273,9 +273,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
                     }
                     while (position <= last) {
                         position = due(position, last);
-                        if (shedding != null
-                                && position > firstDue
-                                && shedding.asked() >= Math.max(lo, node.requestsOver + 1)) {
+                        if (shedding != null && position > firstDue && shedding.asked() >= Math.max(lo, node.minAsk)) {
                             hi = position - 1; // the batch ends here; what is still asked for is dropped next
                             batchEnd = hi;
                             last = lastDue(lo, hi);

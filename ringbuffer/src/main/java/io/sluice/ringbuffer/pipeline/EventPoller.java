@@ -78,9 +78,9 @@ public final class EventPoller<E> {
         long available;
         long lo;
         while (passed < limit && (available = available()) >= (lo = sequence.getPlain() + 1)) { // plain: its own
-            long dropped = Math.min(request.asked(), available); // read behind what is available
-            boolean drops = dropped >= lo && request.asked() > node.requestsOver;
-            passed += drops ? deliver(handler, request.handler(), lo, dropped) : deliver(handler, null, lo, lo);
+            // read behind what is available
+            long dropped = request.asked() < node.minAsk ? -1 : Math.min(request.asked(), available);
+            passed += dropped < lo ? deliver(handler, null, lo, lo) : deliver(handler, request.handler(), lo, dropped);
         }
         return passed;
     }

@@ -412,7 +412,7 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
         world.check(sequence > begun, "%s drops %d, which it has begun", name(), sequence);
         world.check(
                 shedAny || !upstream.isEmpty() || world.askedHigh > overAtJoin,
-                "%s drops %d, and no room was asked for since %d was claimed",
+                "%s drops %d, and no room was asked for since %d was published",
                 name(),
                 sequence,
                 overAtJoin + world.window);

@@ -712,9 +712,9 @@ final class World {
         }
     }
 
-    /** Whether all that was asked is over: nobody needs that room any more. Who follows others drops it all the same, as they have. */
+    /** Whether all that was asked is over: what needed that room is published. Who follows others drops it all the same, as they have. */
     private boolean isOver(Node node) {
-        return node.upstream.isEmpty() && askedLow <= claimed() - window;
+        return node.upstream.isEmpty() && askedLow <= contiguous - window;
     }
 
     /** Whether something was asked since its run began: then the event may have been begun before. */
@@ -1376,7 +1376,7 @@ final class World {
         node.at = joined - 1;
         node.begun = joined - 1;
         node.upstream = follows;
-        node.overAtJoin = follows.isEmpty() ? claimed() - window : -1;
+        node.overAtJoin = follows.isEmpty() ? contiguous - window : -1;
         for (Node one : held) {
             one.upstream.add(node);
         }
