@@ -79,8 +79,7 @@ final class ModelSink implements BatchSink {
 
     private void moveTo(ByteBuffer buffer, int position) {
         buffer.position(position);
-        // Beside others it is told the end of what it took and went back over: only its position is seen there, call by
-        // call.
+        // beside others only its position is seen, call by call: it is told the end of what it took and went back over
         unended += alone ? position - taken : Math.max(0, position - taken);
         taken = position;
     }
