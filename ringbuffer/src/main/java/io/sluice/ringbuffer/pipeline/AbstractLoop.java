@@ -340,7 +340,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
                 handler.onShutdown();
             } catch (Throwable t) {
                 long sequence = node.sequence.getPlain(); // plain: this thread writes it
-                node.failed(t, sequence);
+                node.failed(t, sequence, "onShutdown");
                 ring.fail(t);
                 count(t, sequence, 1, Action.HALT);
                 tell(new ConsumerFailedException(ring.name(), node.name()).by(t, sequence, "onShutdown"));

@@ -333,11 +333,6 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         }
     }
 
-    /** As above, in its last call. */
-    void failed(Throwable cause, long at) {
-        failed(cause, at, "onShutdown");
-    }
-
     @Override
     public String failedWhere() {
         return failedIn == null ? "at sequence " + failedAt : "in " + failedIn; // as ConsumerFailedException
