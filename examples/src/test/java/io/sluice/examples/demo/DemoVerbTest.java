@@ -579,8 +579,9 @@ class DemoVerbTest {
         assertThat(ServiceLoader.load(Verb.class)).anyMatch(DemoVerb.class::isInstance);
         DemoVerb verb = verb();
         assertThat(verb.usage())
-                .startsWith("usage: ./sluice demo [FILE] [--rate N] [--json OUT] [--books OUT] [--journal DIR]\n")
-                .contains("[--bytes | --risk N] [--slow [--without-naks]]\n")
+                .startsWith(
+                        "usage: ./sluice demo [FILE | [--messages N] [--seed S]] [--rate N | --full-speed] [--no-force] [--json OUT]\n")
+                .contains("[--bytes | [--risk N] [--slow [--without-naks]]]\n")
                 .contains("(0 to 64, 0 unless given)");
         assertThat(verb.usage()).contains("(1 to 10000000)").contains("1000000 unless given");
         Path services = Path.of("src/main/resources/META-INF/services/io.sluice.cli.Verb");
