@@ -131,7 +131,8 @@ public final class DatagramSink implements BatchSink {
         }
         if (sent != 0 && sent != remaining) {
             buffer.position(position);
-            throw new IOException("only " + sent + " of " + remaining + " bytes of a datagram were sent");
+            throw new IOException(
+                    "a datagram must be sent whole, but " + sent + " of its " + remaining + " bytes were");
         }
     }
 

@@ -83,7 +83,7 @@ public final class StreamSink implements BatchSink {
     public void send(Batch batch) throws IOException {
         try {
             if (broken) {
-                throw new IOException("the connection has failed before");
+                throw new IOException("the connection must be open, but has failed before and no new one was made");
             }
             channel.write(batch.buffer());
         } catch (IOException e) {

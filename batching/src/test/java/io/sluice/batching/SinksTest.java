@@ -256,7 +256,7 @@ class SinksTest {
                     .satisfies(e -> assertThat(e.getCause().getSuppressed()).containsExactly(refused));
             assertThatThrownBy(() -> handler.onEvent("a", 0, true))
                     .isInstanceOf(SinkException.class)
-                    .hasRootCauseMessage("the connection has failed before");
+                    .hasRootCauseMessage("the connection must be open, but has failed before and no new one was made");
         }
     }
 

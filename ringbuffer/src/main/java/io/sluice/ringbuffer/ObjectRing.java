@@ -319,7 +319,8 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
             State state = life.state();
             Throwable cause = life.cause();
             if (cause != null) {
-                throw new RingFailedException("the ring has failed: " + cause + "; left are " + leftover(), cause);
+                throw new RingFailedException(
+                        "ring " + name + " has failed: " + cause + "; left are " + leftover(), cause);
             }
             Leftover left = leftover();
             if (left.isNone()
@@ -413,13 +414,13 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         }
         Throwable cause = life.cause();
         if (result == Producer.FAILED && cause != null) {
-            return new RingFailedException("the ring has failed: " + cause, cause);
+            return new RingFailedException("ring " + name + " has failed: " + cause, cause);
         }
         State state = life.state();
         return new RingClosedException(
                 producerClosed && state == State.RUNNING
                         ? "a producer must be open to claim, but this producer is closed: take a new one from the ring"
-                        : "the ring must be RUNNING for a claim, but is " + state);
+                        : "ring " + name + " must be RUNNING for a claim, but is " + state);
     }
 
     // what is left

@@ -243,7 +243,10 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         }
         if (state == State.FAILED) {
             Throwable cause = ring.failure();
-            return end(mine, subscriber, cause == null ? new IllegalStateException("the ring has failed") : cause);
+            return end(
+                    mine,
+                    subscriber,
+                    cause == null ? new IllegalStateException("ring " + ring.name() + " has failed") : cause);
         }
         Ring.Leftover left = ring.leftover();
         boolean mayCome = left.openClaims() > 0 || left.openProducers() > 0;
@@ -252,7 +255,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
             return end(
                     mine,
                     subscriber,
-                    new IllegalStateException("the ring was closed with " + lag + " events unhandled"));
+                    new IllegalStateException("ring " + ring.name() + " was closed with " + lag + " events unhandled"));
         }
         return lag > 0 || (mayCome && state != State.CLOSED) ? 0 : end(mine, subscriber, null);
     }

@@ -139,7 +139,7 @@ class RingFlowPublisherTest {
         publisher.subscribe(log);
         ring.close();
         assertThat(publisher.doWork()).isEqualTo(1);
-        assertThat(log.heard).containsExactly("the ring was closed with 2 events unhandled");
+        assertThat(log.heard).containsExactly("ring " + ring.name() + " was closed with 2 events unhandled");
     }
 
     @Test

@@ -131,8 +131,8 @@ public final class CountersFile implements AutoCloseable {
     }
 
     /**
-     * Takes a snapshot of each ring and writes it. Takes no lock and, while no consumer joins or leaves and no ring fails, makes
-     * no garbage. A consumer that has joined and finds no room is left out; each update looks for room again, and all else is written.
+     * Takes a snapshot of each ring and writes it. A snapshot costs what {@link RingMonitor#sample} states. Makes no garbage while
+     * no consumer joins or leaves and no ring fails. A consumer that has joined and finds no room is left out; each update looks for room again, and all else is written.
      * What others leave is free after a second. The platform's {@code System.Logger} named {@code io.sluice.ringbuffer} is told once
      * of each consumer left out.
      *

@@ -296,7 +296,10 @@ public final class RingMonitor {
         return RingDump.of(sample());
     }
 
-    /** What a snapshot saw of one consumer. Belongs to the monitor's thread. */
+    /**
+     * What a snapshot saw of one consumer. On a ring of messages a sequence is a byte: what it has handled, its lag and the sizes of
+     * its batches are bytes there, padding included. Belongs to the monitor's thread.
+     */
     public static final class ConsumerSample {
         final Follower node;
 

@@ -55,10 +55,13 @@ public final class Join<E> {
             throw new IllegalArgumentException(
                     "consumer must handle events, but " + consumer + " clears them: declare it before the start");
         }
-        if (consumer.finishesEvents || consumer.thread != null) {
+        if (consumer.finishesEvents) {
             throw new IllegalArgumentException(
-                    "a consumer that joins must have a thread of its own and finish no events, but " + consumer
-                            + " was made with thread(...) or finishesEvents()");
+                    "a consumer that joins must finish no events, but " + consumer + " was made with finishesEvents()");
+        }
+        if (consumer.thread != null) {
+            throw new IllegalArgumentException("a consumer that joins must have a thread of its own, but " + consumer
+                    + " was made with thread(...)");
         }
     }
 
@@ -286,13 +289,13 @@ public final class Join<E> {
 
     private ConsumerNode<E> share(ConsumerNode<E> with, @Nullable SignalledIdle signalled, long limitNanos)
             throws TimeoutException {
-        if (consumer.kind != ConsumerKind.EVENTS
-                || !upstream.isEmpty()
-                || !before.isEmpty()
-                || from != ConsumerMembership.FROM_THE_SLOWEST) {
-            throw new IllegalStateException(
-                    "sharingWith(" + with.name()
-                            + ") must be the only setting of a handler of events, but stands beside after, before or from, or is for a poller or a handler of batches");
+        if (consumer.kind != ConsumerKind.EVENTS) {
+            throw new IllegalStateException("sharingWith(" + with.name() + ") must be for a handler of events, but "
+                    + consumer + " is a poller or a handler of batches");
+        }
+        if (!upstream.isEmpty() || !before.isEmpty() || from != ConsumerMembership.FROM_THE_SLOWEST) {
+            throw new IllegalStateException("sharingWith(" + with.name()
+                    + ") must be the only setting, but stands beside after, before or from");
         }
         ConsumerNode<E> node = newNode(ConsumerKind.WORKER, List.of(), with.work);
         node.checkPolicy();
