@@ -18,6 +18,10 @@ record Case(String group, String id, String title, List<String> flags, List<Meas
     static final String FULL_RING = "full-ring";
     static final String IDLE = "idle";
     static final String LOG4J = "log4j";
+    static final String BOUND = "bound";
+
+    private static final String BOUND_OF = BOUND + "-";
+    private static final String BARE = "bare-";
 
     private static final List<String> ALL_ASYNC = List.of(
             "-Dlog4j2.contextSelector=org.apache.logging.log4j.core.async.AsyncLoggerContextSelector",
@@ -73,6 +77,9 @@ record Case(String group, String id, String title, List<String> flags, List<Meas
         shape(all, "pipeline", "one producer, three consumers one behind the other, 8192 slots");
         shape(all, "diamond", "one producer, two consumers, a third behind both, 8192 slots");
         shape(all, "ping-pong", "two rings and two threads, one ping on its way, 1024 slots, a tenth of the events");
+        bound(all, "batches");
+        bound(all, "poller");
+        bound(all, "three-to-three");
         List<Measure> full = List.of(Measure.RATE, Measure.CPU);
         all.add(new Case(
                 FULL_RING,
@@ -120,8 +127,33 @@ record Case(String group, String id, String title, List<String> flags, List<Meas
         all.add(new Case(SHAPES, id, title, List.of(), List.of(Measure.RATE)));
     }
 
+    private static void bound(List<Case> all, String shape) {
+        all.add(new Case(
+                BOUND,
+                BOUND_OF + shape,
+                "the shape " + shape + " by loops without a jar",
+                List.of(),
+                List.of(Measure.RATE)));
+    }
+
+    /** The two that are compared: the Disruptor is the first. */
+    List<Jar> jars() {
+        return List.of(Jar.DISRUPTOR, group.equals(BOUND) ? Jar.BARE : Jar.DROP_IN);
+    }
+
+    /** What the child of that jar is told to run. */
+    String program(Jar jar) {
+        return jar == Jar.BARE ? id.replaceFirst(BOUND_OF, BARE) : id;
+    }
+
     /** Makes the workload, in the child. */
     static Workload workload(String id, int size) throws Exception {
+        if (id.startsWith(BARE)) {
+            return BareShapes.named(id.substring(BARE.length()), size);
+        }
+        if (id.startsWith(BOUND_OF)) {
+            return Shapes.named(id.substring(BOUND_OF.length()), size);
+        }
         if (id.startsWith("log4j-")) {
             List<String> parts = List.of(id.split("-", -1));
             Logging.Sink sink = parts.contains("file") ? Logging.Sink.FILE : Logging.Sink.NOTHING;

@@ -32,7 +32,8 @@ final class ChildJvm implements AutoCloseable {
         command.addAll(FLAGS);
         command.addAll(what.flags());
         command.addAll(flags);
-        command.addAll(List.of("-cp", jar.classPath(), Child.class.getName(), what.id(), Integer.toString(size)));
+        command.addAll(
+                List.of("-cp", jar.classPath(), Child.class.getName(), what.program(jar), Integer.toString(size)));
         process = new ProcessBuilder(command).redirectError(log.toFile()).start();
         in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         out = process.getOutputStream();

@@ -41,7 +41,7 @@ public final class DropInBench {
     private static final int PROBE_MILLIS = 20;
     private static final int LEAST_EVENTS = 1_000;
     private static final double MEDIAN_OF_SHAPES = 1.5;
-    private static final List<String> GROUPS = List.of(Case.SHAPES, Case.FULL_RING, Case.IDLE, Case.LOG4J);
+    private static final List<String> GROUPS = List.of(Case.SHAPES, Case.BOUND, Case.FULL_RING, Case.IDLE, Case.LOG4J);
 
     /**
      * One figure of one case, over all runs.
@@ -143,9 +143,9 @@ public final class DropInBench {
      */
     public static String usage() {
         return """
-                usage: ./sluice bench drop-in [shapes | full-ring | idle | log4j] [--events N] [--runs N] [--jvms N]
-                                              [--seconds N] [--rows ID,...] [--jdk HOME]... [--flag FLAG]...
-                                              [--json OUT]
+                usage: ./sluice bench drop-in [shapes | bound | full-ring | idle | log4j] [--events N] [--runs N]
+                                              [--jvms N] [--seconds N] [--rows ID,...] [--jdk HOME]...
+                                              [--flag FLAG]... [--json OUT]
 
                 Programs that were compiled against LMAX's Disruptor, on its jar and on sluice-disruptor-api in alternation, each in
                 a JVM of its own, which blocks while the other runs. Nobody is pinned, nothing is warmed up, each run is printed with
@@ -154,6 +154,7 @@ public final class DropInBench {
 
                 shapes     those of LMAX's own throughput tests, consumers yield (the default): each must be as fast, and the
                            median of all half as fast again
+                bound      three shapes by loops without a jar, beside the Disruptor: what any jar can reach there
                 full-ring  64 threads, a full ring and a slow consumer, bare and under log4j2: half the processor time, as fast
                 idle       what a ring with the default strategy takes from a core while nothing comes: 0.2 %% at most
                 log4j      all-async loggers, 1, 4 and 16 threads, to nothing and to a random-access file, as fast as they go
@@ -301,8 +302,10 @@ public final class DropInBench {
             if (line.judged()) {
                 checks.add(check(one, one.measures().get(i), line));
             } else {
-                out.println("not judged: " + one.id() + ", " + line.unit()
-                        + ", since the Disruptor dropped events, and a call that drops its event returns at once");
+                out.println("not judged: " + one.id() + ", " + line.unit() + ", since "
+                        + (one.group().equals(Case.BOUND)
+                                ? "it is a bound: the bare loop has " + ratioText(line) + " of the Disruptor's"
+                                : "the Disruptor dropped events, and a call that drops its event returns at once"));
             }
         }
         return Optional.of(lines.get(lines.size() - one.measures().size()).ratio());
@@ -311,18 +314,18 @@ public final class DropInBench {
     /** One JVM for each jar; each runs while the other blocks. */
     private void alternate(Case one, Path jdk, int jvm, Runs runs) throws IOException, InterruptedException {
         try (ChildJvm disruptor = new ChildJvm(jdk, Jar.DISRUPTOR, one, size.of(one), flags);
-                ChildJvm dropIn = new ChildJvm(jdk, Jar.DROP_IN, one, size.of(one), flags)) {
+                ChildJvm other = new ChildJvm(jdk, one.jars().get(1), one, size.of(one), flags)) {
             for (int run = 0; run < size.runs() && !interruption.requested(); run++) {
                 double hop = Pinning.available() < 2 ? Double.NaN : Probe.oneWayNanos(PROBE_MILLIS);
                 runs.hops().add(hop);
                 boolean theyBegin = (jvm + run) % 2 == 0;
                 for (boolean they : new boolean[] {theyBegin, !theyBegin}) {
-                    double[] figures = (they ? disruptor : dropIn).run();
+                    double[] figures = (they ? disruptor : other).run();
                     (they ? runs.theirs() : runs.ours()).add(figures);
                     print(
                             one,
                             text("JVM %d, run %d, hop %s", jvm, run, Double.isNaN(hop) ? "-" : text("%3.0f ns", hop)),
-                            they ? Jar.DISRUPTOR : Jar.DROP_IN,
+                            one.jars().get(they ? 0 : 1),
                             figures);
                 }
             }
@@ -352,7 +355,7 @@ public final class DropInBench {
                 one.id(),
                 measure.unit(),
                 measure.bound(),
-                !measure.equals(Case.Measure.P99) || !drops(one, runs.theirs()),
+                !one.group().equals(Case.BOUND) && (!measure.equals(Case.Measure.P99) || !drops(one, runs.theirs())),
                 measure.holds(quartiles.median(), median(ours)),
                 theirs,
                 ours,
@@ -404,8 +407,8 @@ public final class DropInBench {
                     line.jdk()));
         }
         return List.of(new Table(
-                "medians of the runs; ratio of the drop-in to the Disruptor, run by run, with its quartiles",
-                List.of("", "", "Disruptor", "drop-in", "ratio", "JDK"),
+                "medians of the runs; ratio of the drop-in, or of the bare loop, to the Disruptor, run by run, with its quartiles",
+                List.of("", "", "Disruptor", "the other", "ratio", "JDK"),
                 rows));
     }
 

@@ -15,7 +15,9 @@ enum Jar {
     /** LMAX's own. */
     DISRUPTOR("Disruptor"),
     /** Sluice's. */
-    DROP_IN("drop-in");
+    DROP_IN("drop-in"),
+    /** Sluice's, in a JVM that runs a program without it: {@link BareShapes}. */
+    BARE("bare loop");
 
     private static final String OF_BOTH = "com/lmax/disruptor/RingBuffer.class";
     private static final String OF_OURS = "com/lmax/disruptor/RoomPause.class";
@@ -33,14 +35,14 @@ enum Jar {
     /** This JVM's class path without the other's entry. */
     String classPath() {
         return entries().stream()
-                .filter(entry -> !has(entry, OF_BOTH) || isOurs(entry) == (this == DROP_IN))
+                .filter(entry -> !has(entry, OF_BOTH) || isOurs(entry) == (this != DISRUPTOR))
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** Where the classes come from: a jar or a folder. */
     Path location() {
         List<String> found = entries().stream()
-                .filter(entry -> has(entry, OF_BOTH) && isOurs(entry) == (this == DROP_IN))
+                .filter(entry -> has(entry, OF_BOTH) && isOurs(entry) == (this != DISRUPTOR))
                 .toList();
         if (found.size() != 1) {
             throw new IllegalStateException(

@@ -240,7 +240,7 @@ final class Shapes {
     }
 
     /** Starts three threads that begin together with the caller, and returns the barrier that the caller is to pass. */
-    private static CyclicBarrier threeProducers(IntFunction<Runnable> producer) {
+    static CyclicBarrier threeProducers(IntFunction<Runnable> producer) {
         CyclicBarrier begin = new CyclicBarrier(THREE + 1);
         for (int i = 0; i < THREE; i++) {
             Runnable task = producer.apply(i);

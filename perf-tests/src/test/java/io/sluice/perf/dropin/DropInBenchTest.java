@@ -48,7 +48,7 @@ class DropInBenchTest {
 
     private static void runOnBoth(Case one) throws IOException {
         int runs = one.group().equals(Case.FULL_RING) ? 1 : 2;
-        for (Jar jar : Jar.values()) {
+        for (Jar jar : one.jars()) {
             try (ChildJvm child = new ChildJvm(JDK, jar, one, TOY.of(one), List.of("-Xms64m"))) {
                 for (int run = 0; run < runs; run++) {
                     double[] figures = child.run();
@@ -205,6 +205,18 @@ class DropInBenchTest {
     }
 
     @Test
+    void aBoundIsReportedAndNotJudged() throws Exception {
+        Case bound = named("bound-poller");
+        assertThat(line(bound, 0, List.of(10.0), List.of(5.0)).judged()).isFalse();
+        assertThat(bound.jars()).containsExactly(Jar.DISRUPTOR, Jar.BARE);
+        assertThat(bound.program(Jar.BARE)).isEqualTo("bare-poller");
+        assertThat(named("poller").jars()).containsExactly(Jar.DISRUPTOR, Jar.DROP_IN);
+        assertThat(DropInBench.cases(Case.BOUND, List.of()))
+                .extracting(Case::id)
+                .containsExactly("bound-batches", "bound-poller", "bound-three-to-three");
+    }
+
+    @Test
     void aPaceIsKeptOrNot() {
         Case paced = named("log4j-paced-file-4");
         assertThat(line(paced, 0, List.of(400_000.0), List.of(399_800.0)).holds())
@@ -257,7 +269,7 @@ class DropInBenchTest {
                 "--rows",
                 "x");
         refused("must be one of --events, --runs, --jvms, --seconds, --rows, --jdk, --flag, --json", "drop-in", "fast");
-        assertThat(new Bench().usage()).contains("bench drop-in [shapes | full-ring | idle | log4j]");
+        assertThat(new Bench().usage()).contains("bench drop-in [shapes | bound | full-ring | idle | log4j]");
     }
 
     private static void refused(String message, String... arguments) {
