@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the documentation says, compiles, runs and leads somewhere. */
 @Tag("once")
+@Tag("any-jdk")
 class DocsTest {
     private static final int FIRST_PROGRAM_LINES = 30;
 

@@ -26,6 +26,7 @@ import org.objectweb.asm.Opcodes;
 
 /** What holds for the whole tree: library modules' classes and poms, the BOM, and what no file may contain. */
 @Tag("once")
+@Tag("any-jdk")
 class HouseRulesTest {
     private static final Set<String> TEXT = Set.of(
             "java",

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
  * How large the library is. The numbers below fall, and rise only with a feature. {@code docs/notes/size.md} shows what each part takes.
  */
 @Tag("once")
+@Tag("any-jdk")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
     private static final int MOST_LINES_OF_CODE = 23_986;

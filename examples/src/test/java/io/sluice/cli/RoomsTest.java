@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The arrows between the packages of the library: docs/architecture.md draws them. */
 @Tag("once")
+@Tag("any-jdk")
 class RoomsTest {
     private static final String RING = "io.sluice.ringbuffer";
 

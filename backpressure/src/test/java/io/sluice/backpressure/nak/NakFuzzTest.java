@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Packets by Jazzer, in a process of its own: its coverage feedback finds ways that random bytes do not. */
 @Tag("once")
+@Tag("any-jdk")
 class NakFuzzTest {
     private static final Pattern DONE = Pattern.compile("Done (\\d+) runs");
     private static final Pattern COVERAGE = Pattern.compile("cov: (\\d+)");

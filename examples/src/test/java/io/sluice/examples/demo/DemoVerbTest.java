@@ -27,12 +27,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("any-jdk")
 class DemoVerbTest {
     private static final String LOBSTER = """
             34200.1,1,1,100,5853300,1
