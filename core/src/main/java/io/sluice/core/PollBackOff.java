@@ -71,15 +71,18 @@ public final class PollBackOff {
      * @param work how much was handled
      * @param batch how much was handled since the consumer last had caught up; 0 if it is behind
      * @param batchLimit the largest batch that leaves the producers plenty of room
-     * @param yields whether a long wait begins with a yield
+     * @param yields whether a long wait begins with a yield, and it always waits
+     * @return how many nanoseconds the yield took; 0 without one
      */
-    public void after(int work, int batch, int batchLimit, boolean yields) {
-        if (earned != null && !earned.after(work)) {
-            return;
+    public long after(int work, int batch, int batchLimit, boolean yields) {
+        if (earned != null && !yields && !earned.after(work)) {
+            return 0;
         }
         int units = units(batch, batchLimit, limit);
+        long yielded = 0;
         if (yields && units >= UNITS_WORTH_A_YIELD) {
-            units -= yielded(units);
+            yielded = yieldOnce();
+            units -= (int) Math.min(units, yielded / UNIT_NANOS);
         }
         int hints = units * hintsAUnit;
         if (hints >= MEASURABLE_HINTS && ++longWaits % MEASURE_EVERY == 0) {
@@ -89,15 +92,16 @@ public final class PollBackOff {
         } else {
             spin(hints);
         }
+        return yielded;
     }
 
-    /** Yields once; how many units of the wait that took, all of them at most. */
+    /** Yields once; how many nanoseconds that took. */
     @SuppressWarnings(
             "ThreadPriorityCheck") // not to get an order: the rest of the wait is spun if nobody else is there
-    private static int yielded(int units) {
+    private static long yieldOnce() {
         long start = System.nanoTime();
         Thread.yield();
-        return (int) Math.min(units, (System.nanoTime() - start) / UNIT_NANOS);
+        return System.nanoTime() - start;
     }
 
     private static void spin(int hints) {

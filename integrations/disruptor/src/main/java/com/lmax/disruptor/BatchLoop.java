@@ -22,6 +22,9 @@ abstract class BatchLoop<T> extends OwnProcessor {
     private static final ExceptionHandler<Object> FATAL = new FatalExceptionHandler();
 
     final DataProvider<T> dataProvider;
+    /** The barrier, unless it is the program's own. */
+    private final @Nullable ProcessingSequenceBarrier own;
+
     private final @Nullable PollBackOff backOff;
     private final int backOffBatchLimit;
 
@@ -39,7 +42,7 @@ abstract class BatchLoop<T> extends OwnProcessor {
     BatchLoop(DataProvider<T> dataProvider, SequenceBarrier sequenceBarrier) {
         super(sequenceBarrier);
         this.dataProvider = Check.notNull(dataProvider, "dataProvider");
-        ProcessingSequenceBarrier own = sequenceBarrier instanceof ProcessingSequenceBarrier ours ? ours : null;
+        own = this.sequenceBarrier instanceof ProcessingSequenceBarrier ours ? ours : null;
         backOff = own == null ? null : own.newBackOff();
         backOffBatchLimit = own == null ? 0 : own.backOffBatchLimit();
     }
@@ -130,8 +133,11 @@ abstract class BatchLoop<T> extends OwnProcessor {
     }
 
     private void waitAfter(PollBackOff wait, int handled, long available) {
-        // no yield: who gets the core may keep it for long
-        wait.after(handled, next > available ? handled : 0, backOffBatchLimit, false);
+        boolean yields = own != null && own.yieldsAfterBatch();
+        long yielded = wait.after(handled, next > available ? handled : 0, backOffBatchLimit, yields);
+        if (yielded > 0 && own != null) {
+            own.looksBeforeYield().yieldedAfterBatch(yielded);
+        }
     }
 
     private void onNothingAvailable(long available) {

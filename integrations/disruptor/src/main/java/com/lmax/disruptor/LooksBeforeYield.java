@@ -17,13 +17,41 @@ final class LooksBeforeYield {
 
     static final int YIELDS_A_TIMED_ONE = 16;
 
+    /** Threads of the ring give the core back earlier: they wait for events or for room. Who computes keeps it for a time slice. */
+    static final long LONG_NANOS = 500_000;
+
+    static final int FIRST_BETWEEN_LONG_YIELDS = 64;
+    static final int MOST_BETWEEN_LONG_YIELDS = 1 << 16;
+
     // plain: hints
 
     private int looks = ON_A_SHARED_CORE;
     private int untimed;
+    private int batchesWithoutYield;
+    private int betweenLongYields = FIRST_BETWEEN_LONG_YIELDS;
 
     int looks() {
         return looks;
+    }
+
+    /** Whether to yield after a batch: another thread wants the core, and does not keep it for long. So before the first yield too. */
+    boolean yieldsAfterBatch() {
+        if (looks == ON_A_CORE_OF_ITS_OWN || --batchesWithoutYield >= 0) {
+            return false;
+        }
+        batchesWithoutYield = 0;
+        return true;
+    }
+
+    /** Takes in how long a yield after a batch took. */
+    void yieldedAfterBatch(long nanos) {
+        yielded(nanos);
+        if (nanos < LONG_NANOS) {
+            betweenLongYields = FIRST_BETWEEN_LONG_YIELDS;
+        } else {
+            batchesWithoutYield = betweenLongYields;
+            betweenLongYields = Math.min(2 * betweenLongYields, MOST_BETWEEN_LONG_YIELDS);
+        }
     }
 
     /** Passes the time between two looks. */

@@ -36,6 +36,7 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
     private final @Nullable RunState run;
 
     private final LooksBeforeYield looksBeforeYield = new LooksBeforeYield();
+    private final boolean yieldsAfterBatch;
 
     @SuppressWarnings("unused") // by ALERT
     private int alert;
@@ -51,6 +52,7 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
         };
         shared = this;
         run = null;
+        yieldsAfterBatch = waitStrategy instanceof YieldingWaitStrategy && sequencer instanceof SingleProducerSequencer;
     }
 
     private ProcessingSequenceBarrier(ProcessingSequenceBarrier shared, RunState run) {
@@ -60,6 +62,7 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
         dependent = shared.dependent;
         this.shared = shared;
         this.run = run;
+        yieldsAfterBatch = shared.yieldsAfterBatch;
     }
 
     /** The barrier of one processor, at which halts of others are not heard. */
@@ -90,6 +93,14 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
     /** For who waits here by yields. */
     LooksBeforeYield looksBeforeYield() {
         return looksBeforeYield;
+    }
+
+    /**
+     * Whether who waits here after a batch yields first. Not to several producers, which contend for one word: one more of them makes
+     * all slower.
+     */
+    boolean yieldsAfterBatch() {
+        return yieldsAfterBatch && looksBeforeYield.yieldsAfterBatch();
     }
 
     /** The largest batch that leaves the producers plenty of room. */

@@ -123,7 +123,9 @@ class DropInBenchTest {
             assertThat(line.lower()).isPositive().isLessThanOrEqualTo(line.ratio());
             assertThat(line.upper()).isGreaterThanOrEqualTo(line.ratio());
         });
-        assertThat(result.checks()).as("two of ten shapes have no median to judge").hasSize(2);
+        assertThat(result.checks())
+                .as("two of ten shapes have no median to judge")
+                .hasSize(2);
         assertThat(result.complete()).isTrue();
         JsonNode json = new ObjectMapper().readTree(Json.text(result));
         assertThat(json.path("lines").get(0).path("dropIn")).hasSize(4);
