@@ -19,8 +19,8 @@ import org.agrona.concurrent.AtomicBuffer;
  * A header says nothing of whether its record is published: an old payload could look like any header. The cursor says it on a ring for
  * one producer, MessageStamps on the others. So nothing has to be zeroed, and a header is read only behind an acquire of these.
  *
- * A record and its padding take at most a quarter of the buffer, since the longest message has an eighth of it. So a message that fits
- * at all fits once the consumers have passed three quarters of a lap, wherever the end of the buffer is.
+ * A record and its padding take at most a quarter of the buffer and 8 bytes, since the longest message has an eighth of it. So a message
+ * that fits at all fits once the consumers have passed three quarters of a lap, wherever the end of the buffer is.
  */
 
 /**

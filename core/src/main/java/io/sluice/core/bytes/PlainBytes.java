@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.ReadOnlyBufferException;
 import java.util.Objects;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -225,6 +226,10 @@ abstract class PlainBytes extends ViewedBytes {
     }
 
     // ---- many bytes -----------------------------------------------------------------------------------------------
+    //
+    // Agrona's own copies go by address, and ask neither whether our memory may be written nor whether it is still
+    // there. So a copy to or
+    // from one of its buffers is ours, by the array or the ByteBuffer that it is over.
 
     @Override
     public void setMemory(int index, int length, byte value) {
@@ -262,8 +267,22 @@ abstract class PlainBytes extends ViewedBytes {
         if (dstBuffer instanceof PlainBytes other) {
             other.boundsCheck(dstIndex, length);
             other.memory.put(/* index= */ dstIndex, memory, /* offset= */ index, length);
+            return;
+        }
+        dstBuffer.checkLimit(dstIndex + length); // one that can grow grows
+        dstBuffer.boundsCheck(dstIndex, length);
+        byte[] array = dstBuffer.byteArray();
+        ByteBuffer bytes = dstBuffer.byteBuffer();
+        if (bytes != null && bytes.isReadOnly()) {
+            throw new ReadOnlyBufferException();
+        }
+        int at = dstBuffer.wrapAdjustment() + dstIndex;
+        if (array != null) {
+            memory.get(index, array, at, length);
+        } else if (bytes != null) {
+            upTo(bytes, at + length).put(/* index= */ at, memory, /* offset= */ index, length);
         } else {
-            dstBuffer.putBytes(dstIndex, memory, index, length);
+            copy(this, index, dstBuffer, dstIndex, length);
         }
     }
 
@@ -310,10 +329,30 @@ abstract class PlainBytes extends ViewedBytes {
     public void putBytes(int index, DirectBuffer srcBuffer, int srcIndex, int length) {
         if (srcBuffer instanceof PlainBytes other) {
             other.getBytes(srcIndex, this, index, length);
+            return;
+        }
+        srcBuffer.boundsCheck(srcIndex, length);
+        boundsCheck(index, length);
+        byte[] array = srcBuffer.byteArray();
+        ByteBuffer bytes = srcBuffer.byteBuffer();
+        int at = srcBuffer.wrapAdjustment() + srcIndex;
+        if (array != null) {
+            memory.put(index, array, at, length);
+        } else if (bytes != null) {
+            memory.put(index, upTo(bytes, at + length), at, length);
         } else {
-            srcBuffer.boundsCheck(srcIndex, length);
-            boundsCheck(index, length);
-            srcBuffer.getBytes(srcIndex, memory, index, length);
+            copy(srcBuffer, srcIndex, this, index, length);
+        }
+    }
+
+    /** To or from a buffer over a bare address, which only its own methods reach. Both are checked at each access. */
+    private static void copy(DirectBuffer from, int fromIndex, MutableDirectBuffer to, int toIndex, int length) {
+        int i = 0;
+        for (; i <= length - Long.BYTES; i += Long.BYTES) {
+            to.putLong(toIndex + i, from.getLong(fromIndex + i));
+        }
+        for (; i < length; i++) {
+            to.putByte(toIndex + i, from.getByte(fromIndex + i));
         }
     }
 

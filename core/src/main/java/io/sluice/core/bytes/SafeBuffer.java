@@ -137,7 +137,7 @@ public final class SafeBuffer extends TextBytes implements AtomicBuffer, AutoClo
      * @param channel the file, open for reading, and for writing unless the mode is read-only
      * @param mode whether it can be written to, and whether the file sees that
      * @param position where the part begins in the file, 0 or more; a multiple of 8 for atomic access
-     * @param length its bytes, 0 or more; a file that is shorter grows, unless the mode is read-only
+     * @param length its bytes, 0 or more; a shorter file grows in each mode, for which the channel must be open for writing
      * @return a buffer that owns this mapping
      * @throws IllegalArgumentException if position or length is negative
      * @throws IOException if the file can not be mapped

@@ -109,6 +109,10 @@ abstract class ViewedBytes implements MutableDirectBuffer {
         }
         byte[] bytes = buffer.byteArray();
         ByteBuffer from = buffer.byteBuffer();
+        if (bytes != null && from != null && from.isReadOnly()) {
+            from = ByteBuffer.wrap(bytes).asReadOnlyBuffer(); // Agrona tells the array of a read-only buffer too
+            bytes = null;
+        }
         int at = buffer.wrapAdjustment() + offset;
         if (bytes != null) {
             take(ByteBuffer.wrap(bytes).slice(at, length).order(NATIVE), from, bytes, at);

@@ -49,6 +49,13 @@ final class AsciiField {
         }
     }
 
+    /** Refuses what put would refuse only when it has written: put checks the first eight characters before it writes. */
+    static void checkRest(RecordField field, String text) {
+        for (int i = length(field, text) - 1; i >= Long.BYTES; i--) {
+            ascii(field, text, i);
+        }
+    }
+
     /** How long a text is; refuses null and one that is too long. */
     static int length(RecordField field, String text) {
         int length = Check.notNull(text, field.name()).length();

@@ -16,7 +16,7 @@ import io.sluice.core.check.Check;
  */
 public record RecordField(Class<?> owner, String name, Class<?> type, int offset, int size, int maxLength) {
     /**
-     * Names a field.
+     * Names a field as the record's codec has it.
      *
      * @param owner the record's class
      * @param name of the component
@@ -25,7 +25,7 @@ public record RecordField(Class<?> owner, String name, Class<?> type, int offset
      * @param size in bytes, 1 or more
      * @param maxLength how many characters or elements fit, 1 or more
      * @throws NullPointerException if the owner, the name or the type is null
-     * @throws IllegalArgumentException if the offset is negative, or the size or the length is below 1
+     * @throws IllegalArgumentException if the offset is negative, the size or the length is below 1, or the record has no such field
      */
     public RecordField {
         Check.notNull(owner, "owner");
@@ -34,6 +34,11 @@ public record RecordField(Class<?> owner, String name, Class<?> type, int offset
         Check.inRange(offset, 0, Integer.MAX_VALUE, "offset");
         Check.inRange(size, 1, Integer.MAX_VALUE, "size");
         Check.inRange(maxLength, 1, Integer.MAX_VALUE, "maxLength");
+        if (!RecordLayout.has(owner, name, type, offset, size, maxLength)) { // here, so that no access has to look
+            throw new IllegalArgumentException(
+                    "field must be as a codec of " + owner.getSimpleName() + " has it, but was " + FieldKind.named(type)
+                            + " " + name + " at " + offset + ", of " + size + " bytes, up to " + maxLength);
+        }
     }
 
     /** Refuses an access as another type, or to another record. */

@@ -104,7 +104,8 @@ public final class RecordFlyweight {
      * @param field the field
      * @param value its new value
      * @throws IllegalArgumentException if the field is of another type or record
-     * @throws IllegalStateException if the buffer is for reading only
+     * @throws IllegalStateException if the flyweight was put there for reading only
+     * @throws java.nio.ReadOnlyBufferException if the memory is for reading only
      */
     public void setBoolean(RecordField field, boolean value) {
         field.mustBe(boolean.class, type);
@@ -129,7 +130,8 @@ public final class RecordFlyweight {
      * @param field the field
      * @param value its new value
      * @throws IllegalArgumentException if the field is of another type or record
-     * @throws IllegalStateException if the buffer is for reading only
+     * @throws IllegalStateException if the flyweight was put there for reading only
+     * @throws java.nio.ReadOnlyBufferException if the memory is for reading only
      */
     public void setByte(RecordField field, byte value) {
         field.mustBe(byte.class, type);
@@ -154,7 +156,8 @@ public final class RecordFlyweight {
      * @param field the field
      * @param value its new value
      * @throws IllegalArgumentException if the field is of another type or record
-     * @throws IllegalStateException if the buffer is for reading only
+     * @throws IllegalStateException if the flyweight was put there for reading only
+     * @throws java.nio.ReadOnlyBufferException if the memory is for reading only
      */
     public void setShort(RecordField field, short value) {
         field.mustBe(short.class, type);
@@ -179,7 +182,8 @@ public final class RecordFlyweight {
      * @param field the field
      * @param value its new value
      * @throws IllegalArgumentException if the field is of another type or record
-     * @throws IllegalStateException if the buffer is for reading only
+     * @throws IllegalStateException if the flyweight was put there for reading only
+     * @throws java.nio.ReadOnlyBufferException if the memory is for reading only
      */
     public void setChar(RecordField field, char value) {
         field.mustBe(char.class, type);
@@ -204,7 +208,8 @@ public final class RecordFlyweight {
      * @param field the field
      * @param value its new value
      * @throws IllegalArgumentException if the field is of another type or record
-     * @throws IllegalStateException if the buffer is for reading only
+     * @throws IllegalStateException if the flyweight was put there for reading only
+     * @throws java.nio.ReadOnlyBufferException if the memory is for reading only
      */
     public void setInt(RecordField field, int value) {
         field.mustBe(int.class, type);
@@ -229,7 +234,8 @@ public final class RecordFlyweight {
      * @param field the field
      * @param value its new value
      * @throws IllegalArgumentException if the field is of another type or record
-     * @throws IllegalStateException if the buffer is for reading only
+     * @throws IllegalStateException if the flyweight was put there for reading only
+     * @throws java.nio.ReadOnlyBufferException if the memory is for reading only
      */
     public void setLong(RecordField field, long value) {
         field.mustBe(long.class, type);
@@ -254,7 +260,8 @@ public final class RecordFlyweight {
      * @param field the field
      * @param value its new value
      * @throws IllegalArgumentException if the field is of another type or record
-     * @throws IllegalStateException if the buffer is for reading only
+     * @throws IllegalStateException if the flyweight was put there for reading only
+     * @throws java.nio.ReadOnlyBufferException if the memory is for reading only
      */
     public void setFloat(RecordField field, float value) {
         field.mustBe(float.class, type);
@@ -279,7 +286,8 @@ public final class RecordFlyweight {
      * @param field the field
      * @param value its new value
      * @throws IllegalArgumentException if the field is of another type or record
-     * @throws IllegalStateException if the buffer is for reading only
+     * @throws IllegalStateException if the flyweight was put there for reading only
+     * @throws java.nio.ReadOnlyBufferException if the memory is for reading only
      */
     public void setDouble(RecordField field, double value) {
         field.mustBe(double.class, type);
@@ -307,7 +315,8 @@ public final class RecordFlyweight {
      * @param value its new value
      * @throws NullPointerException if the value is null
      * @throws IllegalArgumentException if the field is of another type or record
-     * @throws IllegalStateException if the buffer is for reading only
+     * @throws IllegalStateException if the flyweight was put there for reading only
+     * @throws java.nio.ReadOnlyBufferException if the memory is for reading only
      */
     public void setEnum(RecordField field, Enum<?> value) {
         field.mustBe(Check.notNull(value, "value").getDeclaringClass(), type);
@@ -341,16 +350,18 @@ public final class RecordFlyweight {
     }
 
     /**
-     * Writes a string field.
+     * Writes a string field. A value that is refused changes nothing.
      *
      * @param field the field
      * @param value its new value
      * @throws NullPointerException if the value is null
      * @throws IllegalArgumentException if the field is of another type or record, or the value is too long or not ASCII from 1 to 127
-     * @throws IllegalStateException if the buffer is for reading only
+     * @throws IllegalStateException if the flyweight was put there for reading only
+     * @throws java.nio.ReadOnlyBufferException if the memory is for reading only
      */
     public void setAscii(RecordField field, String value) {
         field.mustBe(String.class, type);
+        AsciiField.checkRest(field, value);
         AsciiField.put(field, writable(), offset, value);
     }
 

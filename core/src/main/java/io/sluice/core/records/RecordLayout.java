@@ -81,6 +81,22 @@ final class RecordLayout<T extends Record> {
                 maxLength);
     }
 
+    /** Whether a record has such a component there, with that length. */
+    static boolean has(Class<?> record, String name, Class<?> type, int offset, int size, int maxLength) {
+        int at = 0;
+        for (RecordComponent component : record.isRecord() ? record.getRecordComponents() : new RecordComponent[0]) {
+            FieldKind kind = FieldKind.of(component.getType());
+            MaxLength longest = component.getAnnotation(MaxLength.class);
+            int most = longest == null ? 1 : longest.value();
+            int bytes = kind == null ? 0 : kind.size(component.getType(), most);
+            if (component.getName().equals(name)) {
+                return component.getType() == type && at == offset && bytes == size && most == maxLength;
+            }
+            at += bytes;
+        }
+        return false;
+    }
+
     Class<T> type() {
         return type;
     }

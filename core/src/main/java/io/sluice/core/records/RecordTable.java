@@ -152,7 +152,8 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
 
     /**
      * Puts a flyweight on a row. Allocates nothing; costs a check of the row, and a multiplication. The flyweight stays there until it is
-     * put elsewhere, but {@link #sort} and {@link #close} take the memory away: an access throws {@link IllegalStateException} then.
+     * put elsewhere. After {@link #close} an access throws {@link IllegalStateException}. After a {@link #sort} it may throw that, or
+     * reach any row: put the flyweight in place again.
      *
      * @param row the row, 0 or more, below {@link #rows}
      * @param flyweight of the same codec or of another one for the same class
@@ -243,8 +244,9 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
     }
 
     /**
-     * Writes the table to a file, forced to the device. It is written beside the file first, as {@code NAME.tmp}, and then takes its
-     * place: a reader finds the old table or the new one, also after a crash. Blocks; costs one write of all rows and a checksum.
+     * Writes the table to a file, forced to the device. It is written beside the file first, under a name of its own,
+     * {@code NAME.RANDOM.tmp}, and then takes its place: a reader finds the old table or the new one, also after a crash, which may leave
+     * that other file behind. Of several saves to one file the last to end stays, whole. Blocks; costs one write of all rows and a checksum.
      *
      * @param file the file, which is replaced
      * @throws NullPointerException if it is null

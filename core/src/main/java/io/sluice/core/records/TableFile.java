@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongFunction;
 import java.util.zip.CRC32C;
 
@@ -58,9 +59,12 @@ final class TableFile {
     // ---- save
 
     void save(long rows, SafeBuffer[] pages) throws IOException {
-        Path written = file.resolveSibling(file.getFileName() + ".tmp");
+        // A name that nobody else has: another save to the same file may be at work, and a user may have a NAME.tmp.
+        String unique = Long.toHexString(ThreadLocalRandom.current().nextLong());
+        Path written = file.resolveSibling(file.getFileName() + "." + unique + ".tmp");
+        FileChannel made = FileChannel.open(written, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try {
-            write(written, rows, pages);
+            write(made, rows, pages);
             Files.move(written, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException | RuntimeException | Error e) {
             try {
@@ -73,9 +77,8 @@ final class TableFile {
         forceFolder();
     }
 
-    private void write(Path written, long rows, SafeBuffer[] pages) throws IOException {
-        try (FileChannel channel = FileChannel.open(
-                written, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+    private void write(FileChannel channel, long rows, SafeBuffer[] pages) throws IOException {
+        try (channel) {
             ByteBuffer header = ByteBuffer.allocate((TEXT + layout.length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
                     .order(ByteOrder.LITTLE_ENDIAN);
             header.putLong(MAGIC)

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.ExpandableDirectByteBuffer;
+import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Tag;
@@ -127,7 +128,7 @@ class SafeBufferTest {
             ours.putLong(8, 0x0102_0304_0506_0708L);
             assertThat(new UnsafeBuffer(ours).getLong(8)).isEqualTo(0x0102_0304_0506_0708L);
             assertThat(new UnsafeBuffer(ours, 8, 8).getLong(0)).isEqualTo(0x0102_0304_0506_0708L);
-            for (org.agrona.MutableDirectBuffer theirs : List.of(
+            for (MutableDirectBuffer theirs : List.of(
                     new UnsafeBuffer(new byte[40]), new ExpandableArrayBuffer(4), new ExpandableDirectByteBuffer(4))) {
                 theirs.putBytes(3, ours, 8, 8);
                 assertThat(theirs.getLong(3)).isEqualTo(0x0102_0304_0506_0708L);
@@ -136,6 +137,60 @@ class SafeBufferTest {
                 ours.putBytes(16, theirs, 3, 8);
                 assertThat(ours.getLong(16)).isEqualTo(0x0102_0304_0506_0708L);
             }
+        }
+    }
+
+    /** Of length 0 to 40, so that each way of copying is taken, and none of its ends is beside the mark. */
+    @Test
+    void copiesToAndFromEachKindOfBufferOfAgronaAreWholeAndTouchNothingElse() {
+        for (int length = 0; length <= 40; length++) {
+            for (MutableDirectBuffer theirs : List.of(
+                    new UnsafeBuffer(new byte[60], 4, 50),
+                    new UnsafeBuffer(ByteBuffer.allocateDirect(60).limit(7), 4, 50),
+                    new UnsafeBuffer(ByteBuffer.wrap(new byte[70], 5, 60).slice(), 4, 50),
+                    new UnsafeBuffer(new SafeBuffer(SafeBuffer.allocateDirect(60), 4, 50)),
+                    new BareAddress(new UnsafeBuffer(ByteBuffer.allocateDirect(60), 4, 50)),
+                    new ExpandableArrayBuffer(4),
+                    new ExpandableDirectByteBuffer(4))) {
+                for (SafeBuffer ours : List.of(SafeBuffer.allocateDirect(48), SafeBuffer.allocate(48))) {
+                    byte[] expected = new byte[48];
+                    for (int i = 0; i < length; i++) {
+                        expected[3 + i] = (byte) (i + 1);
+                    }
+                    ours.putBytes(0, expected);
+                    theirs.setMemory(0, 50, (byte) -1);
+                    ours.getBytes(3, theirs, 7, length);
+                    byte[] found = new byte[50];
+                    theirs.getBytes(0, found);
+                    byte[] around = new byte[50];
+                    Arrays.fill(around, (byte) -1);
+                    System.arraycopy(expected, 3, around, 7, length);
+                    assertThat(found).as(length + " bytes to " + theirs).isEqualTo(around);
+                    ours.setMemory(0, 48, (byte) 0);
+                    ours.putBytes(3, theirs, 7, length);
+                    assertThat(bytes(ours)).as(length + " bytes from " + theirs).isEqualTo(expected);
+                    assertThatThrownBy(() -> ours.putBytes(0, theirs, -1, 8))
+                            .isInstanceOf(IndexOutOfBoundsException.class);
+                    assertThatThrownBy(() -> ours.putBytes(0, theirs, theirs.capacity() - 7, 8))
+                            .isInstanceOf(IndexOutOfBoundsException.class);
+                    assertThatThrownBy(() -> ours.getBytes(0, theirs, -1, 8))
+                            .isInstanceOf(IndexOutOfBoundsException.class);
+                    if (!theirs.isExpandable()) {
+                        assertThatThrownBy(() -> ours.getBytes(0, theirs, 43, 8))
+                                .isInstanceOf(IndexOutOfBoundsException.class);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Agrona's buffer over an address, as native memory is. Keeps the memory reachable. */
+    static final class BareAddress extends UnsafeBuffer {
+        final UnsafeBuffer kept;
+
+        BareAddress(UnsafeBuffer memory) {
+            super(memory.addressOffset(), memory.capacity());
+            kept = memory;
         }
     }
 
@@ -335,8 +390,55 @@ class SafeBufferTest {
             assertThatThrownBy(() -> buffer.putLong(0, 1)).isInstanceOf(ReadOnlyBufferException.class);
             assertThatThrownBy(() -> buffer.putByte(0, (byte) 1)).isInstanceOf(ReadOnlyBufferException.class);
             assertThatThrownBy(() -> buffer.putBytes(0, new byte[1])).isInstanceOf(ReadOnlyBufferException.class);
+            for (DirectBuffer other : List.of(
+                    SafeBuffer.allocate(8),
+                    new UnsafeBuffer(new byte[8]),
+                    new UnsafeBuffer(ByteBuffer.allocateDirect(8)),
+                    new ExpandableArrayBuffer(8),
+                    new ExpandableDirectByteBuffer(8),
+                    new BareAddress(new UnsafeBuffer(ByteBuffer.allocateDirect(8))))) {
+                assertThatThrownBy(() -> buffer.putBytes(0, other, 0, 8)).isInstanceOf(ReadOnlyBufferException.class);
+            }
         }
         mapped.close();
+    }
+
+    @Test
+    void readOnlyMemoryOfABufferOfAgronaIsNotWritten() {
+        byte[] bytes = new byte[40];
+        for (UnsafeBuffer theirs : List.of(
+                new UnsafeBuffer(ByteBuffer.wrap(bytes, 5, 30).slice().asReadOnlyBuffer(), 4, 16),
+                new UnsafeBuffer(ByteBuffer.allocateDirect(40).asReadOnlyBuffer(), 4, 16))) {
+            theirs.putByte(3, (byte) 77); // Agrona's own is not checked
+            SafeBuffer ours = new SafeBuffer(theirs, 2, 8);
+            assertThat(ours.getByte(1)).isEqualTo((byte) 77);
+            assertThat(ours.byteBuffer().get(ours.wrapAdjustment() + 1)).isEqualTo((byte) 77);
+            assertThat(ours.byteArray()).isNull();
+            assertThatThrownBy(() -> ours.putLong(0, 1)).isInstanceOf(ReadOnlyBufferException.class);
+            assertThatThrownBy(() -> SafeBuffer.allocate(8).getBytes(0, theirs, 2, 8))
+                    .isInstanceOf(ReadOnlyBufferException.class);
+            SafeBuffer copy = SafeBuffer.allocate(8);
+            copy.putBytes(0, theirs, 2, 8);
+            assertThat(copy.getByte(1)).isEqualTo((byte) 77);
+        }
+        assertThat(bytes).hasSize(40).contains(77);
+    }
+
+    @Test
+    void aShorterFileGrowsWhateverTheModeIfTheChannelCanWrite() throws IOException {
+        for (FileChannel.MapMode mode :
+                List.of(FileChannel.MapMode.READ_ONLY, FileChannel.MapMode.PRIVATE, FileChannel.MapMode.READ_WRITE)) {
+            Path file = Files.write(folder.resolve("short-" + mode), new byte[8]);
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+                assertThatThrownBy(() -> SafeBuffer.map(channel, FileChannel.MapMode.READ_ONLY, 8, 8))
+                        .isInstanceOf(IOException.class);
+            }
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                    SafeBuffer mapped = SafeBuffer.map(channel, mode, 8, 8)) {
+                assertThat(mapped.getLong(0)).isZero();
+                assertThat(channel.size()).as("in mode " + mode).isEqualTo(16);
+            }
+        }
     }
 
     @Test

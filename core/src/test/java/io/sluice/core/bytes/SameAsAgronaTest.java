@@ -245,14 +245,17 @@ class SameAsAgronaTest {
         return text.toString();
     }
 
-    /** Agrona's own gets Agrona's; ours gets ours or Agrona's. */
+    /** Agrona's own gets Agrona's; ours gets ours or Agrona's, some of these over a bare address. */
     private static AtomicBuffer other(SplittableRandom random, int capacity, boolean ours) {
         Memory memory = Memory.values()[random.nextInt(Memory.values().length)];
         int size = random.nextInt(capacity + 4);
         byte[] bytes = random(random, size);
+        boolean bare = random.nextInt(4) == 0;
         AtomicBuffer other = random.nextBoolean() && ours ? memory.ours(size) : memory.theirs(size);
         other.putBytes(0, bytes);
-        return other;
+        return bare && ours && memory == Memory.DIRECT && other instanceof UnsafeBuffer theirs
+                ? new SafeBufferTest.BareAddress(theirs)
+                : other;
     }
 
     private static Object call(Method method, AtomicBuffer buffer, Object[] arguments) {

@@ -7,6 +7,7 @@ import io.sluice.core.bytes.SafeBuffer;
 import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.ReadOnlyBufferException;
 import java.time.Instant;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,8 @@ class RecordCodecTest {
     record Empty() {}
 
     record Unset(None none) {}
+
+    record Named(@MaxLength(20) String name, int age) {}
 
     record Strict(int positive) {
         Strict {
@@ -247,6 +250,42 @@ class RecordCodecTest {
     }
 
     @Test
+    void aFlyweightOnReadOnlyMemoryRefusesToWrite() {
+        SafeBuffer readOnly = new SafeBuffer(ByteBuffer.allocateDirect(64).asReadOnlyBuffer());
+        RecordFlyweight trade = TRADES.flyweight().wrap(readOnly, 1);
+        assertThat(trade.getLong(TRADES.field("id"))).isZero();
+        assertThatThrownBy(() -> trade.setLong(TRADES.field("id"), 1)).isInstanceOf(ReadOnlyBufferException.class);
+        assertThatThrownBy(() -> trade.setAscii(TRADES.field("venue"), "X"))
+                .isInstanceOf(ReadOnlyBufferException.class);
+        assertThatThrownBy(() -> trade.setEnum(TRADES.field("side"), Side.SELL))
+                .isInstanceOf(ReadOnlyBufferException.class);
+    }
+
+    @Test
+    void aTextThatAFlyweightRefusesChangesNothing() {
+        RecordCodec<Named> codec = RecordCodec.of(MethodHandles.lookup(), Named.class);
+        RecordField name = codec.field("name");
+        Named before = new Named("01234567890123456789", 7);
+        codec.encode(before, buffer, 0);
+        RecordFlyweight flyweight = codec.flyweight().wrap(buffer, 0);
+        for (int at = 0; at < 20; at++) {
+            char[] text = "abcdefghijklmnopqrst".toCharArray();
+            text[at] = '\u00e4';
+            refused(
+                    () -> flyweight.setAscii(name, new String(text)),
+                    "characters of name must be ASCII from 1 to 127, but character " + at + " was 228");
+            assertThat(codec.decode(buffer, 0)).isEqualTo(before);
+        }
+        refused(
+                () -> flyweight.setAscii(name, "abcdefghijklmnopqrstu"),
+                "length of name must be from 0 to 20, but was 21");
+        assertThatThrownBy(() -> flyweight.setAscii(name, null)).hasMessage("name must not be null");
+        assertThat(codec.decode(buffer, 0)).isEqualTo(before);
+        flyweight.setAscii(name, "abcdefghijklmnopqrst");
+        assertThat(codec.decode(buffer, 0)).isEqualTo(new Named("abcdefghijklmnopqrst", 7));
+    }
+
+    @Test
     void aClosedBufferIsAnException() {
         RecordFlyweight trade = TRADES.flyweight().wrap(buffer, 0);
         buffer.close();
@@ -261,6 +300,35 @@ class RecordCodecTest {
         refused(() -> new RecordField(Trade.class, "a", int.class, -1, 4, 1), "offset must be 0 or more, but was -1");
         refused(() -> new RecordField(Trade.class, "a", int.class, 0, 0, 1), "size must be 1 or more, but was 0");
         refused(() -> new RecordField(Trade.class, "a", int.class, 0, 4, 0), "maxLength must be 1 or more, but was 0");
+        for (RecordField field : TRADES.fields()) {
+            assertThat(new RecordField(
+                            Trade.class, field.name(), field.type(), field.offset(), field.size(), field.maxLength()))
+                    .isEqualTo(field);
+        }
+    }
+
+    /** With it a flyweight or a sort would reach the next record. */
+    @Test
+    void aFieldThatTheRecordDoesNotHaveIsRefused() {
+        refused(
+                () -> new RecordField(Trade.class, "x", long.class, 20, 8, 1),
+                "field must be as a codec of Trade has it, but was long x at 20, of 8 bytes, up to 1");
+        refused(
+                () -> new RecordField(Trade.class, "id", long.class, 20, 8, 1),
+                "field must be as a codec of Trade has it, but was long id at 20, of 8 bytes, up to 1");
+        refused(
+                () -> new RecordField(Trade.class, "instrument", long.class, 8, 8, 1),
+                "field must be as a codec of Trade has it, but was long instrument at 8, of 8 bytes, up to 1");
+        refused(
+                () -> new RecordField(Trade.class, "venue", String.class, 20, 4, 40),
+                "field must be as a codec of Trade has it, but was String venue at 20, of 4 bytes, up to 40");
+        refused(
+                () -> new RecordField(Trade.class, "side", Side.class, 24, 2, 1),
+                "field must be as a codec of Trade has it, but was " + Side.class.getName()
+                        + " side at 24, of 2 bytes, up to 1");
+        refused(
+                () -> new RecordField(String.class, "hash", int.class, 0, 4, 1),
+                "field must be as a codec of String has it, but was int hash at 0, of 4 bytes, up to 1");
     }
 
     private static void refused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call, String message) {

@@ -18,6 +18,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -109,10 +113,14 @@ class RecordTableTest {
                         model.set(row, random(random));
                         table.set(row, model.get(row));
                     }
-                    case 1 ->
-                        assertThat(table.at(row, ROWS.flyweight()).getLong(ROWS.field("l")))
+                    case 1 -> {
+                        RecordFlyweight flyweight = table.at(row, ROWS.flyweight());
+                        assertThat(flyweight.getLong(ROWS.field("l")))
                                 .as(told)
                                 .isEqualTo(model.get(row).l());
+                        assertThatThrownBy(() -> flyweight.setAscii(ROWS.field("text"), "refused...\u00e4"))
+                                .isInstanceOf(IllegalArgumentException.class);
+                    }
                     case 2 -> {
                         String field =
                                 ORDERS.keySet().stream().sorted().toList().get(random.nextInt(ORDERS.size()));
@@ -356,6 +364,75 @@ class RecordTableTest {
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files).containsExactly(file);
         }
+    }
+
+    @Test
+    void savesToOneFileAtOnceLeaveOneOfTheTablesWhole() throws Exception {
+        Path file = saved(3);
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        CyclicBarrier together = new CyclicBarrier(3);
+        List<Thread> savers = new ArrayList<>();
+        for (int first : new int[] {1_000, 2_000}) {
+            RecordTable<Small> table = RecordTable.onHeap(SMALL, first);
+            for (int row = 0; row < first; row++) {
+                table.set(row, new Small(first + row));
+            }
+            Thread saver = new Thread(() -> {
+                try {
+                    for (int round = 0; round < 30; round++) {
+                        together.await(30, TimeUnit.SECONDS);
+                        table.save(file);
+                        together.await(30, TimeUnit.SECONDS);
+                    }
+                } catch (Throwable t) {
+                    failure.compareAndSet(null, t);
+                    together.reset();
+                }
+            });
+            savers.add(saver);
+            saver.start();
+        }
+        try {
+            for (int round = 0; round < 30; round++) {
+                together.await(30, TimeUnit.SECONDS);
+                for (boolean during : new boolean[] {true, false}) {
+                    if (!during) {
+                        together.await(30, TimeUnit.SECONDS);
+                    }
+                    RecordTable<Small> found = RecordTable.loadOnHeap(SMALL, file);
+                    int first = found.get(0).number();
+                    if (round == 0 && during && first == 0) {
+                        continue; // what was there at first
+                    }
+                    assertThat(found.rows()).isEqualTo(first);
+                    assertThat(found.get(first - 1)).isEqualTo(new Small(2 * first - 1));
+                }
+            }
+        } catch (BrokenBarrierException e) {
+            throw new AssertionError("a save failed", failure.get());
+        } finally {
+            savers.forEach(Thread::interrupt);
+            for (Thread saver : savers) {
+                saver.join(30_000);
+            }
+        }
+        assertThat(failure.get()).isNull();
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).containsExactly(file);
+        }
+    }
+
+    @Test
+    void aSaveLeavesAFileAloneThatIsCalledAsItsOwnWithTmpBehind() throws IOException {
+        Path file = folder.resolve("t");
+        Path other = folder.resolve("t.tmp");
+        RecordTable<Small> table = RecordTable.onHeap(SMALL, 1);
+        table.set(0, new Small(1));
+        table.save(other);
+        table.set(0, new Small(2));
+        table.save(file);
+        assertThat(RecordTable.loadOnHeap(SMALL, other).get(0)).isEqualTo(new Small(1));
+        assertThat(RecordTable.loadOnHeap(SMALL, file).get(0)).isEqualTo(new Small(2));
     }
 
     @Test

@@ -297,8 +297,9 @@ public final class RingMonitor {
     }
 
     /**
-     * What a snapshot saw of one consumer. On a ring of messages a sequence is a byte: what it has handled, its lag and the sizes of
-     * its batches are bytes there, padding included. Belongs to the monitor's thread.
+     * What a snapshot saw of one consumer. On a ring of messages a sequence is 8 bytes, and headers and padding count too: the lag, what was
+     * handled and the mean size of a batch are such sequences. But a worker has handled records, and the other sizes of batches are
+     * messages, those of a poller sequences. Belongs to the monitor's thread.
      */
     public static final class ConsumerSample {
         final Follower node;

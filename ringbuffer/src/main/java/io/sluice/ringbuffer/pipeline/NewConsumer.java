@@ -64,7 +64,7 @@ public final class NewConsumer<E> {
 
     /**
      * Limits batches, so that dependents and producers see progress soon. A batch is never longer than a quarter of the
-     * ring.
+     * ring. On a ring of messages the last one need only begin within these limits.
      *
      * @param limit 1 or more sequences; the default is {@value #DEPENDED_ON_BATCH_LIMIT} where something depends on the
      *     consumer, none elsewhere
