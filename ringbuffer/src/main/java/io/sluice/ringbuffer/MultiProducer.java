@@ -126,14 +126,27 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                     continue;
                 }
             }
+            if (open != 0) {
+                earlier.makeRoom(lowestPossible()); // before the claim, since it may find no memory
+            }
             if (claims.compareAndSet(word, ClaimWord.open(hi + 1))) { // CAS: unique, gapless, after room is known
-                if (waited) {
-                    roomFound(started);
-                }
                 keep(next, hi);
+                if (waited) {
+                    endWait(next, hi, started);
+                }
                 return hi;
             }
             lastLoss = ClaimRace.lost(lastLoss);
+        }
+    }
+
+    /** There is room, and the claim is on record: where the user's idle strategy throws now, nobody else would give it up. */
+    private void endWait(long lo, long hi, long started) {
+        try {
+            stallEnded(started);
+        } catch (Throwable t) {
+            abortClaimed(lo, hi);
+            throw t;
         }
     }
 
@@ -164,9 +177,6 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     private void keep(long lo, long hi) {
         if (open != 0) {
-            if (earlier.isFull()) {
-                earlier.forgetBelow(lowestPossible());
-            }
             earlier.add(from, to);
         }
         open += hi - lo + 1;
