@@ -45,7 +45,12 @@ public final class MessageProducer implements AutoCloseable {
         this.messages = messages;
         this.maxLength = messages.maxLength();
         this.tracked = claims.tracked();
-        this.staged = tracked == null ? null : SafeBuffer.allocateDirect(maxLength);
+        try {
+            this.staged = tracked == null ? null : SafeBuffer.allocateDirect(maxLength);
+        } catch (Throwable t) { // as for want of memory: nobody would close it
+            claims.close();
+            throw t;
+        }
     }
 
     /**
