@@ -157,11 +157,12 @@ public final class MessageProducer implements AutoCloseable {
         assert claims.ownedByCaller();
         if (tracked == null || staged == null) {
             checkOpen("commit", sequence);
-        } else if (tracked.takeIfOpen(sequence)) {
-            copyStaged(tracked, staged, sequence);
         } else {
-            checkNotLost(sequence);
-            checkOpen("commit", sequence);
+            if (!tracked.takeIfOpen(sequence)) {
+                checkNotLost(sequence);
+                checkOpen("commit", sequence); // holds where a commit that failed has taken it
+            }
+            copyStaged(tracked, staged, sequence);
         }
         claims.publishBlock();
     }

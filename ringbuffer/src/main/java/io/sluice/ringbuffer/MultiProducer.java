@@ -213,13 +213,20 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     @Override
     void publishClaimed(long lo, long hi) {
-        if ((open -= hi - lo + 1) == 0) {
-            earlier.clear();
-        } else {
+        if ((open -= hi - lo + 1) < 0) {
             mindMiscount();
         }
-        for (long sequence = lo; sequence <= hi; sequence++) {
-            stamps.stamp(sequence);
+        long sequence = lo;
+        try {
+            for (; sequence <= hi; sequence++) {
+                stamps.stamp(sequence);
+            }
+        } catch (Throwable t) { // for want of stack: what is not published stays open
+            open += hi - sequence + 1;
+            throw t;
+        }
+        if (open == 0) {
+            earlier.clear();
         }
         if (signals != null) {
             signals.signal();
@@ -231,11 +238,9 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
      * ended and its claims were aborted.
      */
     private void mindMiscount() {
-        if (open < 0) {
-            open = 0;
-            earlier.clear();
-            checkOwner(); // before the stamps: the slots may be others' by now
-        }
+        open = 0;
+        earlier.clear();
+        checkOwner(); // before the stamps: the slots may be others' by now
     }
 
     @Override
