@@ -361,18 +361,13 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         ring.followers().checkNoneEnded(hi - ring.window);
     }
 
-    /** There is room again, after waiting. */
-    final void roomFound(long started) {
-        stallEnded(started);
-    }
-
     /** The wait is over, for whatever reason; nothing if it had not begun. */
     final void stallEnded(long started) {
         ProducerCounters own = counters;
         if (own != null && own.isWaiting()) {
-            idle.reset(); // the next wait begins anew
             long waited = System.nanoTime() - started;
-            own.stallEnds(waited);
+            own.stallEnds(waited); // first: the user's code may throw
+            idle.reset(); // the next wait begins anew
             ring.recordStall(waited);
         }
     }

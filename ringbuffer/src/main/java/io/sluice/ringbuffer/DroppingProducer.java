@@ -53,15 +53,33 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * A producer that drops what does not fit.
      *
      * @param producer one of this library's producers, to be used through the new one only from now on
-     * @param spare an event of the caller's, in no slot of the ring, for what is dropped
+     * @param spare an event of the caller's, in no slot of the ring, for what is dropped; on a ring of bytes a slot as long as the
+     *     ring's, of {@link ByteSlots#one}
      * @param handler told what was dropped
      * @param <E> the events' type
      * @return the producer in its new form
-     * @throws IllegalArgumentException if the producer's ring was not built by {@code RingBufferBuilder}
+     * @throws IllegalArgumentException if the producer's ring was not built by {@code RingBufferBuilder}, or if the spare is in a
+     *     slot of the ring, or has fewer bytes than one. All slots are looked at for it, once
      */
     public static <E> DroppingProducer<E> dropNewest(Producer<E> producer, E spare, DropHandler<? super E> handler) {
-        return new DroppingProducer<>(
-                own(producer), Check.notNull(spare, "spare"), Check.notNull(handler, "handler"), null, 0);
+        AbstractProducer<E> own = own(producer);
+        checkSpare(own.ring, Check.notNull(spare, "spare"));
+        return new DroppingProducer<>(own, spare, Check.notNull(handler, "handler"), null, 0);
+    }
+
+    private static void checkSpare(ObjectRing<?> ring, Object spare) {
+        for (int i = 0; i < ring.slots.length; i++) {
+            if (ring.slots[i] == spare) { // plain: only the ring makes what an abort puts in meanwhile
+                throw new IllegalArgumentException(
+                        "spare must be in no slot of ring " + ring.name + ", but was in slot " + i);
+            }
+        }
+        if (ring.slots[0] instanceof ByteSlots own
+                && spare instanceof ByteSlots other
+                && other.length() < own.length()) {
+            throw new IllegalArgumentException("spare must be of " + own.length() + " bytes or more, as a slot of ring "
+                    + ring.name + ", but was of " + other.length());
+        }
     }
 
     /**

@@ -95,8 +95,8 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
 
     @Override
     void publishClaimed(long lo, long hi) {
-        open = 0;
         stamps.stampAll(lo, hi);
+        open = 0; // behind it: what cannot be published, for want of stack, stays open
         if (signals != null) {
             signals.signal();
         }
@@ -179,6 +179,9 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
             if (!isClosed()) {
                 checkMayClose();
                 learnOfLoss();
+                if (open != 0 && !stamps.isStamped(from)) { // else others have passed it
+                    abortBlock(); // as a whole: a publication that failed may have written some of its stamps
+                }
                 super.close();
                 if (tracked != null) {
                     tracked.forget(); // aborted by now: neither to be committed nor to be aborted again

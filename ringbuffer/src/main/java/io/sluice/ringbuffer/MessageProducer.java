@@ -45,7 +45,12 @@ public final class MessageProducer implements AutoCloseable {
         this.messages = messages;
         this.maxLength = messages.maxLength();
         this.tracked = claims.tracked();
-        this.staged = tracked == null ? null : SafeBuffer.allocateDirect(maxLength);
+        try {
+            this.staged = tracked == null ? null : SafeBuffer.allocateDirect(maxLength);
+        } catch (Throwable t) { // as for want of memory: nobody would close it
+            claims.close();
+            throw t;
+        }
     }
 
     /**
@@ -152,11 +157,12 @@ public final class MessageProducer implements AutoCloseable {
         assert claims.ownedByCaller();
         if (tracked == null || staged == null) {
             checkOpen("commit", sequence);
-        } else if (tracked.takeIfOpen(sequence)) {
-            copyStaged(tracked, staged, sequence);
         } else {
-            checkNotLost(sequence);
-            checkOpen("commit", sequence);
+            if (!tracked.takeIfOpen(sequence)) {
+                checkNotLost(sequence);
+                checkOpen("commit", sequence); // holds where a commit that failed has taken it
+            }
+            copyStaged(tracked, staged, sequence);
         }
         claims.publishBlock();
     }

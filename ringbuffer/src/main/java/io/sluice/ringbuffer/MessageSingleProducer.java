@@ -71,8 +71,11 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
 
     @Override
     void publishClaimed(long lo, long hi) {
-        known = hi;
-        super.publishClaimed(lo, hi);
+        cursor.setRelease(hi); // release: publishes the records to the consumers' acquire in CursorBarrier
+        known = hi; // behind it: what cannot be published, for want of stack, stays open
+        if (signals != null) {
+            signals.signal();
+        }
     }
 
     @Override

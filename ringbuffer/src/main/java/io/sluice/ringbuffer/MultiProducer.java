@@ -126,14 +126,27 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                     continue;
                 }
             }
+            if (open != 0) {
+                earlier.makeRoom(lowestPossible()); // before the claim, since it may find no memory
+            }
             if (claims.compareAndSet(word, ClaimWord.open(hi + 1))) { // CAS: unique, gapless, after room is known
-                if (waited) {
-                    roomFound(started);
-                }
                 keep(next, hi);
+                if (waited) {
+                    endWait(next, hi, started);
+                }
                 return hi;
             }
             lastLoss = ClaimRace.lost(lastLoss);
+        }
+    }
+
+    /** There is room, and the claim is on record: where the user's idle strategy throws now, nobody else would give it up. */
+    private void endWait(long lo, long hi, long started) {
+        try {
+            stallEnded(started);
+        } catch (Throwable t) {
+            abortClaimed(lo, hi);
+            throw t;
         }
     }
 
@@ -164,9 +177,6 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     private void keep(long lo, long hi) {
         if (open != 0) {
-            if (earlier.isFull()) {
-                earlier.forgetBelow(lowestPossible());
-            }
             earlier.add(from, to);
         }
         open += hi - lo + 1;
@@ -203,13 +213,20 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     @Override
     void publishClaimed(long lo, long hi) {
-        if ((open -= hi - lo + 1) == 0) {
-            earlier.clear();
-        } else {
+        if ((open -= hi - lo + 1) < 0) {
             mindMiscount();
         }
-        for (long sequence = lo; sequence <= hi; sequence++) {
-            stamps.stamp(sequence);
+        long sequence = lo;
+        try {
+            for (; sequence <= hi; sequence++) {
+                stamps.stamp(sequence);
+            }
+        } catch (Throwable t) { // for want of stack: what is not published stays open
+            open += hi - sequence + 1;
+            throw t;
+        }
+        if (open == 0) {
+            earlier.clear();
         }
         if (signals != null) {
             signals.signal();
@@ -221,11 +238,9 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
      * ended and its claims were aborted.
      */
     private void mindMiscount() {
-        if (open < 0) {
-            open = 0;
-            earlier.clear();
-            checkOwner(); // before the stamps: the slots may be others' by now
-        }
+        open = 0;
+        earlier.clear();
+        checkOwner(); // before the stamps: the slots may be others' by now
     }
 
     @Override

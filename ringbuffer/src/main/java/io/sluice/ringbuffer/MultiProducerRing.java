@@ -56,9 +56,9 @@ class MultiProducerRing<E> extends ObjectRing<E> {
             if (state() != State.RUNNING) {
                 throw refusal(refusalCode(), false);
             }
-            PRODUCERS.setOpaque(this, producers + 1); // opaque: for producersContend()
-            MultiProducer<E> producer = newProducer();
+            MultiProducer<E> producer = newProducer(); // the user's code: may throw, before anything is changed
             known.add(producer);
+            PRODUCERS.setOpaque(this, producers + 1); // opaque: for producersContend()
             return producer;
         }
     }

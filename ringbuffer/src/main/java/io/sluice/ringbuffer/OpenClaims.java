@@ -53,6 +53,16 @@ final class OpenClaims {
         return size == bounds.length;
     }
 
+    /** Makes room for one range more: forgets what lies below a sequence, or takes more memory. */
+    void makeRoom(long lowest) {
+        if (isFull()) {
+            forgetBelow(lowest);
+            if (isFull()) {
+                bounds = Arrays.copyOf(bounds, size * 2);
+            }
+        }
+    }
+
     /** Forgets what lies below a sequence. */
     void forgetBelow(long lowest) {
         int kept = 0;

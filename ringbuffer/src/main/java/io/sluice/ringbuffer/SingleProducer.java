@@ -147,7 +147,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
                 }
                 refreshLimit();
             }
-            roomFound(started);
+            stallEnded(started); // before the claim: what the user's idle strategy throws leaves nothing open
         }
         return hi;
     }

@@ -133,9 +133,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
 
     /** Takes down a sequence that was aborted on its behalf. Under the ring's recovery lock. */
     private void lose(long sequence) {
-        if (lost.isFull()) {
-            lost.forgetBelow(sequence - slots.length + 1);
-        }
+        lost.makeRoom(sequence - slots.length + 1);
         lost.add(sequence, sequence);
         lostAndCounted++;
     }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Drop newest: what fits is published, what does not is filled, shown, counted, and gone. */
@@ -120,6 +121,52 @@ class DroppingProducerTest {
                 .extracting(event ->
                         event.getString("ring") + " " + event.getString("slowest") + " " + event.getLong("events"))
                 .containsExactly("orders books 1");
+    }
+
+    /** The event that is dropped would be written over one that is published. */
+    @ParameterizedTest
+    @CsvSource({
+        "true, false, false", "false, false, false", "true, true, false", "false, true, false",
+        "true, false, true", "false, false, true", "true, true, true", "false, true, true"
+    })
+    void anEventOfTheRingsOwnIsNoSpare(boolean single, boolean tracked, boolean bytes) throws Exception {
+        RingBufferBuilder<Object> builder = Words.ring(bytes, 1).capacity(4).name("orders");
+        if (single) {
+            builder.singleProducer();
+        }
+        RingBuffer<Object> ring = (tracked ? builder.trackClaims() : builder).build();
+        EventPoller<Object> poller = Pipeline.on(ring).poller("books");
+        Producer<Object> plain = ring.producer();
+        for (long sequence = 0; sequence < 4; sequence++) {
+            Object own = ring.get(sequence);
+            assertThatThrownBy(() -> DroppingProducer.dropNewest(plain, own, event -> {}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("spare must be in no slot of ring orders, but was in slot " + (bytes ? 0 : sequence));
+        }
+        Object spare = bytes ? ByteSlots.one(8) : new long[1];
+        DroppingProducer<Object> producer =
+                DroppingProducer.dropNewest(plain, spare, event -> dropped.add(Words.get(event, -1, 0)));
+        EventTranslatorLong<Object> translator = (event, sequence, value) -> Words.set(event, sequence, 0, value);
+        for (long number : new long[] {0, 1, 2, 3, 99}) {
+            producer.publishEvent(translator, number);
+        }
+        List<Long> delivered = new ArrayList<>();
+        poller.poll((event, sequence, endOfBatch) -> delivered.add(Words.get(event, sequence, 0)), 10);
+        assertThat(delivered).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(dropped).containsExactly(99L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSpareOfFewerBytesThanASlotIsRefused(boolean tracked) {
+        RingBufferBuilder<ByteSlots> builder =
+                RingBufferBuilder.bytes(56).capacity(4).name("orders");
+        RingBuffer<ByteSlots> ring = (tracked ? builder.trackClaims() : builder).build();
+        assertThatThrownBy(() -> DroppingProducer.dropNewest(ring.producer(), ByteSlots.one(8), event -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("spare must be of 56 bytes or more, as a slot of ring orders, but was of 8");
+        DroppingProducer.dropNewest(ring.producer(), ByteSlots.one(56), event -> {});
+        DroppingProducer.dropNewest(ring.producer(), ByteSlots.one(64), event -> {});
     }
 
     @Test

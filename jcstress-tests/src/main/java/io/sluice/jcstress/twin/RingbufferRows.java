@@ -444,7 +444,7 @@ final class RingbufferRows extends Rows {
                         "claims-record-grows",
                         Kind.STEP_REMOVED,
                         "ringbuffer.ClaimRangesTest#claimsAlwaysInFlightKeepABoundedRecord")
-                .at(RING + "MultiProducer", "keep")
+                .at(RING + "OpenClaims", "makeRoom")
                 .call(RING_INTERNAL + "OpenClaims", "forgetBelow")
                 .becomes(new Nothing());
     }

@@ -55,6 +55,7 @@ import java.util.Set;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.function.ToLongFunction;
+import org.agrona.concurrent.BackoffIdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,6 +165,9 @@ final class World {
 
     // threads
     private int here = MAIN;
+    /** Whether the idle strategy of the next producer is one that is refused. */
+    private boolean noIdle;
+
     private final Deque<Integer> chain = new ArrayDeque<>(List.of(MAIN));
     private int dying = 2;
     private @Nullable Other other;
@@ -234,6 +238,7 @@ final class World {
         if (program.idle() > 0) {
             builder.consumersIdle(program.idle() == 1 ? SignalledIdle::timed : SignalledIdle::exact);
         }
+        builder.producersIdle(() -> noIdle ? SignalledIdle.exact() : new BackoffIdleStrategy(100, 10, 1_000, 50_000));
         ring = builder.build();
         pipeline = Pipeline.on(ring);
         pipeline.errorHandler(this::reported);
@@ -2024,6 +2029,15 @@ final class World {
     }
 
     private void newProducer() {
+        boolean takesOne = state == State.RUNNING && !(program.single() && current != null && !current.closed);
+        if (takesOne) {
+            noIdle = true;
+            checkUnfit("a producer whose idle strategy nobody wakes", () -> {
+                Object made = messages ? newSender() : ring.producer();
+                say("made %s", made);
+            });
+            noIdle = false; // what is left shows that nothing is left of it
+        }
         Throwable thrown = null;
         Producer<Object> real = null;
         MessageProducer sender = null;
@@ -2053,6 +2067,16 @@ final class World {
             prods.add(prod);
             current = prod;
         }
+    }
+
+    private void checkUnfit(String what, Runnable body) {
+        Throwable thrown = null;
+        try {
+            body.run();
+        } catch (IllegalArgumentException refused) {
+            thrown = refused;
+        }
+        check(thrown != null, "%s is accepted", what);
     }
 
     @SuppressWarnings("unchecked") // events are Objects to the programs
@@ -2814,6 +2838,9 @@ final class World {
         }
         prod.newest = !shed || op.b() % 2 == 0;
         if (prod.newest) {
+            checkUnfit(
+                    "a spare that is in a slot",
+                    () -> DroppingProducer.dropNewest(prod.real(), ring.get(op.c()), item -> {}));
             prod.dropping =
                     DroppingProducer.dropNewest(prod.real(), Item.spare(program.slots()), item -> prod.dropped++);
         } else {

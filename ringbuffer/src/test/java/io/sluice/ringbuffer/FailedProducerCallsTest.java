@@ -1,0 +1,493 @@
+package io.sluice.ringbuffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.core.SignalledIdle;
+import io.sluice.ringbuffer.monitor.RingMonitor;
+import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.io.File;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A call of a producer that fails in its middle, by the user's code or for want of memory or stack, leaves nothing in the way. */
+@Timeout(110)
+class FailedProducerCallsTest {
+    private static final int EVENTS = 8;
+
+    /** So long that a message takes several sequences, and the stamps between its first and its last one. */
+    private static final int MESSAGE_LENGTH = 24;
+
+    @TempDir
+    Path folder;
+
+    static List<String> kinds() {
+        List<String> kinds = new ArrayList<>();
+        for (String slots : List.of("objects", "bytes", "messages")) {
+            for (String producers : List.of("single", "multi")) {
+                kinds.add(producers + " " + slots);
+                kinds.add(producers + " " + slots + " tracked");
+            }
+        }
+        return kinds;
+    }
+
+    /** A ring that has room for 8 events, each of which holds a number. */
+    private static final class Numbers {
+        final RingBuffer<Object> ring;
+        final EventPoller<Object> poller;
+
+        Numbers(String kind, Supplier<? extends IdleStrategy> producersIdle) {
+            RingBufferBuilder<Object> builder = builder(kind).producersIdle(producersIdle);
+            if (kind.contains("single")) {
+                builder.singleProducer();
+            }
+            if (kind.contains("tracked")) {
+                builder.trackClaims();
+            }
+            ring = builder.build();
+            poller = Pipeline.on(ring).poller("books");
+        }
+
+        @SuppressWarnings("unchecked") // events are Objects to the tests
+        private static RingBufferBuilder<Object> builder(String kind) {
+            if (kind.contains("messages")) {
+                int units = (MESSAGE_LENGTH + Long.BYTES) / Messages.ALIGNMENT;
+                return (RingBufferBuilder<Object>)
+                        (RingBufferBuilder<?>) RingBufferBuilder.messages(EVENTS * units * Messages.ALIGNMENT);
+            }
+            return Words.ring(kind.contains("bytes"), 1).capacity(EVENTS);
+        }
+
+        @SuppressWarnings("unchecked") // as above
+        Publisher publisher(int n) {
+            return ring instanceof MessageRing
+                    ? new OfMessages(MessageProducer.of((RingBuffer<Messages>) (RingBuffer<?>) ring))
+                    : new OfSlots(ring.producer(), n);
+        }
+
+        List<Long> poll(int limit) {
+            List<Long> seen = new ArrayList<>();
+            poller.poll(
+                    (event, sequence, endOfBatch) -> {
+                        if (event instanceof Messages messages) {
+                            assertThat(messages.type(sequence)).isEqualTo(1);
+                            assertThat(messages.length(sequence)).isEqualTo(MESSAGE_LENGTH);
+                            seen.add(messages.buffer().getLong(messages.offset(sequence)));
+                        } else {
+                            seen.add(Words.get(event, sequence, 0));
+                        }
+                    },
+                    limit);
+            return seen;
+        }
+
+        List<Long> pollAll() {
+            List<Long> all = new ArrayList<>();
+            List<Long> some;
+            do {
+                some = poll(EVENTS);
+                all.addAll(some);
+            } while (!some.isEmpty());
+            return all;
+        }
+    }
+
+    /** A producer, with one claim at a time. */
+    private interface Publisher {
+        /** Waits for room. */
+        void claim();
+
+        void fill(long number);
+
+        void publish();
+
+        void close();
+
+        default void publish(long number) {
+            claim();
+            fill(number);
+            publish();
+        }
+    }
+
+    private static final class OfSlots implements Publisher {
+        private final Producer<Object> producer;
+        private final int n;
+        private long hi;
+
+        OfSlots(Producer<Object> producer, int n) {
+            this.producer = producer;
+            this.n = n;
+        }
+
+        @Override
+        public void claim() {
+            hi = producer.next(n);
+        }
+
+        @Override
+        public void fill(long number) {
+            for (long sequence = hi - n + 1; sequence <= hi; sequence++) {
+                Words.set(producer.get(sequence), sequence, 0, number);
+            }
+        }
+
+        @Override
+        public void publish() {
+            producer.publish(hi - n + 1, hi);
+        }
+
+        @Override
+        public void close() {
+            producer.close();
+        }
+    }
+
+    private static final class OfMessages implements Publisher {
+        private final MessageProducer producer;
+        private long sequence;
+
+        OfMessages(MessageProducer producer) {
+            this.producer = producer;
+        }
+
+        @Override
+        public void claim() {
+            sequence = producer.claim(1, MESSAGE_LENGTH, Rings.LONG);
+        }
+
+        @Override
+        public void fill(long number) {
+            producer.buffer().putLong(producer.offset(sequence), number);
+        }
+
+        @Override
+        public void publish() {
+            producer.commit(sequence);
+        }
+
+        @Override
+        public void close() {
+            producer.close();
+        }
+    }
+
+    // the user's idle strategy
+
+    /** Makes room with each step. */
+    private static final class Failing implements IdleStrategy {
+        Runnable makeRoom = () -> {};
+        boolean fails;
+
+        @Override
+        public void idle(int workCount) {
+            idle();
+        }
+
+        @Override
+        public void idle() {
+            makeRoom.run();
+        }
+
+        @Override
+        public void reset() {
+            if (fails) {
+                throw new IllegalStateException("planned");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aWaitWhoseIdleStrategyFailsAtItsEndLeavesNoClaimOpen(String kind) {
+        Failing idle = new Failing();
+        Numbers numbers = new Numbers(kind, () -> idle);
+        List<Long> seen = new ArrayList<>();
+        idle.makeRoom = () -> elsewhere(() -> seen.addAll(numbers.poll(1)));
+        Publisher publisher = numbers.publisher(1);
+        for (long number = 0; number < EVENTS; number++) {
+            publisher.publish(number);
+        }
+        idle.fails = true;
+        assertThatThrownBy(publisher::claim).hasMessage("planned");
+        assertThat(numbers.ring.leftover().openClaims()).as("open claims").isZero();
+        assertThat(RingMonitor.of(numbers.ring).producersWaiting())
+                .as("producers that wait")
+                .isZero();
+        idle.fails = false;
+        publisher.publish(EVENTS);
+        elsewhere(() -> seen.addAll(numbers.pollAll()));
+        assertThat(seen).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L);
+        publisher.close();
+        assertThat(numbers.ring.drain(0).isNone()).isTrue();
+    }
+
+    private static void elsewhere(Runnable body) {
+        try {
+            Rings.onOwnThread(body); // who polls may not wait for room
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aProducerThatCouldNotBeMadeIsNotCounted(String kind) {
+        List<Supplier<@Nullable IdleStrategy>> unfit = List.of(SignalledIdle::exact, () -> null, () -> {
+            throw new IllegalStateException("planned");
+        });
+        List<Supplier<@Nullable IdleStrategy>> next = new ArrayList<>();
+        Numbers numbers = new Numbers(kind, () -> next.get(0).get());
+        for (Supplier<@Nullable IdleStrategy> one : unfit) {
+            next.clear();
+            next.add(one);
+            assertThatThrownBy(() -> numbers.publisher(1)).isInstanceOf(RuntimeException.class);
+            assertThat(numbers.ring.leftover().openProducers())
+                    .as("open producers")
+                    .isZero();
+        }
+        next.clear();
+        next.add(BusySpinIdleStrategy::new);
+        Publisher publisher = numbers.publisher(1);
+        assertThat(numbers.ring.leftover().openProducers()).isEqualTo(1);
+        publisher.publish(5);
+        assertThat(numbers.pollAll()).containsExactly(5L);
+        publisher.close();
+        assertThat(numbers.ring.drain(0).isNone()).isTrue();
+    }
+
+    // memory
+
+    @ParameterizedTest
+    @ValueSource(strings = {"single", "multi"})
+    @Tag("once")
+    void aProducerOfMessagesThatFindsNoMemoryIsNotCountedAndAnotherOneIsMadeLater(String kind) throws Exception {
+        assertThat(child(kind)).isEqualTo("no memory, 0 open, then 1 open, claimed 0\n");
+    }
+
+    @Test
+    @Tag("once")
+    void aClaimThatFindsNoMemoryForTheRecordOfTheOpenOnesClaimsNothing() throws Exception {
+        assertThat(child("record")).isEqualTo("no memory, claimed up to 9, then seen [10]\n");
+    }
+
+    private String child(String task) throws Exception {
+        Path out = folder.resolve("out");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx24m",
+                        "-Xms24m",
+                        "-XX:MaxDirectMemorySize=2m",
+                        "-XX:+UseSerialGC",
+                        "-XX:-UseGCOverheadLimit",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Hog.class.getName(),
+                        task)
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .redirectInput(new File("/dev/null"))
+                .start();
+        boolean ended = process.waitFor(90, TimeUnit.SECONDS);
+        process.destroyForcibly().waitFor();
+        assertThat(ended).as("the child has ended").isTrue();
+        return Files.readString(out);
+    }
+
+    /** The child: for a while it has no memory left. */
+    static final class Hog {
+        private static @Nullable Object kept;
+
+        private Hog() {}
+
+        public static void main(String[] arguments) {
+            if (arguments[0].equals("record")) {
+                record();
+            } else {
+                producer(arguments[0].equals("single"));
+            }
+        }
+
+        /** The ring has half of the memory off the heap, and something else nearly all of the rest. */
+        private static void producer(boolean single) {
+            RingBufferBuilder<Messages> builder =
+                    RingBufferBuilder.messages(1 << 20).trackClaims();
+            RingBuffer<Messages> ring = (single ? builder.singleProducer() : builder).build();
+            kept = ByteBuffer.allocateDirect(900 << 10);
+            String first;
+            try {
+                MessageProducer.of(ring);
+                first = "made";
+            } catch (OutOfMemoryError e) {
+                first = "no memory";
+            }
+            kept = null;
+            int open = ring.leftover().openProducers();
+            MessageProducer producer = MessageProducer.of(ring);
+            System.out.println(first + ", " + open + " open, then "
+                    + ring.leftover().openProducers() + " open, claimed " + producer.tryClaim(1, 8));
+        }
+
+        /** Five claims that adjoin no other are open: the record of the sixth would be longer than it is at first. */
+        private static void record() {
+            RingBuffer<long[]> ring = Rings.ring(false, 64);
+            EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+            Producer<long[]> one = ring.producer();
+            Producer<long[]> other = ring.producer();
+            for (int i = 0; i < 5; i++) {
+                one.next();
+                other.next();
+            }
+            boolean refused = false;
+            try {
+                fill();
+            } catch (OutOfMemoryError e) {
+                try {
+                    one.next();
+                } catch (OutOfMemoryError again) {
+                    refused = true; // no text: the first use of one takes memory
+                }
+            }
+            kept = null;
+            String sixth = refused ? "no memory" : "claimed";
+            long claimed = ((MultiProducerRing<long[]>) ring).highestClaimed();
+            one.close();
+            other.close();
+            Rings.publish(ring.producer(), 1);
+            List<Long> seen = new ArrayList<>();
+            while (poller.poll((event, sequence, endOfBatch) -> seen.add(sequence), 64) > 0) {}
+            System.out.println(sixth + ", claimed up to " + claimed + ", then seen " + seen);
+        }
+
+        /** To the last byte, also where the smallest object would have no room; then throws. */
+        private static void fill() {
+            int size = 1 << 20;
+            while (size > 0) {
+                try {
+                    kept = new Object[] {kept, new byte[size]};
+                } catch (OutOfMemoryError e) {
+                    size /= 2;
+                }
+            }
+            for (; ; ) {
+                kept = new Object[] {kept};
+            }
+        }
+    }
+
+    // stack
+
+    @SuppressWarnings("StaticAssignmentOfThrowable") // made where there is stack; for the message
+    private static StackOverflowError last = new StackOverflowError();
+
+    /** Called with less and less stack, down to none at all: what is not published then is published, or given up, later. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    @Tag("once")
+    void aPublicationThatTheEndOfTheStackCutsOffIsNotLost(String kind) throws Exception {
+        for (boolean again : new boolean[] {true, false}) {
+            Thread thread = new Thread(null, () -> cutOff(kind, again), "shallow", 512 << 10);
+            List<Throwable> thrown = new ArrayList<>();
+            thread.setUncaughtExceptionHandler((one, t) -> thrown.add(t));
+            thread.start();
+            thread.join();
+            assertThat(thrown).as("publishes again: " + again).isEmpty();
+        }
+    }
+
+    private static void cutOff(String kind, boolean again) {
+        int n = again ? 1 : 3;
+        int most = kind.contains("messages") ? 1 : n;
+        int failed = 0;
+        int wholeInARow = 0;
+        for (int step = -1; wholeInARow < 24; step++) {
+            assertThat(step).as("steps, all of which are cut off").isLessThan(4_000);
+            int spared = step / 8;
+            int finer = step % 8;
+            Numbers numbers = new Numbers(kind, BusySpinIdleStrategy::new);
+            Publisher publisher = numbers.publisher(n);
+            publisher.claim();
+            publisher.fill(7);
+            boolean[] published = {false};
+            Runnable work = () -> {
+                publisher.publish();
+                published[0] = true;
+            };
+            if (step >= 0) {
+                deep(() -> below(finer, work), new int[] {spared});
+            } else { // only to load and link what there would be no stack for
+                work.run();
+            }
+            wholeInARow = published[0] ? wholeInARow + 1 : 0;
+            if (!published[0]) {
+                failed++;
+                if (again) {
+                    publishAgain(publisher);
+                }
+            }
+            publisher.close();
+            List<Long> seen = numbers.pollAll();
+            numbers.publisher(1).publish(8);
+            String when = "with " + spared + " frames spared, " + last;
+            assertThat(seen)
+                    .as("of the first, " + when)
+                    .allMatch(number -> number == 7)
+                    .hasSizeBetween(again || published[0] ? most : 0, most);
+            assertThat(numbers.pollAll()).as("of the second, " + when).containsExactly(8L);
+            assertThat(numbers.ring.leftover().openClaims()).as(when).isZero();
+        }
+        assertThat(failed).as("publications that were cut off").isPositive();
+    }
+
+    /** By some frames of another size than those of the way down, so that less of the stack lies between two depths. */
+    private static void below(int frames, Runnable work) {
+        if (frames > 0) {
+            below(frames - 1, work);
+        } else {
+            work.run();
+        }
+    }
+
+    private static void publishAgain(Publisher publisher) {
+        try {
+            publisher.publish();
+        } catch (IllegalArgumentException | ClaimAbortedException e) {
+            // it had been published, and only what follows was cut off: the poll tells
+        }
+    }
+
+    /** Goes down to the end of the stack, then up by as many frames as are spared, and works there. */
+    @SuppressWarnings({"InfiniteRecursion", "StaticAssignmentOfThrowable"}) // to the end of the stack
+    private static void deep(Runnable work, int[] spared) {
+        try {
+            deep(work, spared);
+        } catch (StackOverflowError e) {
+            if (spared[0]-- > 0) {
+                throw e;
+            }
+            spared[0] = Integer.MIN_VALUE;
+            try {
+                work.run();
+            } catch (StackOverflowError again) {
+                last = again; // for the message
+            }
+        }
+    }
+}
