@@ -32,6 +32,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -64,10 +65,13 @@ public final class DifferentProgram {
         log.add("BlockingWaitStrategy, its locks are held: " + publication(new BlockingWaitStrategy()));
         log.add("TimeoutBlockingWaitStrategy, its locks are held: "
                 + publication(new TimeoutBlockingWaitStrategy(1, TimeUnit.SECONDS)));
+        log.add("a time limit of 0, at the first event: " + timeOfNothing());
         log.add("who follows a slow consumer: " + following());
         log.add("whose event is claimed and not published: " + unpublished());
-        log.add("whose strategy comes back early: " + early());
+        log.add("whose strategy comes back early: " + early(0));
+        log.add("whose strategy holds an event back: " + early(1));
         strategyThrows(log);
+        strategyThrowsAfterAnEvent(log);
         joins(log);
         log.add("threads for a processor that is added twice: " + threadsOfOneAddedTwice());
         log.add("a handler after a processor that is not in the graph: " + afterAStranger());
@@ -328,20 +332,39 @@ public final class DifferentProgram {
         return how;
     }
 
-    /** The strategy says how far the ring has come instead of waiting, and nothing is claimed. */
-    private static String early() throws Exception {
+    private static String timeOfNothing() throws InterruptedException {
+        WaitStrategy strategy = new TimeoutBlockingWaitStrategy(0, TimeUnit.SECONDS);
+        RingBuffer<long[]> ring = RingBuffer.createMultiProducer(() -> new long[1], 4, strategy);
+        SequenceBarrier barrier = ring.newBarrier();
+        FutureTask<Long> wait = new FutureTask<>(() -> barrier.waitFor(0));
+        Thread waits = DaemonThreadFactory.INSTANCE.newThread(wait);
+        waits.start();
+        while (!wait.isDone() && waits.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        ring.publish(ring.next());
+        try {
+            return "gets " + wait.get();
+        } catch (ExecutionException e) {
+            return e.getCause().getClass().getSimpleName();
+        }
+    }
+
+    /** The strategy says how far the ring has come instead of waiting, and nothing is claimed; or one event less. */
+    private static String early(int events) throws Exception {
         AtomicLong looks = new AtomicLong();
         WaitStrategy strategy = new WaitStrategy() {
             @Override
             public long waitFor(long sequence, Sequence cursor, Sequence dependent, SequenceBarrier barrier) {
                 looks.incrementAndGet();
-                return dependent.get();
+                return dependent.get() - events;
             }
 
             @Override
             public void signalAllWhenBlocking() {}
         };
         RingBuffer<long[]> ring = RingBuffer.createMultiProducer(() -> new long[1], 4, strategy);
+        publish(ring, events);
         BatchEventProcessor<long[]> processor = processor(ring, ring.newBarrier(), (event, sequence, endOfBatch) -> {});
         Thread waits = DaemonThreadFactory.INSTANCE.newThread(processor);
         waits.start();
@@ -365,6 +388,23 @@ public final class DifferentProgram {
                 .then(processor::halt);
         processor.run();
         log.add("handled after a wait strategy has thrown: " + handled);
+    }
+
+    private static void strategyThrowsAfterAnEvent(List<String> log) throws Exception {
+        Steps steps = new Steps();
+        RingBuffer<long[]> ring = RingBuffer.createSingleProducer(() -> new long[1], 8, steps);
+        List<Long> handled = new ArrayList<>();
+        BatchEventProcessor<long[]> processor =
+                processor(ring, ring.newBarrier(), handler(size -> {}, event -> handled.add(event[0])));
+        processor.setExceptionHandler(new Telling("a wait strategy after an event", log));
+        publish(ring, 2);
+        steps.then(() -> {
+                    throw new UnsupportedOperationException();
+                })
+                .then(() -> publish(ring, 2))
+                .then(processor::halt);
+        processor.run();
+        log.add("handled after a later throw of a wait strategy: " + handled);
     }
 
     /** A sequence that begins to gate while the one producer has claimed two events and published neither. */

@@ -71,16 +71,17 @@ public final class PollBackOff {
      * @param work how much was handled
      * @param batch how much was handled since the consumer last had caught up; 0 if it is behind
      * @param batchLimit the largest batch that leaves the producers plenty of room
-     * @param yields whether a long wait begins with a yield, and it always waits
+     * @param yields whether a long wait begins with a yield; then such a wait is made whether it moves more events or not
      * @return how many nanoseconds the yield took; 0 without one
      */
     public long after(int work, int batch, int batchLimit, boolean yields) {
-        if (earned != null && !yields && !earned.after(work)) {
+        boolean mayYield = yields && Math.min(batch, batchLimit) >= UNITS_WORTH_A_YIELD;
+        if (earned != null && !mayYield && !earned.after(work)) {
             return 0;
         }
         int units = units(batch, batchLimit, limit);
         long yielded = 0;
-        if (yields && units >= UNITS_WORTH_A_YIELD) {
+        if (mayYield && units >= UNITS_WORTH_A_YIELD) {
             yielded = yieldOnce();
             units -= (int) Math.min(units, yielded / UNIT_NANOS);
         }

@@ -42,6 +42,16 @@ class PollBackOffTest {
         assertThat(backOff.hintNanos()).isNotEqualTo(2.5);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLongWaitBeginsWithAYieldAndSaysHowLongThatTook(boolean spins) {
+        PollBackOff backOff = new PollBackOff(spins);
+        assertThat(backOff.after(8, 8, 1000, true)).isPositive();
+        assertThat(backOff.after(7, 7, 1000, true)).as("too short for one").isZero();
+        assertThat(backOff.after(100, 0, 1000, true)).as("behind").isZero();
+        assertThat(backOff.after(100, 100, 1000, false)).as("no yield").isZero();
+    }
+
     @Test
     void theShortestHintIsAQuarterOfANanosecond() {
         PollBackOff backOff = new PollBackOff(false);

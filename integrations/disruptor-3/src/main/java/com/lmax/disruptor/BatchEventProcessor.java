@@ -34,17 +34,20 @@ public final class BatchEventProcessor<T> extends BatchLoop<T> {
     @Override
     void batch(long available) {
         long at = next;
+        T event = null;
         try {
             if (batchStartAware != null) {
                 batchStartAware.onBatchStart(available - at + 1);
             }
             for (; at <= available; at++) {
-                eventHandler.onEvent(dataProvider.get(at), at, at == available);
+                event = dataProvider.get(at);
+                eventHandler.onEvent(event, at, at == available);
+                event = null; // what the provider throws at the next one is not of this one
             }
             next = at;
             sequence.set(available); // release: gives the slots back
         } catch (Throwable thrown) {
-            passOver(thrown, at);
+            passOver(thrown, at, event);
         }
     }
 

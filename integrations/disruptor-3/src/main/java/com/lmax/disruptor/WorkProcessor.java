@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class WorkProcessor<T> extends OwnProcessor {
     private static final ExceptionHandler<Object> FATAL = new FatalExceptionHandler();
 
+    private static final long NONE = -1;
+
     private final RingBuffer<T> ringBuffer;
     private final WorkHandler<? super T> workHandler;
     private final ExceptionHandler<? super T> exceptionHandler;
@@ -34,6 +36,9 @@ public final class WorkProcessor<T> extends OwnProcessor {
 
     /** The sequence to handle next. */
     private long next;
+
+    /** What this run has given to the handler last. */
+    private long last;
 
     /** Whether {@link #next} is claimed and not handled. */
     private boolean holdsClaim;
@@ -126,6 +131,7 @@ public final class WorkProcessor<T> extends OwnProcessor {
             try {
                 holdsClaim &= sequence.get() == next - 1; // else somebody has moved the worker since
                 available = Long.MIN_VALUE;
+                last = NONE;
                 while (cycle(halted)) {}
             } finally {
                 shutDown();
@@ -170,6 +176,7 @@ public final class WorkProcessor<T> extends OwnProcessor {
      */
     private boolean handle() {
         T event = ringBuffer.get(next);
+        last = next;
         try {
             workHandler.onEvent(event);
         } catch (TimeoutException timeout) {
@@ -187,6 +194,12 @@ public final class WorkProcessor<T> extends OwnProcessor {
     private void await(AtomicBoolean halted) {
         try {
             available = sequenceBarrier.waitFor(next);
+            // as in BatchLoop: who has come back early is asked again at once
+            unpublished = available < next
+                            && sequenceBarrier instanceof ProcessingSequenceBarrier own
+                            && own.isClaimedOnly(next)
+                    ? RoomPause.pause(unpublished)
+                    : 0;
         } catch (AlertException alerted) {
             if (clearsAlerts && !halted.getAcquire()) { // acquire: as above
                 sequenceBarrier.clearAlert();
@@ -194,16 +207,13 @@ public final class WorkProcessor<T> extends OwnProcessor {
             }
             // nobody says when an alert is taken back
             unpublished = mayContinue(halted) ? RoomPause.pause(unpublished) : 0;
-            return; // the next cycle looks whether it was halted
+            // the next cycle looks whether it was halted
         } catch (TimeoutException timeout) {
             timedOut();
-            return;
         } catch (Throwable failed) {
-            exceptionHandler.handleEventException(failed, next, null); // the claim is kept
-            return;
+            T event = last == NONE ? null : ringBuffer.get(last); // as in BatchLoop
+            exceptionHandler.handleEventException(failed, next, event); // the claim is kept
         }
-        // as in BatchLoop: a strategy that has come back early is asked again at once
-        unpublished = available >= next || sequenceBarrier.getCursor() < next ? 0 : RoomPause.pause(unpublished);
     }
 
     private void timedOut() {

@@ -57,6 +57,13 @@ class OlderNamesTest {
                 .containsExactly(Level.INFO, Level.INFO, Level.SEVERE, Level.SEVERE);
         assertThat(records).extracting(LogRecord::getThrown).containsOnly(thrown);
         assertThat(records.get(0).getMessage()).contains("event event at sequence 7");
+        logger.setLevel(Level.OFF);
+        ignoring.handleEventException(thrown, 9, new Object() {
+            @Override
+            public String toString() {
+                throw new IllegalStateException("nobody wants it");
+            }
+        });
     }
 
     @Test

@@ -86,6 +86,9 @@ class PoolsLoseNothingTest {
             steps.forEach(Runnable::run);
             disruptor.shutdown(30, SECONDS);
             if (startsAfterTheShutdown) {
+                if (random.nextBoolean()) {
+                    disruptor.shutdown(); // once more
+                }
                 start.run();
             }
             for (int i = 0; i < published.get(); i++) {

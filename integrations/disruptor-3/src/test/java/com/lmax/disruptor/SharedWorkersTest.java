@@ -4,6 +4,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.lmax.disruptor.util.DaemonThreadFactory;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -162,6 +164,83 @@ class SharedWorkersTest {
         while (looks.get() < 1_000_000) {
             assertThat(thread.getState()).isNotEqualTo(Thread.State.TIMED_WAITING);
         }
+    }
+
+    /** The claim is kept. As on the Disruptor the event is the one before: an exception handler may count on one. */
+    @Test
+    void aWaitThatFailsIsToldWithTheEventBefore() {
+        List<String> log = new ArrayList<>();
+        AtomicInteger waits = new AtomicInteger();
+        List<WorkProcessor<long[]>> self = new ArrayList<>();
+        RingBuffer<long[]> ring = ring(new WaitStrategy() {
+            @Override
+            public long waitFor(long sequence, Sequence cursor, Sequence dependent, SequenceBarrier barrier) {
+                int wait = waits.incrementAndGet();
+                if (wait % 2 == 1) {
+                    throw new IllegalStateException();
+                }
+                if (wait == 6) {
+                    self.get(0).halt();
+                }
+                return Math.min(sequence, dependent.get());
+            }
+
+            @Override
+            public void signalAllWhenBlocking() {}
+        });
+        WorkHandler<long[]> handler = event -> log.add("handled " + event[0]);
+        ExceptionHandler<long[]> tells = new ExceptionHandler<>() {
+            @Override
+            public void handleEventException(Throwable ex, long sequence, long[] event) {
+                log.add("failed at " + sequence + " with " + (event == null ? "none" : event[0]));
+            }
+
+            @Override
+            public void handleOnStartException(Throwable ex) {}
+
+            @Override
+            public void handleOnShutdownException(Throwable ex) {}
+        };
+        self.add(new WorkProcessor<>(ring, ring.newBarrier(), handler, tells, new Sequence()));
+        for (int i = 0; i < 2; i++) {
+            ring.publishEvent((event, sequence) -> event[0] = 10 + sequence);
+        }
+        self.get(0).run();
+        assertThat(log)
+                .containsExactly(
+                        "failed at 0 with none",
+                        "handled 10",
+                        "failed at 1 with 10",
+                        "handled 11",
+                        "failed at 2 with 11");
+    }
+
+    /** A barrier of the program's own is not asked for its cursor. */
+    @Test
+    void aWorkerAsksABarrierForNothingButWaits() throws Exception {
+        RingBuffer<long[]> ring = ring(new BlockingWaitStrategy());
+        SequenceBarrier rings = ring.newBarrier();
+        AtomicInteger early = new AtomicInteger();
+        AtomicInteger handled = new AtomicInteger();
+        SequenceBarrier own = (SequenceBarrier) Proxy.newProxyInstance(
+                SequenceBarrier.class.getClassLoader(),
+                new Class<?>[] {SequenceBarrier.class},
+                (proxy, method, args) -> {
+                    if (method.getName().equals("getCursor")) {
+                        throw new UnsupportedOperationException();
+                    }
+                    if (method.getName().equals("waitFor") && early.incrementAndGet() < 8) {
+                        return (long) args[0] - 1;
+                    }
+                    try {
+                        return method.invoke(rings, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        threads.execute(worker(ring, own, handled));
+        publish(ring);
+        await(handled, 1);
     }
 
     private WorkProcessor<long[]> worker(RingBuffer<long[]> ring, SequenceBarrier barrier, AtomicInteger handled) {

@@ -35,20 +35,23 @@ public final class BatchEventProcessor<T> extends BatchLoop<T> {
         long first = next;
         long last = Math.min(first + batchLimit - 1, available);
         long at = first;
+        T event = null;
         try {
             eventHandler.onBatchStart(last - first + 1, available - first + 1);
             for (; at <= last; at++) {
-                eventHandler.onEvent(dataProvider.get(at), at, at == last);
+                event = dataProvider.get(at);
+                eventHandler.onEvent(event, at, at == last);
+                event = null; // what the provider throws at the next one is not of this one
             }
             rewinds = 0;
             next = at;
             sequence.set(last); // release: gives the slots back
         } catch (Throwable thrown) {
-            afterThrow(thrown, first, at);
+            afterThrow(thrown, first, at, event);
         }
     }
 
-    private void afterThrow(Throwable thrown, long first, long at) {
+    private void afterThrow(Throwable thrown, long first, long at, @Nullable T event) {
         Throwable toTell = thrown;
         if (thrown instanceof RewindableException rewindable) {
             if (rewindStrategy == null) {
@@ -68,7 +71,7 @@ public final class BatchEventProcessor<T> extends BatchLoop<T> {
                 }
             }
         }
-        passOver(toTell, at);
+        passOver(toTell, at, event);
     }
 
     @Override

@@ -36,6 +36,8 @@ abstract class BatchLoop<T> extends OwnProcessor {
     /** The sequence to hand out next. */
     long next;
 
+    private long firstOfRun;
+
     /** How often in a row the event was claimed and not published. */
     private int unpublished;
 
@@ -92,7 +94,8 @@ abstract class BatchLoop<T> extends OwnProcessor {
         try {
             start();
             try {
-                next = sequence.get() + 1;
+                firstOfRun = sequence.get() + 1;
+                next = firstOfRun;
                 while (state.mayContinue() && cycle()) {}
             } finally {
                 shutDown();
@@ -113,7 +116,7 @@ abstract class BatchLoop<T> extends OwnProcessor {
             timedOut();
             return true;
         } catch (Throwable failed) {
-            failed(failed, next, null); // no event is in hand, so none is passed over
+            failed(failed, next, lastOrNull()); // no event is in hand, so none is passed over
             return true;
         }
         if (available >= next) {
@@ -125,9 +128,6 @@ abstract class BatchLoop<T> extends OwnProcessor {
             }
         } else {
             onNothingAvailable(available);
-            // claimed, not yet published: nobody says when it will be
-            // else a strategy has come back early, which is asked again at once
-            unpublished = sequenceBarrier.getCursor() < next ? 0 : RoomPause.pause(unpublished);
         }
         return true;
     }
@@ -142,9 +142,11 @@ abstract class BatchLoop<T> extends OwnProcessor {
 
     private void onNothingAvailable(long available) {
         try {
+            // nobody says when a claim will be published; else who has come back early is asked again at once
+            unpublished = own != null && own.isClaimedOnly(next) ? RoomPause.pause(unpublished) : 0;
             tellNothing(available);
         } catch (Throwable thrown) {
-            failed(thrown, next, null); // no event is in hand, so none is passed over
+            failed(thrown, next, lastOrNull()); // no event is in hand, so none is passed over
         }
     }
 
@@ -160,16 +162,23 @@ abstract class BatchLoop<T> extends OwnProcessor {
     /**
      * Tells of an exception from an event, and goes on after it. What a barrier may throw, a handler may too, and the event comes
      * again: a time-out is told as one, and an alert lets the loop look whether it was halted.
+     *
+     * @param event the event; null if the handler was not given it
      */
-    final void passOver(Throwable thrown, long at) {
+    final void passOver(Throwable thrown, long at, @Nullable T event) {
         next = at;
         if (thrown instanceof TimeoutException) {
             timedOut();
         } else if (!(thrown instanceof AlertException)) {
-            failed(thrown, at, eventOrNull(at));
+            failed(thrown, at, event == null ? eventOrNull(at) : event);
             sequence.set(at); // release: gives the slots back
             next = at + 1;
         }
+    }
+
+    /** What is told where no event is in hand, as on the Disruptor: the one that this run has handed out last; null before the first. */
+    private @Nullable T lastOrNull() {
+        return next > firstOfRun ? eventOrNull(next - 1) : null;
     }
 
     private @Nullable T eventOrNull(long at) {

@@ -14,7 +14,7 @@ public interface ExceptionHandler<T> {
      *
      * @param ex what was thrown
      * @param sequence the sequence in hand
-     * @param event the event; null if there is none
+     * @param event the event; where a wait failed, the one that was handled last; null if there is none
      */
     void handleEventException(Throwable ex, long sequence, @Nullable T event);
 

@@ -7,7 +7,7 @@ public class LiteTimeoutBlockingWaitStrategy extends TimedWait {
     /**
      * Creates a strategy.
      *
-     * @param timeout how long the cursor may stand still
+     * @param timeout how long the cursor may stand still; 0 or less for any time
      * @param units the unit of {@code timeout}
      */
     public LiteTimeoutBlockingWaitStrategy(long timeout, TimeUnit units) {

@@ -1,17 +1,15 @@
 package com.lmax.disruptor;
 
 import java.lang.System.Logger.Level;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The one place that logs, by the logger {@code com.lmax.disruptor}, which is looked up at the first message. */
+/** The one place that logs, by a logger of each class's name, which is looked up at each message. */
 final class Log {
     private Log() {}
 
-    static void log(Level level, String message, @Nullable Throwable cause) {
-        if (cause == null) {
-            System.getLogger("com.lmax.disruptor").log(level, message);
-        } else {
-            System.getLogger("com.lmax.disruptor").log(level, message, cause);
-        }
+    /** Logs. The message is made only if it is wanted. */
+    static void log(Class<?> by, Level level, Supplier<String> message, @Nullable Throwable cause) {
+        System.getLogger(by.getName()).log(level, message, cause);
     }
 }

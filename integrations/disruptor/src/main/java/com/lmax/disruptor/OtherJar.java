@@ -26,10 +26,14 @@ final class OtherJar {
                 places.add(place.toString());
             }
         } catch (IOException unreadable) {
-            Log.log(Level.WARNING, "could not look for a second jar of the Disruptor", unreadable);
+            Log.log(
+                    RingBuffer.class,
+                    Level.WARNING,
+                    () -> "could not look for a second jar of the Disruptor",
+                    unreadable);
         }
         if (places.size() > 1) {
-            Log.log(Level.WARNING, message(places), null);
+            Log.log(RingBuffer.class, Level.WARNING, () -> message(places), null);
         }
     }
 

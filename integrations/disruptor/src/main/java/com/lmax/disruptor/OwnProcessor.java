@@ -1,15 +1,17 @@
 package com.lmax.disruptor;
 
 import io.sluice.core.check.Check;
+import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
 
 /*
- * The graph asks how many runs have ended: the thread of a run may outlive it. It stands in another package, and the face has no
- * further type that both see, so they have one of the JDK's.
+ * The graph asks how many runs have begun when it starts a thread, and later whether more have ended: so it knows that one has which
+ * began after that. The thread of a run may outlive it, and an earlier run may end after the start. The graph stands in another
+ * package, and the face has no further type that both see, so they have two of the JDK's.
  */
 
 /** What the loops of this library have in common: their progress, where they wait, and who runs them. */
-abstract class OwnProcessor implements EventProcessor, IntSupplier {
+abstract class OwnProcessor implements EventProcessor, IntSupplier, IntPredicate {
     final Sequence sequence = new Sequence();
     final RunState state;
     final SequenceBarrier sequenceBarrier;
@@ -30,12 +32,23 @@ abstract class OwnProcessor implements EventProcessor, IntSupplier {
     }
 
     /**
-     * How many of its runs have ended. Any thread.
+     * How many of its runs have begun, with those that wait for the end of one that was halted. Any thread.
      *
      * @return the number
      */
     @Override
     public int getAsInt() {
-        return state.runsEnded.get();
+        return state.runsBegun.get();
+    }
+
+    /**
+     * Whether more of its runs have ended. Any thread.
+     *
+     * @param runs a number of runs
+     * @return whether more have ended
+     */
+    @Override
+    public boolean test(int runs) {
+        return state.runsEnded.get() > runs;
     }
 }

@@ -82,6 +82,11 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
         return dependent.get();
     }
 
+    /** Whether an event is claimed and not published yet: nobody says when it will be. */
+    boolean isClaimedOnly(long sequence) {
+        return dependent.get() >= sequence && !sequencer.isAvailable(sequence);
+    }
+
     /** How a consumer waits after a batch; null if its strategy is a user's own, or one that parks. For one thread. */
     @Nullable
     PollBackOff newBackOff() {

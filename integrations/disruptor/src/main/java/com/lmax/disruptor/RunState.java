@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * Who writes: the thread in run() all moves but those of halt, which any thread makes by CAS. Who leaves IDLE or HALTED by
  * CAS owns the fields of the run until it stores IDLE.
  *
+ * A halt that finds HALTING is for the runs that wait for the end of the halted one. The word counts such halts above the state: a
+ * run that sees another number than when it began to wait ends at once. The count and the state are one word, so that no halt ends
+ * two runs one after the other.
+ *
  * A barrier may serve several processors. Where it is this library's, each of them waits at a barrier of its own, which throws if
  * this state says that it was halted, or if the program has alerted the barrier. So a halt reaches one processor only, and
  * nobody else can clear it.
@@ -37,9 +41,20 @@ final class RunState {
     private static final int HALTING = 2;
     private static final int HALTED = 3;
 
+    /** Of HALTING and HALTED. */
+    private static final int A_HALT = 2;
+
+    /** The bits of the state. Those above them count the halts that found HALTING. */
+    private static final int STATES = 3;
+
+    private static final int ONE_HALT = STATES + 1;
+
     private final SequenceBarrier barrier;
 
-    /** How many runs have ended. Any thread. */
+    /** How many runs have begun or wait for the end of a halted one, with those that have ended. A pool's do not count. Any thread. */
+    final AtomicInteger runsBegun = new AtomicInteger();
+
+    /** How many runs have ended, with those that were refused. Any thread. */
     final AtomicInteger runsEnded = new AtomicInteger();
 
     @SuppressWarnings("unused") // by STATE
@@ -59,24 +74,31 @@ final class RunState {
     }
 
     /**
-     * Takes the run. Waits for the end of one that was halted. If it was halted before, it does not go on. The caller must call
-     * {@link #end()} in either case.
+     * Takes the run. Waits for the end of one that was halted. If it was halted before, or while it waited, it does not go on. The
+     * caller must call {@link #end()} in either case.
      *
      * @throws IllegalStateException if it runs already
      */
     void begin() {
+        int haltsBefore = halts();
+        runsBegun.incrementAndGet();
         for (int attempt = 0; !tryBegin(); ) {
             if (mayContinue() || RUNNER.getOpaque(this) == Thread.currentThread()) { // opaque: as in tryBegin
+                runsEnded.incrementAndGet();
                 throw new IllegalStateException("the processor must not run, but it does");
             }
             alert(); // another processor may have cleared it
             attempt = RoomPause.pause(attempt); // the run that was halted ends after the batch in hand
         }
+        if (halts() != haltsBefore) {
+            haltRun(); // without an alert: this thread has not come to a wait
+        }
     }
 
     /** Takes the run, unless one has not ended. */
     boolean tryBegin() {
-        if (STATE.compareAndSet(this, IDLE, RUNNING)) { // CAS: one thread runs it
+        int halts = halts(); // none is counted while nobody runs it
+        if (STATE.compareAndSet(this, halts + IDLE, halts + RUNNING)) { // CAS: one thread runs it
             RUNNER.setOpaque(this, Thread.currentThread()); // opaque: each thread looks for itself only
             barrier.clearAlert();
             if (!mayContinue()) {
@@ -84,7 +106,7 @@ final class RunState {
             }
             return true;
         }
-        if (STATE.compareAndSet(this, HALTED, HALTING)) { // CAS: one thread takes the halt
+        if (STATE.compareAndSet(this, halts + HALTED, halts + HALTING)) { // CAS: one thread takes the halt
             RUNNER.setOpaque(this, Thread.currentThread()); // opaque: as above
             return true;
         }
@@ -95,22 +117,29 @@ final class RunState {
     void end() {
         RUNNER.setOpaque(this, null); // opaque: as in begin
         runsEnded.incrementAndGet(); // before the state: who sees that it runs no more sees that it has run
-        STATE.setVolatile(this, IDLE); // volatile: what was handled is seen by whoever sees that it has ended
+        // volatile: what was handled is seen by whoever sees that it has ended; a halt that comes now is still counted
+        STATE.getAndBitwiseAnd(this, ~STATES);
     }
 
-    /** Ends the run, or the next one if there is none. Any thread. */
+    /** Ends the run, or the next one if there is none; where one is ending, those that wait for it. Any thread. */
     void halt() {
         int now;
+        int next;
         do { // again if a run has begun or ended meanwhile: that one is to be halted, or the next
-            now = state();
-            // CAS: takes what it has seen
-        } while ((now == RUNNING || now == IDLE) && !STATE.compareAndSet(this, now, now == RUNNING ? HALTING : HALTED));
+            now = (int) STATE.getAcquire(this); // acquire: a stale one fails the CAS
+            next = switch (now & STATES) {
+                case IDLE, HALTED -> now | HALTED;
+                case RUNNING -> now - RUNNING + HALTING;
+                default -> now + ONE_HALT;
+            };
+        } while (!STATE.compareAndSet(this, now, next)); // CAS: takes what it has seen
         alert(); // after the state, at which who hears it looks
     }
 
-    /** Ends the run, if there is one. The caller must {@link #alert()} after it. Any thread. */
+    /** Ends the run, if there is one. The caller must {@link #alert()} after it, unless it has the run. Any thread. */
     void haltRun() {
-        STATE.compareAndSet(this, RUNNING, HALTING); // CAS: a run that has ended stays so
+        int halts = halts(); // as it was if the run is still there
+        STATE.compareAndSet(this, halts + RUNNING, halts + HALTING); // CAS: a run that has ended stays so
     }
 
     /** Wakes the processor, to look whether it was halted. Any thread, after a halt. */
@@ -135,10 +164,15 @@ final class RunState {
 
     /** Whether a halt is to be heard by the run that there is, or by the next one. Any thread. */
     boolean wasHalted() {
-        return state() >= HALTING;
+        return (state() & A_HALT) != 0;
     }
 
     private int state() {
-        return (int) STATE.getAcquire(this); // acquire: pairs with halt and with the end of run
+        return (int) STATE.getAcquire(this) & STATES; // acquire: pairs with halt and with the end of run
+    }
+
+    /** How many halts have found a run that was halted already, in the place that they have in the word. */
+    private int halts() {
+        return (int) STATE.getAcquire(this) & ~STATES; // acquire: a halt before this call is counted
     }
 }

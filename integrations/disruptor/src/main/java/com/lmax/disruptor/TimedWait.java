@@ -2,7 +2,7 @@ package com.lmax.disruptor;
 
 import java.util.concurrent.TimeUnit;
 
-/** A wait that ends when somebody signals, or after a time. */
+/** A wait that ends when somebody signals, or after a time; a time of 0 never passes. */
 abstract class TimedWait implements WaitStrategy {
     private final Sleepers sleepers = new Sleepers();
     private final long timeoutInNanos;
@@ -14,7 +14,8 @@ abstract class TimedWait implements WaitStrategy {
     @Override
     public long waitFor(long sequence, Sequence cursor, Sequence dependentSequence, SequenceBarrier barrier)
             throws AlertException, InterruptedException, TimeoutException {
-        return sleepers.waitFor(sequence, cursor, dependentSequence, barrier, timeoutInNanos);
+        long limit = timeoutInNanos <= 0 ? Sleepers.NO_LIMIT : timeoutInNanos;
+        return sleepers.waitFor(sequence, cursor, dependentSequence, barrier, limit);
     }
 
     @Override

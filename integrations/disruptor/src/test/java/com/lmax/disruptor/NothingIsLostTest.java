@@ -78,6 +78,9 @@ class NothingIsLostTest {
             steps.forEach(Runnable::run);
             disruptor.shutdown(30, SECONDS);
             if (startsAfterTheShutdown) {
+                if (random.nextBoolean()) {
+                    disruptor.shutdown(); // once more
+                }
                 start.run();
             }
             for (AtomicLong count : handled) {
@@ -103,6 +106,19 @@ class NothingIsLostTest {
         disruptor.handleEventsWith(counts(handled));
         disruptor.publishEvent((event, sequence) -> event[0] = 1);
         disruptor.shutdown();
+        disruptor.start();
+        assertThat(handled.get()).isEqualTo(1);
+    }
+
+    @Test
+    void aSecondShutdownBeforeTheStartChangesNothing() throws Exception {
+        AtomicLong handled = new AtomicLong();
+        Disruptor<long[]> disruptor = new Disruptor<>(() -> new long[1], 8, DaemonThreadFactory.INSTANCE);
+        disruptor.handleEventsWith(counts(handled));
+        disruptor.publishEvent((event, sequence) -> event[0] = 1);
+        disruptor.shutdown();
+        disruptor.shutdown();
+        disruptor.shutdown(1, SECONDS);
         disruptor.start();
         assertThat(handled.get()).isEqualTo(1);
     }
@@ -210,6 +226,64 @@ class NothingIsLostTest {
         processor.halt();
         second.join(30_000);
         assertThat(processor.isRunning()).isFalse();
+    }
+
+    @Test
+    void aHaltWhileARunWaitsForTheRunThatWasHaltedEndsBoth() throws Exception {
+        CountDownLatch inHandler = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        AtomicLong starts = new AtomicLong();
+        AtomicLong ends = new AtomicLong();
+        AtomicLong handled = new AtomicLong();
+        RingBuffer<long[]> ring = RingBuffer.createSingleProducer(() -> new long[1], 8);
+        BatchEventProcessor<long[]> processor = new BatchEventProcessorBuilder()
+                .setMaxBatchSize(1)
+                .build(ring, ring.newBarrier(), new EventHandler<>() {
+                    @Override
+                    public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+                        inHandler.countDown();
+                        mayGoOn.await();
+                        handled.incrementAndGet();
+                    }
+
+                    @Override
+                    public void onStart() {
+                        starts.incrementAndGet();
+                    }
+
+                    @Override
+                    public void onShutdown() {
+                        ends.incrementAndGet();
+                    }
+                });
+        for (int i = 0; i < 2; i++) {
+            ring.publish(ring.next());
+        }
+        Thread first = DaemonThreadFactory.INSTANCE.newThread(processor);
+        first.start();
+        assertThat(inHandler.await(30, SECONDS)).isTrue();
+        processor.halt();
+        Thread second = DaemonThreadFactory.INSTANCE.newThread(processor);
+        second.start();
+        awaitState(second, Thread.State.TIMED_WAITING);
+        processor.halt();
+        mayGoOn.countDown();
+        first.join(30_000);
+        second.join(10_000);
+        assertThat(second.isAlive()).isFalse();
+        assertThat(processor.isRunning()).isFalse();
+        assertThat(handled.get()).isEqualTo(1);
+        assertThat(starts.get()).as("the second run is told of its start").isEqualTo(2);
+        assertThat(ends.get()).as("and of its end").isEqualTo(2);
+        Thread third = DaemonThreadFactory.INSTANCE.newThread(processor);
+        third.start();
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (handled.get() < 2 && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
+        assertThat(handled.get()).as("the run after both").isEqualTo(2);
+        processor.halt();
+        third.join(30_000);
     }
 
     @Test

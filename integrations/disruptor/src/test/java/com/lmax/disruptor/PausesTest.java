@@ -92,6 +92,68 @@ class PausesTest {
         assertThat(shared.forRun(new RunState(shared)).looksBeforeYield()).isNotSameAs(shared.looksBeforeYield());
     }
 
+    /** Before the first yield nobody knows whether the core is wanted. */
+    @Test
+    void aConsumerYieldsAfterEachBatchWhileItsCoreComesBackSoon() {
+        LooksBeforeYield looks = new LooksBeforeYield();
+        for (int i = 0; i < 3; i++) {
+            assertThat(looks.yieldsAfterBatch()).isTrue();
+            looks.yieldedAfterBatch(LooksBeforeYield.LONG_NANOS - 1);
+        }
+        looks.yieldedAfterBatch(999);
+        assertThat(looks.yieldsAfterBatch()).as("nobody wants the core").isFalse();
+        looks.yielded(1_000);
+        assertThat(looks.yieldsAfterBatch()).as("a yield in a wait was slow").isTrue();
+    }
+
+    @Test
+    void aLongYieldMakesTheNextOnesRarer() {
+        LooksBeforeYield looks = new LooksBeforeYield();
+        assertThat(batchesUntilAYield(looks)).isZero();
+        for (int batches = 64; batches <= 65_536; batches *= 2) {
+            looks.yieldedAfterBatch(LooksBeforeYield.LONG_NANOS);
+            assertThat(batchesUntilAYield(looks)).isEqualTo(batches);
+        }
+        looks.yieldedAfterBatch(Long.MAX_VALUE);
+        assertThat(batchesUntilAYield(looks)).as("no rarer than that").isEqualTo(65_536);
+        looks.yieldedAfterBatch(LooksBeforeYield.LONG_NANOS - 1);
+        assertThat(batchesUntilAYield(looks)).as("after a short one").isZero();
+        looks.yieldedAfterBatch(LooksBeforeYield.LONG_NANOS);
+        assertThat(batchesUntilAYield(looks)).as("it begins anew").isEqualTo(64);
+    }
+
+    /** A batch that is too small for a yield takes none away. */
+    @Test
+    void aYieldThatWasNotMadeIsMadeAtTheNextBatch() {
+        LooksBeforeYield looks = new LooksBeforeYield();
+        looks.yieldedAfterBatch(LooksBeforeYield.LONG_NANOS);
+        assertThat(batchesUntilAYield(looks)).isEqualTo(64);
+        assertThat(batchesUntilAYield(looks)).isZero();
+        assertThat(batchesUntilAYield(looks)).isZero();
+    }
+
+    private static int batchesUntilAYield(LooksBeforeYield looks) {
+        int batches = 0;
+        while (!looks.yieldsAfterBatch()) {
+            batches++;
+        }
+        return batches;
+    }
+
+    @Test
+    void onlyWhoYieldsToOneProducerYieldsAfterABatch() {
+        assertThat(barrierOfOne(new YieldingWaitStrategy()).yieldsAfterBatch()).isTrue();
+        assertThat(barrierOfOne(new BusySpinWaitStrategy()).yieldsAfterBatch()).isFalse();
+        assertThat(barrierOfOne(new SleepingWaitStrategy()).yieldsAfterBatch()).isFalse();
+        assertThat(barrier(new YieldingWaitStrategy(), 64).yieldsAfterBatch())
+                .as("several producers")
+                .isFalse();
+        ProcessingSequenceBarrier shared = barrierOfOne(new YieldingWaitStrategy());
+        assertThat(shared.forRun(new RunState(shared)).yieldsAfterBatch())
+                .as("of a processor")
+                .isTrue();
+    }
+
     /** Beyond any number of looks before a yield; alerts are heard in each. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 99, 100, 101, 5_000})
@@ -118,6 +180,10 @@ class PausesTest {
                 return looks++ < number ? -1 : number;
             }
         };
+    }
+
+    private static ProcessingSequenceBarrier barrierOfOne(WaitStrategy strategy) {
+        return (ProcessingSequenceBarrier) new SingleProducerSequencer(64, strategy).newBarrier();
     }
 
     private static ProcessingSequenceBarrier barrier(WaitStrategy strategy, int size) {

@@ -4,7 +4,7 @@ package com.lmax.disruptor;
 final class Processors {
     private Processors() {}
 
-    static <T> BatchEventProcessor<T> of(RingBuffer<T> ring, SequenceBarrier barrier, EventHandler<T> handler) {
-        return new BatchEventProcessorBuilder().build(ring, barrier, handler);
+    static <T> BatchEventProcessor<T> of(DataProvider<T> events, SequenceBarrier barrier, EventHandler<T> handler) {
+        return new BatchEventProcessorBuilder().build(events, barrier, handler);
     }
 }

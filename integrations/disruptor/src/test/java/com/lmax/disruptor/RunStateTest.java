@@ -93,6 +93,58 @@ class RunStateTest {
         assertThat(state.mayContinue()).isTrue();
     }
 
+    /** The Disruptor does not let such a run handle events either. */
+    @Test
+    void aHaltThatComesWhileARunWaitsEndsThatRun() throws Exception {
+        state.begin();
+        state.halt();
+        barrier.clearAlert();
+        Future<?> next = threads.submit(state::begin);
+        awaitAlert();
+        state.halt();
+        state.end();
+        next.get(30, SECONDS);
+        assertThat(state.isRunning()).isTrue();
+        assertThat(state.mayContinue()).isFalse();
+        state.end();
+        state.begin();
+        assertThat(state.mayContinue()).as("the run after it").isTrue();
+    }
+
+    @Test
+    void haltsThatCameBeforeARunBeganToWaitDoNotEndIt() throws Exception {
+        state.begin();
+        state.halt();
+        state.halt();
+        state.halt();
+        barrier.clearAlert();
+        Future<?> next = threads.submit(state::begin);
+        awaitAlert();
+        state.end();
+        next.get(30, SECONDS);
+        assertThat(state.mayContinue()).isTrue();
+        state.haltRun();
+        assertThat(state.mayContinue()).isFalse();
+        assertThat(state.wasHalted()).isTrue();
+    }
+
+    @Test
+    void runsAreCountedWhenTheyBeginToWaitAndWhenTheyEnd() throws Exception {
+        assertThat(state.runsBegun).hasValue(0);
+        state.begin();
+        assertThatThrownBy(state::begin).isInstanceOf(IllegalStateException.class);
+        assertThat(state.runsBegun).hasValue(2);
+        assertThat(state.runsEnded).as("the one that was refused").hasValue(1);
+        state.halt();
+        barrier.clearAlert();
+        Future<?> next = threads.submit(state::begin);
+        awaitAlert();
+        assertThat(state.runsBegun).as("one waits").hasValue(3);
+        state.end();
+        next.get(30, SECONDS);
+        assertThat(state.runsEnded).hasValue(2);
+    }
+
     private void awaitAlert() {
         long limit = System.nanoTime() + SECONDS.toNanos(30);
         while (!barrier.isAlerted() && System.nanoTime() < limit) {
@@ -156,6 +208,54 @@ class RunStateTest {
             }
             assertThat(state.mayContinue()).isTrue();
         });
+    }
+
+    /** However a halt meets the end of a run that was halted before, it halts one run at the most, and only one that comes later. */
+    @Test
+    void aHaltThatMeetsTheEndOfAHaltedRunLeavesNoRunBehind() throws Exception {
+        state.begin();
+        state.halt();
+        together(state::end, state::halt, () -> {
+            assertThat(state.isRunning()).isFalse();
+            state.begin();
+            if (!state.mayContinue()) {
+                state.end();
+                state.begin();
+            }
+            assertThat(state.mayContinue()).isTrue();
+            state.halt();
+        });
+    }
+
+    /** However a halt meets the change from a halted run to one that waits for it, the latter is halted, and no further one. */
+    @Test
+    void aHaltThatMeetsTheChangeFromAHaltedRunToTheNextEndsThat() throws Exception {
+        AtomicInteger rounds = new AtomicInteger();
+        state.begin();
+        state.halt();
+        together(
+                () -> {
+                    int begun = 2 * rounds.incrementAndGet(); // one by each thread in each round
+                    while (state.runsBegun.get() < begun) {
+                        Thread.onSpinWait();
+                    }
+                    if (begun % 4 == 0) {
+                        state.halt();
+                        state.end();
+                    } else {
+                        state.end();
+                        state.halt();
+                    }
+                },
+                state::begin,
+                () -> {
+                    assertThat(state.isRunning()).isTrue();
+                    assertThat(state.mayContinue()).isFalse();
+                    state.end();
+                    state.begin();
+                    assertThat(state.mayContinue()).as("the run after it").isTrue();
+                    state.halt();
+                });
     }
 
     /** However a halt and the begin of a run meet, the run is halted, and who waits hears it. */

@@ -217,6 +217,44 @@ class ShutdownTest {
         threads.awaitEnd(0);
     }
 
+    /** A thread of the program's own runs the processor before the start, and is halted in the middle of an event. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRunThatTakesOverFromAHaltedOneIsWaitedFor(boolean comesLate) throws Exception {
+        CountDownLatch inHandler = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        CountDownLatch mayRun = new CountDownLatch(comesLate ? 1 : 0);
+        ConcurrentLinkedQueue<Long> handled = new ConcurrentLinkedQueue<>();
+        RingBuffer<long[]> ring = disruptor.getRingBuffer();
+        BatchEventProcessor<long[]> processor =
+                Processors.of(ring, ring.newBarrier(), (event, sequence, endOfBatch) -> {
+                    inHandler.countDown();
+                    mayGoOn.await();
+                    handled.add(sequence);
+                });
+        publish(1);
+        Thread byHand = DaemonThreadFactory.INSTANCE.newThread(processor);
+        byHand.start();
+        assertThat(inHandler.await(30, SECONDS)).isTrue();
+        publish(3);
+        processor.halt();
+        disruptor.handleEventsWith(processor);
+        threads.beforeEachRun = () -> awaitUninterrupted(mayRun);
+        disruptor.start();
+        if (!comesLate) {
+            threads.awaitSleep(0);
+        }
+        mayGoOn.countDown();
+        byHand.join(30_000);
+        if (comesLate) {
+            assertThatThrownBy(() -> disruptor.shutdown(5, MILLISECONDS)).isSameAs(TimeoutException.INSTANCE);
+            mayRun.countDown();
+        }
+        shutdownWithoutALimit();
+        assertThat(handled).containsExactly(0L, 1L, 2L, 3L);
+        threads.awaitEnd(0);
+    }
+
     // ---- a start under way
 
     @Test
@@ -411,6 +449,15 @@ class ShutdownTest {
             Thread thread = List.copyOf(made).get(number);
             thread.join(30_000);
             assertThat(thread.isAlive()).as("thread %d", number).isFalse();
+        }
+
+        void awaitSleep(int number) {
+            Thread thread = List.copyOf(made).get(number);
+            long limit = System.nanoTime() + SECONDS.toNanos(30);
+            while (thread.getState() != Thread.State.TIMED_WAITING && System.nanoTime() < limit) {
+                Thread.onSpinWait();
+            }
+            assertThat(thread.getState()).isEqualTo(Thread.State.TIMED_WAITING);
         }
 
         void awaitMakers(int number) {

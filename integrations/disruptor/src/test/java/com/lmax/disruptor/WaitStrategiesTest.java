@@ -12,6 +12,7 @@ import com.lmax.disruptor.util.DaemonThreadFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -143,6 +144,28 @@ class WaitStrategiesTest {
             SequenceBarrier barrier = RingBuffer.createSingleProducer(() -> new long[1], 8, strategy)
                     .newBarrier();
             assertThatThrownBy(() -> barrier.waitFor(0)).isSameAs(TimeoutException.INSTANCE);
+        }
+    }
+
+    @Test
+    void aTimeLimitOfNothingIsNone() throws Exception {
+        for (WaitStrategy strategy : new WaitStrategy[] {
+            new TimeoutBlockingWaitStrategy(0, MILLISECONDS),
+            new TimeoutBlockingWaitStrategy(-1, MILLISECONDS),
+            new LiteTimeoutBlockingWaitStrategy(0, MILLISECONDS)
+        }) {
+            RingBuffer<long[]> ring = RingBuffer.createSingleProducer(() -> new long[1], 8, strategy);
+            SequenceBarrier barrier = ring.newBarrier();
+            FutureTask<Long> wait = new FutureTask<>(() -> barrier.waitFor(0));
+            Thread thread = DaemonThreadFactory.INSTANCE.newThread(wait);
+            thread.start();
+            long limit = System.nanoTime() + SECONDS.toNanos(30);
+            while (thread.getState() != Thread.State.WAITING && !wait.isDone() && System.nanoTime() < limit) {
+                Thread.onSpinWait();
+            }
+            assertThat(thread.getState()).as("it sleeps").isEqualTo(Thread.State.WAITING);
+            ring.publish(ring.next());
+            assertThat(wait.get(30, SECONDS)).isZero();
         }
     }
 

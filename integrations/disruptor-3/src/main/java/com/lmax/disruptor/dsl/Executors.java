@@ -1,7 +1,9 @@
 package com.lmax.disruptor.dsl;
 
+import com.lmax.disruptor.EventProcessor;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Has the threads of an executor run processors. */
 final class Executors {
@@ -13,15 +15,39 @@ final class Executors {
      */
     static Launcher launcher(Executor executor) {
         return processor -> {
-            AtomicBoolean ended = new AtomicBoolean();
-            executor.execute(() -> {
-                try {
-                    processor.run();
-                } finally {
-                    ended.set(true);
-                }
-            });
-            return () -> !ended.get();
+            Task task = new Task(processor);
+            executor.execute(task);
+            return task;
         };
+    }
+
+    private static final class Task implements Runnable, Launcher.Run {
+        private final EventProcessor processor;
+        private final AtomicReference<@Nullable Thread> runner = new AtomicReference<>();
+        private volatile boolean ended;
+
+        Task(EventProcessor processor) {
+            this.processor = processor;
+        }
+
+        @Override
+        public void run() {
+            runner.set(Thread.currentThread()); // volatile: who shuts down need not find it another thread
+            try {
+                processor.run();
+            } finally {
+                ended = true; // volatile: who sees it sees how far the processor came
+            }
+        }
+
+        @Override
+        public boolean isToEnd() {
+            return !ended && runner.get() != Thread.currentThread(); // volatile: as above
+        }
+
+        @Override
+        public boolean lacksAThread() {
+            return runner.get() == null; // volatile: as above
+        }
     }
 }

@@ -3,16 +3,16 @@ package com.lmax.disruptor.dsl;
 import com.lmax.disruptor.EventProcessor;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.SequenceBarrier;
+import com.lmax.disruptor.dsl.Launcher.Run;
 import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One consumer of a graph: its processor, its barrier, and whether it was started. */
 final class Consumer {
     private static final VarHandle LAUNCHED =
-            VarHandles.field(MethodHandles.lookup(), Consumer.class, "launched", BooleanSupplier.class);
+            VarHandles.field(MethodHandles.lookup(), Consumer.class, "launched", Run.class);
 
     private final EventProcessor processor;
     private final @Nullable SequenceBarrier barrier;
@@ -21,7 +21,7 @@ final class Consumer {
     Sequence[] followed = {};
 
     @SuppressWarnings("unused") // by LAUNCHED
-    private @Nullable BooleanSupplier launched;
+    private @Nullable Run launched;
 
     Consumer(EventProcessor processor, @Nullable SequenceBarrier barrier) {
         this.processor = processor;
@@ -46,7 +46,13 @@ final class Consumer {
      * has not come to {@code run} yet counts, and so does one that a start under way has not come to yet.
      */
     boolean isAtWork(boolean starting) {
-        @Nullable BooleanSupplier started = (BooleanSupplier) LAUNCHED.getVolatile(this); // volatile: pairs with start
-        return processor.isRunning() || (started == null ? starting : started.getAsBoolean());
+        @Nullable Run started = (Run) LAUNCHED.getVolatile(this); // volatile: pairs with start
+        return processor.isRunning() || (started == null ? starting : started.isToEnd());
+    }
+
+    /** Whether it waits for a thread that another consumer may hold. */
+    boolean lacksAThread() {
+        @Nullable Run started = (Run) LAUNCHED.getVolatile(this); // volatile: as above
+        return !processor.isRunning() && (started == null || started.lacksAThread());
     }
 }

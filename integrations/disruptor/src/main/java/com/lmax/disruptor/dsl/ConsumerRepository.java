@@ -58,10 +58,14 @@ final class ConsumerRepository {
      * has ended. Allocates.
      *
      * @param starting whether the start is under way, so that a consumer without a thread gets one
+     * @param mayHalt whether to halt those that have none to come, where others wait for a thread: they may hold it
      */
-    boolean hasBacklog(long cursor, boolean starting) {
+    boolean hasBacklog(long cursor, boolean starting, boolean mayHalt) {
         // where each consumer will be in the end; a sequence that is no consumer's may reach the cursor
         IdentityHashMap<Sequence, Long> ends = new IdentityHashMap<>();
+        boolean backlog = false;
+        boolean lacksAThread = false;
+        List<Consumer> done = new ArrayList<>();
         for (Consumer consumer : consumers()) { // who is followed stands before who follows
             long end = cursor;
             for (Sequence followed : consumer.followed) {
@@ -70,10 +74,16 @@ final class ConsumerRepository {
             boolean atWork = consumer.isAtWork(starting); // before its progress: that of one that has ended is its last
             long progress = consumer.processor().getSequence().get();
             if (atWork && progress < end) {
-                return true;
+                backlog = true;
+                lacksAThread |= consumer.lacksAThread();
+            } else if (consumer.processor().isRunning()) {
+                done.add(consumer);
             }
             ends.put(consumer.processor().getSequence(), atWork ? end : progress);
         }
-        return false;
+        if (lacksAThread && mayHalt) {
+            done.forEach(consumer -> consumer.processor().halt());
+        }
+        return backlog;
     }
 }

@@ -29,6 +29,9 @@ abstract class Graph<T> {
     private static final long FIRST_PAUSE_NANOS = 10_000;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000;
 
+    /** A consumer without a thread after this time is taken for one whose executor has too few. */
+    private static final long PATIENCE_NANOS = 100_000_000;
+
     final RingBuffer<T> ringBuffer;
     final ConsumerRepository consumers = new ConsumerRepository();
     private final Launcher launcher;
@@ -41,11 +44,9 @@ abstract class Graph<T> {
     /** Whether the start ends with a shutdown. Of the thread in {@link #start()}. */
     private boolean startsToShutDown;
 
-    private final ExceptionHandlerWrapper<T> defaultHandler = new ExceptionHandlerWrapper<>();
-
     /** Who is told of exceptions of a handler that is added now; null for the processor's own default. */
     @Nullable
-    ExceptionHandler<? super T> exceptionHandler = defaultHandler;
+    ExceptionHandler<? super T> exceptionHandler = new ExceptionHandlerWrapper<>();
 
     /** With what the launcher gets its threads from, for {@code toString}. */
     Graph(RingBuffer<T> ringBuffer, Launcher launcher, Object threads) {
@@ -95,15 +96,17 @@ abstract class Graph<T> {
      * Sets the exception handler of all handlers that have none of their own, before and after the start.
      *
      * @param exceptionHandler who is told
-     * @throws IllegalStateException if {@link #handleExceptionsWith} was called
+     * @throws IllegalStateException if {@link #handleExceptionsWith} was called, but for one with an {@link ExceptionHandlerWrapper}:
+     *     then this exchanges the handler of that wrapper
      */
+    @SuppressWarnings("unchecked") // a wrapper of the program's own is for these events
     public void setDefaultExceptionHandler(ExceptionHandler<? super T> exceptionHandler) {
         Check.notNull(exceptionHandler, "exceptionHandler");
-        if (this.exceptionHandler != defaultHandler) {
+        if (!(this.exceptionHandler instanceof ExceptionHandlerWrapper<?> wrapper)) {
             throw new IllegalStateException(
                     "the default exception handler must be set before handleExceptionsWith, but that was called");
         }
-        defaultHandler.switchTo(exceptionHandler);
+        ((ExceptionHandlerWrapper<T>) wrapper).switchTo(exceptionHandler);
     }
 
     final void checkNotStarted() {
@@ -216,8 +219,9 @@ abstract class Graph<T> {
     /**
      * Waits until all events that were published are handled, also by consumers whose threads have not begun yet, and halts the
      * consumers. Publishers must have ended. A consumer that has ended, by a halt or by an exception, is not waited for, and neither
-     * are events that reach another consumer only through it. The caller parks while it waits. Before {@link #start}, and by the
-     * thread that is in it, it only has the start end so.
+     * are events that reach another consumer only through it. Where a consumer waits for a thread of an executor that has too few, those
+     * that have handled all are halted before the others, so that it gets one of theirs. The caller parks while it waits. Before {@link
+     * #start}, and by the thread that is in it, it only has the start end so.
      */
     public void shutdown() {
         try {
@@ -235,7 +239,8 @@ abstract class Graph<T> {
      * @throws TimeoutException if events are left after it; then no consumer is halted
      */
     public void shutdown(long timeout, TimeUnit timeUnit) throws TimeoutException {
-        if (state.compareAndSet(WIRED, SHUT_DOWN_FIRST)) {
+        // volatile: as in start; a second one before the start changes nothing
+        if (state.getAndAccumulate(SHUT_DOWN_FIRST, Math::max) <= SHUT_DOWN_FIRST) {
             return;
         }
         if (starter.getOpaque() == Thread.currentThread()) { // opaque: as in start
@@ -245,10 +250,14 @@ abstract class Graph<T> {
         long start = System.nanoTime();
         long limit = timeUnit.toNanos(timeout);
         long pauseNanos = FIRST_PAUSE_NANOS;
-        while (consumers.hasBacklog(ringBuffer.getCursor(), state.get() == STARTING)) { // volatile: as in start
-            if (timeout >= 0 && System.nanoTime() - start > limit) {
+        boolean mayHalt = false;
+        while (consumers.hasBacklog(
+                ringBuffer.getCursor(), state.get() == STARTING, mayHalt)) { // volatile: as in start
+            long waited = System.nanoTime() - start;
+            if (timeout >= 0 && waited > limit) {
                 throw TimeoutException.INSTANCE;
             }
+            mayHalt = timeout < 0 && waited > PATIENCE_NANOS;
             boolean interrupted = Thread.interrupted(); // a flag that is set would make each park return at once
             LockSupport.parkNanos(this, pauseNanos);
             if (interrupted) {
