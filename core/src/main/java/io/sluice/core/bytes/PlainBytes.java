@@ -227,7 +227,8 @@ abstract class PlainBytes extends ViewedBytes {
 
     // ---- many bytes -----------------------------------------------------------------------------------------------
     //
-    // Agrona's own copies go by address. They ask neither whether our memory may be written nor whether it is still there. So a copy to
+    // Agrona's own copies go by address. They ask neither whether our memory may be written nor whether it is still
+    // there. So a copy to
     // or from one of its buffers is ours, by the array or the ByteBuffer that it is over.
 
     @Override

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
