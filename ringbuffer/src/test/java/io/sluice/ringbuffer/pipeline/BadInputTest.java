@@ -494,15 +494,16 @@ class BadInputTest {
     @Test
     void joinersWithAThreadOfOthersOrThatFinishEventsOrClearThem() {
         Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
-        for (NewConsumer<long[]> bad : List.of(
-                pipeline.consumer("a", NOTHING).thread("shared"),
-                pipeline.consumer("a", NOTHING).finishesEvents())) {
-            refused(
-                    () -> pipeline.join(bad),
-                    IllegalArgumentException.class,
-                    "a thread of its own and finish no events",
-                    "consumer a was made with");
-        }
+        refused(
+                () -> pipeline.join(pipeline.consumer("a", NOTHING).thread("shared")),
+                IllegalArgumentException.class,
+                "must have a thread of its own",
+                "consumer a was made with thread(...)");
+        refused(
+                () -> pipeline.join(pipeline.consumer("a", NOTHING).finishesEvents()),
+                IllegalArgumentException.class,
+                "must finish no events",
+                "consumer a was made with finishesEvents()");
         refused(
                 () -> pipeline.join(pipeline.clearer("clears", event -> {})),
                 IllegalArgumentException.class,
