@@ -2,6 +2,7 @@ package com.lmax.disruptor.dsl;
 
 import com.lmax.disruptor.EventProcessor;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,7 @@ final class Executors {
     private static final class Task implements Runnable, Launcher.Run {
         private final EventProcessor processor;
         private final AtomicReference<@Nullable Thread> runner = new AtomicReference<>();
-        private volatile boolean ended;
+        private final AtomicBoolean ended = new AtomicBoolean();
 
         Task(EventProcessor processor) {
             this.processor = processor;
@@ -36,13 +37,13 @@ final class Executors {
             try {
                 processor.run();
             } finally {
-                ended = true; // volatile: who sees it sees how far the processor came
+                ended.set(true); // volatile: who sees it sees how far the processor came
             }
         }
 
         @Override
         public boolean isToEnd() {
-            return !ended && runner.get() != Thread.currentThread(); // volatile: as above
+            return !ended.get() && runner.get() != Thread.currentThread(); // volatile: as above
         }
 
         @Override
