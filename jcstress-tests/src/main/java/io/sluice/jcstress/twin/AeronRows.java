@@ -15,6 +15,7 @@ final class AeronRows extends Rows {
     private static final String LINK = INTERNAL + "AeronLink";
     private static final String ANSWERS = "aeron.SenderAnswersTest#";
     private static final String RECEIVED = "aeron.ReceiverTest#";
+    private static final String SESSIONS = "aeron.SessionsTest#";
     private static final String NAKS = "aeron.NaksTest#";
 
     AeronRows() {
@@ -22,6 +23,7 @@ final class AeronRows extends Rows {
         publications();
         receiver();
         naks();
+        sessions();
     }
 
     private void sender() {
@@ -132,5 +134,59 @@ final class AeronRows extends Rows {
                 .at(PACKAGE + "RingSink", "tookIn")
                 .jump(Opcodes.IF_ICMPNE)
                 .becomes(new NeverJump());
+    }
+
+    private void sessions() {
+        junit(
+                        "aeron-gap-before-the-older-session",
+                        Kind.GATE_IGNORED,
+                        SESSIONS + "aReceiverThatPollsSeldomReadsTheOlderSessionFirst")
+                .at(RECEIVER, "irregular")
+                .call(INTERNAL + "HeardStream", "mayBringBefore")
+                .becomes(new Constant(0));
+        junit(
+                        "aeron-old-session-id-goes-on",
+                        Kind.RECHECK_REMOVED,
+                        SESSIONS + "aSenderThatStartsAgainWithItsSessionIdIsHeardFromItsFirstMessageOn")
+                .at(PACKAGE + "HeardStream", "came")
+                .call(INTERNAL + "HeardSession", "isOf")
+                .becomes(new Constant(1));
+        junit(
+                        "aeron-old-session-id-between-two-polls",
+                        Kind.WRONG_BRANCH,
+                        SESSIONS + "aSessionIdThatComesAgainBetweenTwoPollsIsThatOfANewSession")
+                .at(RECEIVER, "onMessage")
+                .jump(Opcodes.IFEQ)
+                .number(2, 3)
+                .becomes(new AlwaysJump());
+        junit(
+                        "aeron-position-of-the-sender-before",
+                        Kind.WRONG_BRANCH,
+                        NAKS + "positionsBeginAgainWithASenderThatHasTheSessionIdOfTheOneBefore")
+                .at(PACKAGE + "RingSink", "tookIn")
+                .jump(Opcodes.IFGT)
+                .becomes(new AlwaysJump());
+        junit(
+                        "aeron-ended-sink-asked-again",
+                        Kind.RECHECK_REMOVED,
+                        SESSIONS + "aSinkThatHasEndedIsNotAskedForAnotherSessionOfTheSamePoll")
+                .at(RECEIVER, "onFragment")
+                .jump(Opcodes.IFNE)
+                .becomes(new NeverJump());
+        junit(
+                        "aeron-failed-sink-asked-again",
+                        Kind.RECHECK_REMOVED,
+                        SESSIONS
+                                + "aSinkThatHasThrownIsNotAskedForAnotherSessionOfTheSamePollAndItsFirstFailureIsThrown")
+                .at(RECEIVER, "onFragment")
+                .jump(Opcodes.IFNULL)
+                .becomes(new AlwaysJump());
+        junit(
+                        "aeron-no-message-dropped",
+                        Kind.RECHECK_REMOVED,
+                        ANSWERS + "eventsWithoutAMessageAreNotDroppedWhileTheDriverIsLost")
+                .at(SENDER, "isUnconnected")
+                .call(INTERNAL + "FrameWriter", "isNone")
+                .becomes(new Constant(0));
     }
 }

@@ -35,6 +35,7 @@ final class BackpressureRows extends Rows {
         monitor();
         gate();
         bounds();
+        stepsBack();
     }
 
     private void limiter() {
@@ -238,9 +239,27 @@ final class BackpressureRows extends Rows {
                 .at(SUPPRESSION, "send")
                 .jump(Opcodes.IFGE)
                 .becomes(new NeverJump());
+        junit("nak-of-any-age-revived", Kind.RECHECK_REMOVED, SILENCE + "anEchoRevivesNothingThatIsNoLongerTrue")
+                .at(SUPPRESSION, "onEcho")
+                .call("io/sluice/backpressure/nak/NakSuppression", "isFresh")
+                .becomes(new Constant(1));
+        junit(
+                        "nak-refused-and-said-late",
+                        Kind.RECHECK_REMOVED,
+                        SILENCE + "whatTheTransportRefusesForLongIsNotSaidAnyMore")
+                .at(SUPPRESSION, "poll")
+                .call("io/sluice/backpressure/nak/NakSuppression", "isFresh")
+                .becomes(new Constant(1));
     }
 
     private void monitor() {
+        junit(
+                        "fill-of-what-is-retained",
+                        Kind.WRONG_BRANCH,
+                        "backpressure.nak.RingFillTest#aRingThatRetainsEventsIsFullWhereProducersWait")
+                .at("io.sluice.backpressure.nak.FillSource", "of")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
         junit("fill-refresh-never-due", Kind.WRONG_BRANCH, FILL + "refreshWhileAboveAcrossAWrappingClock")
                 .at(MONITOR, "poll")
                 .jump(Opcodes.IFGE)
@@ -369,5 +388,37 @@ final class BackpressureRows extends Rows {
                 .jump(Opcodes.IFLE)
                 .number(2, 2)
                 .becomes(new AlwaysJump());
+    }
+
+    private void stepsBack() {
+        junit(
+                        "single-limiter-rate-begins-before-the-last",
+                        Kind.WRONG_BRANCH,
+                        "backpressure.rate.RateLimiterTest#stepsBackAndChangesOfRateEarnNoMomentTwice")
+                .at(SINGLE, "changeOver")
+                .jump(Opcodes.IFLE)
+                .becomes(new NeverJump());
+        junit(
+                        "limiter-rate-begins-before-the-last",
+                        Kind.WRONG_BRANCH,
+                        "backpressure.rate.RateLimiterTest#stepsBackAndChangesOfRateEarnNoMomentTwice")
+                .at(LIMITER, "continueLine")
+                .jump(Opcodes.IFGT)
+                .becomes(new AlwaysJump());
+        junit(
+                        "single-limiter-step-back-not-waited-for",
+                        Kind.STEP_REMOVED,
+                        "backpressure.rate.RateLimiterTest#nanosUntilIsExactAfterAStepBack")
+                .at(SINGLE, "nanosUntil")
+                .call("java/lang/Math", "max")
+                .number(2, 2)
+                .becomes(new Constant(0));
+        junit(
+                        "limiter-step-back-waited-for-whole",
+                        Kind.RECHECK_REMOVED,
+                        "backpressure.rate.RateLimiterTest#nanosUntilIsExactAfterAStepBack")
+                .at(LIMITER, "nanosUntil")
+                .call("io/sluice/backpressure/rate/MultiWriterLimiter", "hasSteppedBack")
+                .becomes(new Constant(0));
     }
 }

@@ -24,6 +24,8 @@ final class BatchingRows extends Rows {
         handler();
         sinks();
         statistics();
+        composites();
+        closing();
     }
 
     private void waiting() {
@@ -178,6 +180,48 @@ final class BatchingRows extends Rows {
                 .at(PACKAGE + "BatchStatistics", "onBatch")
                 .call(HANDLE, "setOpaque")
                 .number(4, 4)
+                .becomes(new Nothing());
+    }
+
+    private void composites() {
+        junit(
+                        "composite-part-not-ended",
+                        Kind.WRONG_BRANCH,
+                        "batching.journal.JournalSinkTest#whatIsHandedOnIsForcedThoughAFeedBesideTheJournalIsDownAndEachBatchIsGivenUp")
+                .at(BUILDER, "discardPending")
+                .jump(Opcodes.IFNE)
+                .becomes(new NeverJump());
+        junit(
+                        "composite-within-a-composite-not-ended",
+                        Kind.WRONG_BRANCH,
+                        "batching.EndAfterAFailedEndTest#aJournalAmongSinksThatAreOneOfSeveralIsToldOfTheEndToo")
+                .at(PACKAGE + "CompositeSink", "noteTaken")
+                .jump(Opcodes.IF_ICMPLE)
+                .becomes(new AlwaysJump());
+    }
+
+    private void closing() {
+        junit(
+                        "batcher-close-loses-an-element",
+                        Kind.STEP_REMOVED,
+                        "batching.BatcherCloseTest#anElementThatDidNotFitBehindWhatAFailingSinkLeftGoesOutWhenTheBatcherIsClosed")
+                .at(PACKAGE + "Batcher", "onClose")
+                .call(INTERNAL + "Batcher", "addHeld")
+                .becomes(new Nothing());
+        junit(
+                        "batcher-close-names-no-element",
+                        Kind.WRONG_BRANCH,
+                        "batching.BatcherCloseTest#anElementThatCannotBeEncodedIsNamedWhenTheBatcherIsClosedAndThoseBeforeItGoOut")
+                .at(PACKAGE + "Batcher", "onClose")
+                .jump(Opcodes.IFNONNULL)
+                .number(2, 2)
+                .becomes(new NeverJump());
+        junit(
+                        "stream-failed-reconnection-untold",
+                        Kind.STEP_REMOVED,
+                        SINKS_TEST + "aReconnectionThatFailsDoesNotHideWhyTheConnectionBroke")
+                .at(PACKAGE + "StreamSink", "send")
+                .call("java/io/IOException", "addSuppressed")
                 .becomes(new Nothing());
     }
 }

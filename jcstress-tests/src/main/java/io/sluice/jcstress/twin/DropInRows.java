@@ -103,6 +103,20 @@ final class DropInRows extends Rows {
                 .at(FACE + "dsl.Graph", "shutdown(JLjava/util/concurrent/TimeUnit;)V")
                 .jump(Opcodes.IF_ICMPNE)
                 .becomes(new AlwaysJump());
+        row(
+                        "dropin-shutdown-waits-for-threads",
+                        Kind.STEP_REMOVED,
+                        "ShutdownTest#nobodyWaitsForAThreadThatGoesOnAfterItsConsumerHasDied")
+                .at(RUN_STATE, "end")
+                .call("java/util/concurrent/atomic/AtomicInteger", "incrementAndGet")
+                .becomes(new Constant(0));
+        row(
+                        "dropin-joiner-written-over",
+                        Kind.GATE_IGNORED,
+                        "JoinersTest#whoJoinsWhileTheOneProducerHasClaimsOpenGetsTheirEvents")
+                .at(FACE + "SingleProducerSequencer", "roomUpTo")
+                .call(FACE_INTERNAL + "Sequence", "get")
+                .becomes(new Constant(Long.MAX_VALUE));
     }
 
     private Draft row(String name, Kind kind, String test) {

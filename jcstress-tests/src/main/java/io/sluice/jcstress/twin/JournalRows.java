@@ -233,5 +233,12 @@ final class JournalRows extends Rows {
                 .call("java/io/Closeable", "close")
                 .number(1, 2)
                 .becomes(new Nothing());
+        junit(
+                        "journal-time-not-kept",
+                        Kind.STEP_REMOVED,
+                        "batching.journal.TimeAtTheEndsTest#behindTheLastRecordItsTimeStays")
+                .at(READER, "next")
+                .call(INTERNAL + "SegmentCursor", "timestamp")
+                .becomes(new Constant(-1));
     }
 }

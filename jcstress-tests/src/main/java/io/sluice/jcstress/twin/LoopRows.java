@@ -14,10 +14,12 @@ final class LoopRows extends Rows {
     private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";
     private static final String RING = "io.sluice.ringbuffer.";
     private static final String WATCHDOG = "io.sluice.ringbuffer.monitor.Watchdog";
+    private static final String IDLE_TIME_TEST = "ringbuffer.pipeline.IdleTimeTest#";
     private static final String WATCHDOG_TEST = "ringbuffer.monitor.WatchdogTest#";
 
     LoopRows() {
         loop();
+        timeouts();
         keys();
         failures();
         comingAndGoing();
@@ -44,10 +46,7 @@ final class LoopRows extends Rows {
                 .at(PIPELINE + "EventLoop", "permitted")
                 .jump(Opcodes.IFEQ)
                 .becomes(new AlwaysJump());
-        junit(
-                        "idle-time-goes-on-over-a-pause",
-                        Kind.STEP_REMOVED,
-                        "ringbuffer.pipeline.IdleTimeTest#theTimeBeginsAgainBehindAPause")
+        junit("idle-time-goes-on-over-a-pause", Kind.STEP_REMOVED, IDLE_TIME_TEST + "theTimeBeginsAgainBehindAPause")
                 .at(PIPELINE + "AbstractLoop", "park")
                 .plain(Opcodes.ICONST_0)
                 .number(1, 2)
@@ -58,6 +57,28 @@ final class LoopRows extends Rows {
                         "core.PollBackOffTest#aRunnerWithoutBackOffAsksNoAgentHowLongToWait")
                 .at("io.sluice.core.Runner", "single")
                 .jump(Opcodes.IFNONNULL)
+                .becomes(new AlwaysJump());
+    }
+
+    private void timeouts() {
+        junit("paused-handler-not-asked", Kind.STEP_REMOVED, IDLE_TIME_TEST + "noPausePutsOffWhatAHandlerOwes")
+                .at(PIPELINE + "AbstractLoop", "park")
+                .call(PIPELINE_INTERNAL + "AbstractLoop", "checkHandlerDeadline")
+                .becomes(new Nothing());
+        junit("paused-handler-asked-each-time", Kind.WRONG_BRANCH, IDLE_TIME_TEST + "noPausePutsOffWhatAHandlerOwes")
+                .at(PIPELINE + "AbstractLoop", "askHandler")
+                .jump(Opcodes.IFNE)
+                .becomes(new NeverJump());
+        junit(
+                        "failed-ring-without-time-outs",
+                        Kind.WRONG_BRANCH,
+                        IDLE_TIME_TEST + "aTimeOutComesOnARingThatHasFailedToo")
+                .at(PIPELINE + "AbstractLoop", "onEmptyPoll")
+                .jump(Opcodes.IFEQ)
+                .number(1, 3)
+                .becomes(new NeverJump())
+                .jump(Opcodes.IFGE)
+                .number(1, 1)
                 .becomes(new AlwaysJump());
     }
 

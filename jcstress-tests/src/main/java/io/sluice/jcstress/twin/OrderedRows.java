@@ -24,6 +24,8 @@ final class OrderedRows extends Rows {
         tickets();
         turnsAndEnds();
         stagesLanesAndReports();
+        whoWaitsForItself();
+        secondComers();
     }
 
     private void turns() {
@@ -268,5 +270,40 @@ final class OrderedRows extends Rows {
                 .at("io.sluice.ordered.MapOrdered", "map")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
+    }
+
+    private void whoWaitsForItself() {
+        junit(
+                        "ordered-drain-waits-for-its-own-stage-before",
+                        Kind.RECHECK_REMOVED,
+                        "ordered.StagesEndTogetherTest#whoDeliversAnEarlierStageIsRefusedTheDrainOfALaterOne")
+                .at(SHUTDOWN, "drain")
+                .call("io/sluice/ordered/Admission", "isDrainer")
+                .becomes(new Constant(0));
+        junit(
+                        "ordered-closers-wait-in-a-circle",
+                        Kind.RECHECK_REMOVED,
+                        "ordered.StagesEndTogetherTest#twoWhoEndEachOthersStageFromInsideTheirHandlersComeBack")
+                .at(SHUTDOWN, "waitsForItself")
+                .call(BUFFER_INTERNAL, "drainer")
+                .becomes(new Constant(0));
+    }
+
+    private void secondComers() {
+        junit(
+                        "map-ordered-second-outcome-cancels",
+                        Kind.WRONG_BRANCH,
+                        "ordered.MapOrderedTest#aRefusalAfterTheTaskWasRunChangesNothing")
+                .at("io.sluice.ordered.MapOrdered", "finish")
+                .jump(Opcodes.IF_ACMPEQ)
+                .becomes(new NeverJump());
+        junit(
+                        "ordered-second-look-fails-it-too",
+                        Kind.WRONG_BRANCH,
+                        "ordered.TicketClockTest#ofTwoLooksTheSecondLeavesATicketToTheOneThatHasMarkedIt")
+                .at("io.sluice.ordered.TimeLimit", "failOverdue")
+                .jump(Opcodes.IFEQ)
+                .number(2, 5)
+                .becomes(new NeverJump());
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.jcstress.twin;
 import io.sluice.jcstress.twin.Change.AlwaysJump;
 import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Constant;
+import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
 import io.sluice.jcstress.twin.Change.ThenProgress;
@@ -19,6 +20,8 @@ final class RecoveryRows extends Rows {
         aborts();
         shedding();
         clearing();
+        losses();
+        pastRequests();
     }
 
     private void aborts() {
@@ -145,5 +148,39 @@ final class RecoveryRows extends Rows {
                 .at(PIPELINE + "ConsumerMembership", "withClearing")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
+    }
+
+    private void losses() {
+        junit(
+                        "tracked-claim-behind-an-abort-lost",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.ClaimBehindAnAbortTest#aClaimBehindTheOneThatIsBeingAbortedIsItsOwnersStill")
+                .at(RING + "TrackedSingleProducer", "slot")
+                .jump(Opcodes.IFGT)
+                .becomes(new NeverJump());
+        junit(
+                        "tracked-ended-producer-kept",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.EndedProducersTest#endedProducersWhoseClaimsWereAbortedInTheirSteadAreForgotten")
+                .at(RING + "TrackedMultiProducer", "openClaimCount")
+                .call(RING_INTERNAL + "TrackedMultiProducer", "learnOfLosses")
+                .becomes(new Nothing());
+    }
+
+    private void pastRequests() {
+        junit(
+                        "shedding-past-request-heeded-by-a-joiner",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.RequestsToDropTest#whoJoinsBehindAPastRequestHandlesWhatTheRingRetains")
+                .at(PIPELINE + "ConsumerNode", "barrier")
+                .call("java/util/List", "isEmpty")
+                .becomes(new Constant(0));
+        junit(
+                        "shedding-past-request-unheard-behind-others",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.RequestsToDropTest#whoJoinsBehindAConsumerDropsWhatThatOneHasDropped")
+                .at(PIPELINE + "ConsumerNode", "barrier")
+                .call("java/util/List", "isEmpty")
+                .becomes(new Constant(1));
     }
 }

@@ -44,6 +44,8 @@ final class RingbufferRows extends Rows {
         failures();
         lives();
         conflation();
+        looks();
+        waits();
     }
 
     private void conflation() {
@@ -851,6 +853,62 @@ final class RingbufferRows extends Rows {
         junit("gating-remove-wrong", Kind.WRONG_BRANCH, "ringbuffer.EndsTest")
                 .at(RING + "GatingSequences", "remove")
                 .jump(Opcodes.IF_ACMPNE)
+                .becomes(new NeverJump());
+    }
+
+    private void looks() {
+        junit(
+                        "drain-looks-once",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.LastConsumerLeavesTest#theOpenClaimIsCountedThoughTheLastConsumerLeavesMeanwhile")
+                .at(RING + "ObjectRing", "leftover")
+                .call(RING_INTERNAL + "GatingSequences", "size")
+                .becomes(new Constant(1));
+        junit(
+                        "cursor-far-below-zero",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.LastConsumerLeavesTest#theCursorStandsBeforeTheOpenClaimThoughTheLastConsumerLeavesMeanwhile")
+                .at(RING + "StampedSingleRing", "highestPublished")
+                .jump(Opcodes.IFNE)
+                .becomes(new AlwaysJump());
+        junit(
+                        "failure-without-its-method",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.FailureReportTest#aFailureWhereThereIsNoEventIsReportedToo")
+                .at(PIPELINE + "ConsumerNode", "failedWhere")
+                .jump(Opcodes.IFNONNULL)
+                .becomes(new NeverJump());
+        junit(
+                        "counters-update-throws",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.counters.CountersFileTest#whoJoinsAFullFileWaitsForTheRoomOfWhoHasLeft")
+                .at(RING + "counters.CountersFile$Entry", "noRoom")
+                .call("java/util/List", "contains")
+                .becomes(new Constant(0));
+        junit(
+                        "counters-room-not-looked-for",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.counters.CountersFileTest#whoJoinsAFullFileWaitsForTheRoomOfWhoHasLeft")
+                .at(RING + "counters.CountersFile", "allocate([IZIILjava/lang/String;Ljava/lang/String;)Z")
+                .jump(Opcodes.IF_ICMPGE)
+                .number(1, 2)
+                .becomes(new AlwaysJump());
+    }
+
+    private void waits() {
+        junit(
+                        "await-refused-for-later-events",
+                        Kind.GATE_IGNORED,
+                        "ringbuffer.SelfDeadlockTest#whoHasFinishedAnEventAwaitsTheOthersThoughItIsBehind")
+                .at(PIPELINE + "PipelineConsumers", "checkNotAwaitedBy(Ljava/lang/Thread;Ljava/lang/String;J)V")
+                .call("java/lang/Math", "min")
+                .becomes(new SecondArgument());
+        junit(
+                        "claim-refused-for-one-that-left-room",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.ConsumersTest#aWaitForALivingConsumerIsNotRefusedThoughAFurtherOneHasEnded")
+                .at(PIPELINE + "PipelineConsumers", "checkNoneEnded")
+                .jump(Opcodes.IFGE)
                 .becomes(new NeverJump());
     }
 }
