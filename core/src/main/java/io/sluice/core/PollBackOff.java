@@ -50,7 +50,7 @@ public final class PollBackOff {
     private static final double MOST_GROWTH = 2;
     private static final double LEAST_HINT_NANOS = 0.25;
 
-    private final @Nullable EarnedWait earned; // null where it always waits
+    final @Nullable EarnedWait earned; // null where it always waits
     private double hintNanos = UNIT_NANOS;
     private int hintsAUnit = 1;
     private int limit = MOST_UNITS;
@@ -76,7 +76,7 @@ public final class PollBackOff {
      */
     public long after(int work, int batch, int batchLimit, boolean yields) {
         boolean mayYield = yields && Math.min(batch, batchLimit) >= UNITS_WORTH_A_YIELD;
-        if (earned != null && !mayYield && !earned.after(work)) {
+        if (earned != null && !earned.after(work) && !mayYield) { // it counts each batch, whoever decides
             return 0;
         }
         int units = units(batch, batchLimit, limit);

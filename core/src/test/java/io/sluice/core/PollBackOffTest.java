@@ -42,6 +42,14 @@ class PollBackOffTest {
         assertThat(backOff.hintNanos()).isNotEqualTo(2.5);
     }
 
+    @Test
+    void aBatchBeforeAYieldCountsInWhatAWaitEarns() {
+        PollBackOff backOff = new PollBackOff(true);
+        backOff.after(8, 8, 1000, true);
+        backOff.after(5, 5, 1000, true);
+        assertThat(backOff.earned).isNotNull().extracting(wait -> wait.events).isEqualTo(13);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aLongWaitBeginsWithAYieldAndSaysHowLongThatTook(boolean spins) {

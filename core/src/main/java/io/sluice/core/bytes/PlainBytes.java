@@ -228,8 +228,7 @@ abstract class PlainBytes extends ViewedBytes {
     // ---- many bytes -----------------------------------------------------------------------------------------------
     //
     // Agrona's own copies go by address. They ask neither whether our memory may be written nor whether it is still
-    // there. So a copy to
-    // or from one of its buffers is ours, by the array or the ByteBuffer that it is over.
+    // there. So a copy to or from one of its buffers is ours. It goes by the array or the ByteBuffer of that buffer.
 
     @Override
     public void setMemory(int index, int length, byte value) {
