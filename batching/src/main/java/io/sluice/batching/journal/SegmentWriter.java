@@ -62,7 +62,8 @@ final class SegmentWriter implements Closeable {
                 bufferStart = epochStart;
                 buffer.clear().limit(offset - epochStart);
                 if (!opened.readFully(buffer, bufferStart)) {
-                    throw new IOException("unexpected end of " + storage.describe(name));
+                    throw new IOException(storage.describe(name) + " must have " + offset
+                            + " bytes, as when it was read before, but was shorter");
                 }
                 buffer.clear();
             }

@@ -122,7 +122,8 @@ final class TailRecovery {
             for (long at = from; at < to; ) {
                 chunk.clear().limit((int) Math.min(chunk.capacity(), to - at));
                 if (!segment.readFully(chunk, at)) {
-                    throw new IOException("unexpected end of " + storage.describe(FileNames.segment(index)));
+                    throw new IOException(storage.describe(FileNames.segment(index)) + " must have " + to
+                            + " bytes, as when it was read before, but ended before " + (at + chunk.limit()));
                 }
                 int length = chunk.flip().remaining();
                 segment.write(chunk, at);

@@ -369,7 +369,7 @@ public final class RecordFlyweight {
         MutableDirectBuffer buffer = target;
         if (buffer == null) {
             throw new IllegalStateException(
-                    "flyweight must be wrapped around a buffer that can be written, but was not");
+                    "flyweight must be on a buffer that can be written, but was on one for reading only, or on none");
         }
         return buffer;
     }

@@ -34,6 +34,9 @@ import java.util.function.ToDoubleFunction;
  * <p>A registry has one meter for each name and set of tags, so the tags must tell rings apart: by the ring's name, which is
  * unique where {@link RingBufferBuilder#name} gave none, or by further tags. A second binder of the same tags is refused.
  *
+ * <p>The meters are named alike for every kind of ring. On a ring of messages a sequence is 8 bytes, and headers and padding count too: see
+ * {@link ConsumerSample}.
+ *
  * <p>Any thread may call any method. A registry keeps only weak hold of what gauges read: keep the binder as long as the ring.
  */
 public final class RingMetrics implements MeterBinder {

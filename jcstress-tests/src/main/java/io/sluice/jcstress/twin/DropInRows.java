@@ -117,6 +117,15 @@ final class DropInRows extends Rows {
                 .at(FACE + "SingleProducerSequencer", "roomUpTo")
                 .call(FACE_INTERNAL + "Sequence", "get")
                 .becomes(new Constant(Long.MAX_VALUE));
+        jcstress("dropin-room-fence", Kind.FENCE_REMOVED, "dropin.JoinAgainstRoomTest")
+                .at(FACE + "SingleProducerSequencer", "roomUpTo")
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        jcstress("dropin-join-second-look", Kind.RECHECK_REMOVED, "dropin.JoinAgainstRoomTest")
+                .at(FACE + "AbstractSequencer", "addGatingSequences")
+                .call(FACE_INTERNAL + "Sequence", "set")
+                .number(2, 2)
+                .becomes(new Nothing());
     }
 
     private Draft row(String name, Kind kind, String test) {
