@@ -135,7 +135,14 @@ class SortOrderTest {
 
     /** Where their keys are compared with a sign, such rows only rise. */
     @Test
-    void rowsThatRiseFromZeroAndThenFromTheLeastNumberAreSortedToo() {
+    void rowsThatRiseFromZeroOnAndThenBelowZeroAreSortedToo() {
+        sort(
+                LongRow.class,
+                List.of(0L, 1L, -2L, -1L),
+                LongRow::new,
+                Comparator.comparing(LongRow::key),
+                Record::toString,
+                "small longs");
         sort(
                 LongRow.class,
                 List.of(0L, 1L, Long.MAX_VALUE, Long.MIN_VALUE, -2L, -1L),
