@@ -474,6 +474,39 @@ class RunnerTest {
         assertThat(errors).hasSize(10);
     }
 
+    /** Its deadline is not known, and without one the park would never end. */
+    @Test
+    @Tag("concurrency")
+    @Timeout(20)
+    void anAgentWhoseDeadlineIsNotKnownIsCalledAgainWithoutASignal() throws InterruptedException {
+        Recording forgetful = new Recording("a", Integer.MAX_VALUE) {
+            private int calls;
+
+            @Override
+            public int doWork() {
+                calls++;
+                return 0;
+            }
+
+            @Override
+            public boolean isDone() {
+                return calls == 3;
+            }
+
+            @Override
+            public long deadline() {
+                throw new IllegalStateException("no deadline after call " + calls);
+            }
+        };
+        Thread thread = new Thread(runner(SignalledIdle.exact(0), forgetful));
+        thread.start();
+        thread.join(10_000);
+        assertThat(thread.isAlive()).as("parked for ever").isFalse();
+        assertThat(errors)
+                .extracting(Throwable::getMessage)
+                .containsExactly("no deadline after call 1", "no deadline after call 2");
+    }
+
     /** The questions that a runner asks between two calls of doWork. */
     private enum Question {
         DEADLINE,

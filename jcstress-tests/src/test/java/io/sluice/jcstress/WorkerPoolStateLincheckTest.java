@@ -34,6 +34,12 @@ class WorkerPoolStateLincheckTest {
         Interleavings.check(Marks.class, Anything.class, 2, 3, 900);
     }
 
+    /** Each finishes the one event that it has taken: so nobody who comes later makes up for what one of them left. */
+    @Test
+    void ofTwoWorkersThatFinishAtOnceTheOneThatIsBeatenLooksAgain() {
+        Interleavings.check(Marks.class, Anything.class, 2, 1, 900);
+    }
+
     /** Two workers that take an event and finish it. */
     public static class Marks {
         private final Sharing shared = new Sharing(16);

@@ -442,6 +442,43 @@ class OrderedSchedulerTest {
         assertThat(scheduler.snapshot().retries()).isEqualTo(4);
     }
 
+    /** What is handled at last is that the ticket failed, or was trashed: the next stage is told, and goes on. */
+    @Test
+    void aTicketThatFailedIsStillOneWhenItsHandlerSucceedsAtARetry() {
+        List<String> attempts = new ArrayList<>();
+        var one = OrderedScheduler.builder(new OrderedHandler<String>() {
+                    @Override
+                    public void onCompleted(long ticket, String value) {}
+
+                    @Override
+                    public void onFailed(long ticket, Throwable cause) throws Exception {
+                        attempt("failed " + ticket);
+                    }
+
+                    @Override
+                    public void onTrashed(long ticket) throws Exception {
+                        attempt("trashed " + ticket);
+                    }
+
+                    private void attempt(String what) throws Exception {
+                        attempts.add(what);
+                        if (attempts.size() % 2 == 1) {
+                            throw new Exception("boom");
+                        }
+                    }
+                })
+                .onFailure(FailurePolicies.retryEvent(1, (cause, ticket, attempt) -> {}, FailurePolicy.Action.HALT))
+                .build();
+        var two = builder(4).after(one).build();
+        take(one, 2);
+        one.fail(0, new Exception("x"));
+        one.trash(1);
+        assertThat(attempts).containsExactly("failed 0", "failed 0", "trashed 1", "trashed 1");
+        assertThat(one.totals()).isEqualTo(new TicketTotals(2, 0, 1, 1, 0, 0, 0, false, null));
+        assertThat(journal.lines).containsExactly("0!x", "1-");
+        assertThat(two.totals().open()).isZero();
+    }
+
     @Test
     void aPolicyThatThrowsHaltsWithItsExceptionSuppressed() {
         var scheduler = OrderedScheduler.<String>builder((ticket, value) -> {

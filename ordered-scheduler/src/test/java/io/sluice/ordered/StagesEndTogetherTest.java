@@ -510,4 +510,15 @@ class StagesEndTogetherTest {
         assertThat(seen).containsExactly(Reason.SELF_DEADLOCK, Reason.SELF_DEADLOCK);
         assertThat(lanes.drain(0)).isTrue();
     }
+
+    @Test
+    void noLaneIssuesTicketsAfterADrainAlthoughTheFirstIsNotDrainedInTime() {
+        var lanes = new KeyedLanes<String>(4, lane -> OrderedScheduler.<String>builder((ticket, value) -> {}));
+        OrderedScheduler<String> late = lanes.lanes().get(0);
+        long ticket = late.tryNext();
+        assertThat(lanes.drain(0)).isFalse();
+        assertThat(lanes.lanes()).allSatisfy(lane -> assertThat(lane.tryNext()).isEqualTo(OrderedScheduler.CLOSED));
+        late.complete(ticket, "v");
+        assertThat(lanes.drain(0)).isTrue();
+    }
 }

@@ -131,6 +131,23 @@ class FillMonitorTest {
         assertThat(said.subList(1, 100)).containsOnly("75:750");
     }
 
+    /** A refresh tells of the fill as it is; the level above it was reported all the same. */
+    @Test
+    void aRefreshAtALowerLevelDoesNotMakeTheHigherOneNewsAgain() {
+        FillMonitor monitor = monitor(queue);
+        at(monitor, 750);
+        clock.now += REFRESH;
+        at(monitor, 740);
+        for (int i = 0; i < 10; i++) {
+            at(monitor, 750);
+            at(monitor, 740);
+        }
+        assertThat(said).containsExactly("75:750", "50:740");
+        at(monitor, 629);
+        at(monitor, 750);
+        assertThat(said).containsExactly("75:750", "50:740", "75:750");
+    }
+
     @Test
     void fallenBelowTheHysteresisALevelIsNewsAgain() {
         FillMonitor monitor = monitor(queue);

@@ -141,6 +141,24 @@ class NakSuppressionTest {
         assertThat(wire.sent).last().isEqualTo("1 says 50 at 600");
     }
 
+    @Test
+    void eachEchoStartsTheTimeInWhichItsReceiverSilencesNobodyAgain() {
+        long second = 1_000_000_000L;
+        hear(nak(2, 87, 870).asEcho());
+        for (int i = 0; i < 3; i++) {
+            clock.now += second - 1;
+            hear(nak(2, 87, 870));
+            suppression.send(nak(1, 50, 500));
+            assertThat(suppression.suppressedNaks()).as("round %d", i).isZero();
+            hear(nak(2, 87, 870).asEcho());
+        }
+        clock.now += second;
+        hear(nak(2, 87, 870));
+        assertThat(suppression.suppressedNaks())
+                .as("a second without an echo is over")
+                .isEqualTo(1);
+    }
+
     /** A receiver that has drained has nothing to say, and so nothing takes the place of what was silenced. */
     @Test
     void anEchoRevivesNothingThatIsNoLongerTrue() {

@@ -133,34 +133,73 @@ class SortOrderTest {
         check(TextRow.class, values, TextRow::new, Comparator.comparing(TextRow::key), Record::toString);
     }
 
+    /** Where their keys are compared with a sign, such rows only rise. */
+    @Test
+    void rowsThatRiseFromZeroOnAndThenBelowZeroAreSortedToo() {
+        sort(
+                LongRow.class,
+                List.of(0L, 1L, -2L, -1L),
+                LongRow::new,
+                Comparator.comparing(LongRow::key),
+                Record::toString,
+                "small longs");
+        sort(
+                LongRow.class,
+                List.of(0L, 1L, Long.MAX_VALUE, Long.MIN_VALUE, -2L, -1L),
+                LongRow::new,
+                Comparator.comparing(LongRow::key),
+                Record::toString,
+                "longs");
+        sort(
+                DoubleRow.class,
+                List.of(0.0, 1.0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, -1.0, -0.0),
+                DoubleRow::new,
+                Comparator.comparing(DoubleRow::key),
+                Record::toString,
+                "doubles");
+        sort(
+                IntRow.class,
+                List.of(0, 1, Integer.MAX_VALUE, Integer.MIN_VALUE, -2, -1),
+                IntRow::new,
+                Comparator.comparing(IntRow::key),
+                Record::toString,
+                "ints");
+    }
+
     private interface Made<K, T> {
         T of(K key, int place);
     }
 
-    /** Sorts shuffled rows, beside the stable sort of a list. */
+    /** Sorts rows with these keys in twenty orders. */
     private static <K, T extends Record> void check(
             Class<T> type, List<K> values, Made<K, T> made, Comparator<T> order, Function<T, String> text) {
-        RecordCodec<T> codec = RecordCodec.of(MethodHandles.lookup(), type);
         for (int seed = 0; seed < 20; seed++) {
             List<K> keys = new ArrayList<>(values);
             for (int copy = 1; copy < COPIES; copy++) {
                 keys.addAll(values);
             }
             Collections.shuffle(keys, new Random(seed));
-            List<T> model = new ArrayList<>(IntStream.range(0, keys.size())
-                    .mapToObj(i -> made.of(keys.get(i), i))
-                    .toList());
-            try (RecordTable<T> table =
-                    new RecordTable<>(codec, model.size(), SafeBuffer::allocateDirect, ROWS_OF_A_PAGE * codec.size())) {
-                for (int row = 0; row < model.size(); row++) {
-                    table.set(row, model.get(row));
-                }
-                table.sort(codec.field("key"));
-                model.sort(order);
-                assertThat(IntStream.range(0, model.size()).mapToObj(row -> text.apply(table.get(row))))
-                        .as("seed %d", seed)
-                        .isEqualTo(model.stream().map(text).toList());
+            sort(type, keys, made, order, text, "seed " + seed);
+        }
+    }
+
+    /** Sorts rows with such keys, beside the stable sort of a list. */
+    private static <K, T extends Record> void sort(
+            Class<T> type, List<K> keys, Made<K, T> made, Comparator<T> order, Function<T, String> text, String told) {
+        RecordCodec<T> codec = RecordCodec.of(MethodHandles.lookup(), type);
+        List<T> model = new ArrayList<>(IntStream.range(0, keys.size())
+                .mapToObj(i -> made.of(keys.get(i), i))
+                .toList());
+        try (RecordTable<T> table =
+                new RecordTable<>(codec, model.size(), SafeBuffer::allocateDirect, ROWS_OF_A_PAGE * codec.size())) {
+            for (int row = 0; row < model.size(); row++) {
+                table.set(row, model.get(row));
             }
+            table.sort(codec.field("key"));
+            model.sort(order);
+            assertThat(IntStream.range(0, model.size()).mapToObj(row -> text.apply(table.get(row))))
+                    .as(told)
+                    .isEqualTo(model.stream().map(text).toList());
         }
     }
 }

@@ -160,6 +160,13 @@ final class AeronRows extends Rows {
                 .number(2, 3)
                 .becomes(new AlwaysJump());
         junit(
+                        "aeron-quiet-from-the-start-on",
+                        Kind.STEP_REMOVED,
+                        "aeron.HeardSessionTest#aSessionThatMovesIsNotQuietHoweverLongItIsLookedAt")
+                .at(PACKAGE + "HeardSession", "isQuiet")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
+        junit(
                         "aeron-position-of-the-sender-before",
                         Kind.WRONG_BRANCH,
                         NAKS + "positionsBeginAgainWithASenderThatHasTheSessionIdOfTheOneBefore")

@@ -225,6 +225,14 @@ final class BackpressureRows extends Rows {
                 .jump(Opcodes.IFNE)
                 .number(3, 3)
                 .becomes(new NeverJump());
+        junit(
+                        "nak-time-of-an-echo-not-kept",
+                        Kind.STEP_REMOVED,
+                        SILENCE + "eachEchoStartsTheTimeInWhichItsReceiverSilencesNobodyAgain")
+                .at(SUPPRESSION, "rememberIgnored")
+                .plain(Opcodes.LASTORE)
+                .number(2, 2)
+                .becomes(new Nothing());
         junit("nak-silenced-by-another-session", Kind.WRONG_BRANCH, SILENCE + "aNakOfAnotherSessionSilencesNobody")
                 .at(SUPPRESSION, "onOverheard")
                 .jump(Opcodes.IFNE)
@@ -270,6 +278,14 @@ final class BackpressureRows extends Rows {
                 .jump(Opcodes.IFGE)
                 .number(2, 2)
                 .becomes(new AlwaysJump());
+        junit(
+                        "fill-higher-level-forgotten",
+                        Kind.STEP_REMOVED,
+                        FILL + "aRefreshAtALowerLevelDoesNotMakeTheHigherOneNewsAgain")
+                .at(MONITOR, "poll")
+                .call("java/lang/Math", "max")
+                .number(2, 2)
+                .becomes(new SecondArgument());
         junit("fill-level-no-news", Kind.WRONG_BRANCH, FILL + "eachLevelAtOnceAndOnce")
                 .at(MONITOR, "poll")
                 .jump(Opcodes.IFNE)

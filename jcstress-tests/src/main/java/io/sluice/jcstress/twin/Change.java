@@ -14,7 +14,7 @@ public sealed interface Change {
         }
     }
 
-    /** Nothing: the arguments are dropped. For calls without a result, and stores of objects into arrays. */
+    /** Nothing: the arguments are dropped. For calls without a result, and stores of objects or longs into arrays. */
     record Nothing() implements Change {
         @Override
         public String toString() {
@@ -34,7 +34,7 @@ public sealed interface Change {
         }
     }
 
-    /** The second of two arguments, the first being dropped. For static calls of two longs that give a long. */
+    /** The second of two arguments, the first being dropped. For static calls of two values of one type that give one of it. */
     record SecondArgument() implements Change {
         @Override
         public String toString() {

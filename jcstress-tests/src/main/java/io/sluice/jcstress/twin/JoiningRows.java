@@ -49,6 +49,13 @@ final class JoiningRows extends Rows {
                 .number(1, 2)
                 .becomes(new Nothing());
         junit(
+                        "join-behind-a-batch-untold-of-its-end",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.ChangingGraphTest#whoJoinsBehindABatchAndParksIsToldOfItsEnd")
+                .at(PIPELINE + "AbstractLoop", "handleControl")
+                .call("io/sluice/core/SignalGroup", "signal")
+                .becomes(new Nothing());
+        junit(
                         "join-of-a-worker-wakes-nobody-behind",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.WorkerPoolThreadsTest#whoSleepsBehindTheWorkersIsWokenByOneThatJoinedLater")

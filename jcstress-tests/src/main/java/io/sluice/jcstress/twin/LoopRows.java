@@ -35,6 +35,13 @@ final class LoopRows extends Rows {
                 .at(PIPELINE + "EventLoop", "extended")
                 .call("java/lang/Math", "min")
                 .becomes(new SecondArgument());
+        junit(
+                        "extended-beyond-what-may-be-finished",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.ExtendedBatchTest#anEventByWhichTheBatchHasGrownMayBeFinishedAndIsProgress")
+                .at(PIPELINE + "EventLoop", "extended")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
+                .becomes(new Nothing());
         junit("worker-rewinds", Kind.WRONG_BRANCH, "ringbuffer.pipeline.WorkerPoolTest")
                 .at(PIPELINE + "LoopFailures", "permitted")
                 .jump(Opcodes.IFNONNULL)

@@ -194,6 +194,13 @@ final class OrderedRows extends Rows {
                 .call("io/sluice/ordered/TicketDispenser", "refuseSelfDeadlock")
                 .number(2, 2)
                 .becomes(new Nothing());
+        junit(
+                        "ordered-outcome-lost-at-a-retry",
+                        Kind.STEP_REMOVED,
+                        "ordered.OrderedSchedulerTest#aTicketThatFailedIsStillOneWhenItsHandlerSucceedsAtARetry")
+                .at(FAILURES, "handle")
+                .call(FAILURES_INTERNAL, "recordOutcome")
+                .becomes(new Nothing());
         junit("ordered-retry-without-end", Kind.RECHECK_REMOVED, "ordered.OrderedSchedulerTest#closeEndsAnEndlessRetry")
                 .at(FAILURES, "handle")
                 .call(DELIVERY_INTERNAL, "hasEnded")

@@ -220,10 +220,10 @@ public final class Rewriter {
                     drop(stack);
                     super.visitMethodInsn(Opcodes.INVOKESTATIC, owner, "interrupted", descriptor, isInterface);
                 } else if (change instanceof Change.SecondArgument) {
-                    demand(descriptor.equals("(JJ)J") && opcode == Opcodes.INVOKESTATIC);
+                    demand(stack.equals(List.of(result, result)) && opcode == Opcodes.INVOKESTATIC);
                     callHelper(stack, result, method -> {
-                        method.visitVarInsn(Opcodes.LLOAD, 2);
-                        method.visitInsn(Opcodes.LRETURN);
+                        load(method, stack, 1, 2);
+                        method.visitInsn(result.getOpcode(Opcodes.IRETURN));
                     });
                 } else if (change instanceof Change.ReadThenSet) {
                     demand(name.equals("compareAndSet") && stack.size() >= 3);
@@ -483,8 +483,9 @@ public final class Rewriter {
                     if (edit.change() instanceof Change.OpcodeInstead instead) {
                         super.visitInsn(instead.opcode());
                     } else {
-                        demand(edit.change() instanceof Change.Nothing && opcode == Opcodes.AASTORE);
-                        super.visitInsn(Opcodes.POP);
+                        demand(edit.change() instanceof Change.Nothing);
+                        demand(opcode == Opcodes.AASTORE || opcode == Opcodes.LASTORE);
+                        super.visitInsn(opcode == Opcodes.LASTORE ? Opcodes.POP2 : Opcodes.POP);
                         super.visitInsn(Opcodes.POP2);
                     }
                     return;

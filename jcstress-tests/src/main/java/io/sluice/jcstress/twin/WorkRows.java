@@ -91,6 +91,13 @@ final class WorkRows extends Rows {
                 .at(PIPELINE + "WorkerPoolState", "finish")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
+        lincheck(
+                        "work-beaten-mover-looks-no-more",
+                        Kind.RECHECK_REMOVED,
+                        "WorkerPoolStateLincheckTest#ofTwoWorkersThatFinishAtOnceTheOneThatIsBeatenLooksAgain")
+                .at(PIPELINE + "WorkerPoolState", "finish")
+                .jump(Opcodes.IFEQ)
+                .becomes(new NeverJump());
         pinned("work-mark-read-acquire", Kind.VOLATILE_TO_RELEASE)
                 .at(PIPELINE + "WorkerPoolState", "finish")
                 .call(HANDLE, "getVolatile")

@@ -504,6 +504,37 @@ class ChangingGraphTest {
         ring.close();
     }
 
+    /** The one that it follows knew of nobody to be told when its batch began. */
+    @Test
+    @Tag("concurrency")
+    void whoJoinsBehindABatchAndParksIsToldOfItsEnd() throws Exception {
+        RingBuffer<long[]> ring = Rings.ringBuilder(true, 8)
+                .consumersIdle(() -> SignalledIdle.exact(0))
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        EventHandler<long[]> slow = (event, sequence, endOfBatch) -> {
+            inside.countDown();
+            goOn.await();
+        };
+        InOrder gate = new InOrder(); // rests for the join, in place of the slow one
+        pipeline.handleEventsWith(gate, slow);
+        pipeline.start();
+        pipeline.consumer(gate).pause();
+        publish(ring.producer(), 1);
+        inside.await();
+        SignalledIdle idle = SignalledIdle.exact(0);
+        ConsumerHandle late = pipeline.join(new InOrder())
+                .after(pipeline.consumer(slow))
+                .idle(() -> idle)
+                .start(LONG);
+        Rings.await("it sleeps", () -> idle.parkedSince() != SignalledIdle.NO_DEADLINE);
+        goOn.countDown();
+        Rings.await("the end of the batch to reach it", () -> late.sequence().get() == 0);
+        ring.close();
+    }
+
     // nothing is kept
 
     @ParameterizedTest

@@ -106,6 +106,23 @@ class ExtendedBatchTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    void anEventByWhichTheBatchHasGrownMayBeFinishedAndIsProgress(boolean single) {
+        Rig rig = new Rig(single, true);
+        rig.consumer.finishesEvents();
+        EventProcessor processor = rig.started();
+        ConsumerHandle consumer = rig.pipeline.consumer(rig.handler);
+        rig.handler.arrivals.put(4L, () -> {
+            consumer.finish(5);
+            consumer.progress(4);
+            assertThat(processor.sequence().get()).as("told within the batch").isEqualTo(4);
+        });
+        assertThat(processor.doWork()).isEqualTo(6);
+        assertThat(rig.handler.calls).containsExactly("onStart", "start 3/3", "0", "1", "2", "3", "4", "5!", "end 5");
+        assertThat(consumer.failure()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     void theEndIsOnTheLastLiveEventOfTheLongerBatch(boolean single) {
         Rig rig = new Rig(single, true);
         rig.handler.arrivals.put(3L, () -> {
