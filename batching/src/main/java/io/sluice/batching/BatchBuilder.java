@@ -215,10 +215,10 @@ final class BatchBuilder<E> {
 
     private void send() throws Exception {
         if (!offered) {
+            batch.begin(); // before the header: it may have the batch's number
             if (headerEncoder != null) {
                 encodeHeader(headerEncoder);
             }
-            batch.begin();
             buffer.limit(end).position(0);
             offered = true;
         } else {

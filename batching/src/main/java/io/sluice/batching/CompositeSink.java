@@ -14,11 +14,9 @@ import java.util.List;
  */
 public final class CompositeSink implements BatchSink {
     private final BatchSink[] sinks;
-    private final int[] taken;
     private final boolean[] ended; // it has taken nothing since
     private final int maxBatchLength;
     private final int maxMessageLength;
-    private long batchId;
 
     /**
      * Makes a sink of sinks.
@@ -39,7 +37,6 @@ public final class CompositeSink implements BatchSink {
         }
         maxBatchLength = longestBatch;
         maxMessageLength = longestMessage;
-        taken = new int[this.sinks.length];
         ended = new boolean[this.sinks.length];
         Arrays.fill(ended, true);
     }
@@ -48,8 +45,8 @@ public final class CompositeSink implements BatchSink {
     public void send(Batch batch) throws IOException {
         ByteBuffer buffer = batch.buffer();
         int limit = buffer.limit();
-        if (batch.id() != batchId) {
-            batchId = batch.id();
+        int[] taken = batch.takenBy(this, sinks.length);
+        if (taken[0] < 0) {
             Arrays.fill(taken, buffer.position());
         }
         try {
@@ -60,7 +57,7 @@ public final class CompositeSink implements BatchSink {
                     try {
                         sinks[i].send(batch);
                     } finally {
-                        noteTaken(i, batch, partsBefore);
+                        noteTaken(i, taken, batch, partsBefore);
                     }
                 }
             }
@@ -74,7 +71,7 @@ public final class CompositeSink implements BatchSink {
     }
 
     /** Notes how far a sink is. One that is several sinks itself may stand still though one of them has taken something. */
-    private void noteTaken(int sink, Batch batch, int partsBefore) {
+    private void noteTaken(int sink, int[] taken, Batch batch, int partsBefore) {
         if (batch.buffer().position() > taken[sink] || batch.partsTaken > partsBefore) {
             ended[sink] = false;
             batch.partsTaken++;

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +80,21 @@ class BatchingHandlerTest {
         assertThatThrownBy(() -> handler.onEvent("ij", 2, true)).isInstanceOf(SinkException.class);
         handler.onEvent("ij", 2, true);
         assertThat(sink.taken()).isEqualTo("17|abcd17|efgh15|ij");
+    }
+
+    @Test
+    void aHeaderIsToldTheNumberOfItsOwnBatch() throws Exception {
+        List<Long> inHeaders = new ArrayList<>();
+        List<Long> offered = new ArrayList<>();
+        BatchSink numbered = batch -> {
+            offered.add(batch.id());
+            batch.buffer().position(batch.buffer().limit());
+        };
+        BatchingHandler<String> handler = new BatchingHandler<>(
+                RecordingSink::encode, numbered, CONFIG.header(1, batch -> inHeaders.add(batch.id())));
+        handler.onEvent("a", 0, true);
+        handler.onEvent("b", 1, true);
+        assertThat(inHeaders).isEqualTo(offered).hasSize(2).doesNotHaveDuplicates();
     }
 
     @Test
@@ -627,7 +643,7 @@ class BatchingHandlerTest {
             assertThat(batch.offset(1)).isEqualTo(2);
             assertThat(batch.length(1)).isEqualTo(3);
             assertThat(batch.length()).isEqualTo(5);
-            assertThat(batch.id()).isEqualTo(1);
+            assertThat(batch.id()).isPositive();
             assertThatThrownBy(() -> batch.offset(2)).isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> batch.length(-1)).isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> batch.sequence(2)).isInstanceOf(IndexOutOfBoundsException.class);

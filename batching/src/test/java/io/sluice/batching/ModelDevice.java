@@ -479,7 +479,8 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
             require(first != null, "a batch is sent without its header");
             all = whole(first);
             offered = all;
-            id++;
+            require(batch.id() > id, "the number of the batch is not new");
+            id = batch.id();
         }
         requireOffered(batch, taken);
         duringSend.run();
