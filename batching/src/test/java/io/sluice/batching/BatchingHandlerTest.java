@@ -635,6 +635,43 @@ class BatchingHandlerTest {
     }
 
     @Test
+    void aHandlerThatStartsOnASecondRingSendsItsEventsFromTheFirstOn() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        handler.onStart();
+        handler.onEvent("a", 0, false);
+        handler.onEvent("b", 1, true);
+        handler.onShutdown();
+        handler.onStart();
+        assertThat(handler.takenSequence()).isEqualTo(-1);
+        handler.onEvent("c", 0, true);
+        assertThat(handler.takenSequence()).isZero();
+        handler.onEvent("c", 0, true); // RETRY_EVENT
+        handler.onEvent("d", 1, true);
+        assertThat(sink.taken()).isEqualTo("abcd");
+        assertThat(sink.sequences).containsExactly(List.of(0L, 1L), List.of(0L), List.of(1L));
+    }
+
+    @Test
+    void whatAFailingSinkHasLeftOfTheRingBeforeGoesOutFirst() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        handler.onStart();
+        handler.onEvent("ab", 7, false);
+        sink.script.addAll(List.of(RecordingSink.failAfter(1), RecordingSink.failAfter(1)));
+        assertThatThrownBy(() -> handler.onEvent("cd", 8, true)).isInstanceOf(SinkException.class);
+        assertThatThrownBy(handler::onShutdown).hasMessageContaining("messages are left at the end");
+        handler.onStart();
+        assertThat(handler.pendingMessages()).isEqualTo(2);
+        sink.script.add(RecordingSink.failAfter(0));
+        assertThatThrownBy(() -> handler.onEvent("e", 0, true))
+                .as("it names the ring before")
+                .isInstanceOfSatisfying(
+                        SinkException.class, e -> assertThat(e.lastSequence()).isEqualTo(8));
+        handler.onEvent("e", 0, true); // RETRY_EVENT
+        assertThat(sink.taken()).isEqualTo("abcde");
+        assertThat(handler.takenSequence()).isZero();
+    }
+
+    @Test
     void aBatchDescribesItsMessages() throws Exception {
         BatchSink checking = batch -> {
             assertThat(batch.messages()).isEqualTo(2);
