@@ -65,6 +65,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         SEND_FAILED_WITH_ALL_TAKEN,
         REWOUND,
         END_FAILED,
+        ENDS_OF_SEVERAL_FAILED,
         GIVEN_UP_WITH_A_PART_TAKEN,
         GIVEN_UP_THOUGH_ONE_SINK_OF_SEVERAL_HAS_TAKEN_SOME,
         GIVEN_UP_WITH_AN_END_OWED,
@@ -544,8 +545,15 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
             require(owesEnd(), "the end is told, but the device has nothing new");
             require(mayFlush.getAsBoolean(), "the batch of events ends too soon");
             require(!endPutOff, "an end that was skipped is tried again before any element");
-            below.endOfBatch();
-            require(!owesEnd(), "a sink has something new, and is not told of the end");
+            List<ModelSink> owing = sinks.stream().filter(ModelSink::owesEnd).toList();
+            int before = owing.stream().mapToInt(ModelSink::ends).sum();
+            try {
+                below.endOfBatch();
+            } finally {
+                require(
+                        owing.stream().mapToInt(ModelSink::ends).sum() == before + owing.size(),
+                        "a sink has something new, and is not told of the end");
+            }
             failures = 0;
         });
     }
@@ -671,11 +679,16 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
             fault = new Fault(part, planned, StackOverflowError.class);
             throw planned;
         }
-        if (part == Part.END) {
-            saw(Seen.END_FAILED);
-        }
         IOException planned = new IOException("planned");
         fault = new Fault(part, planned, SinkException.class);
+        return planned;
+    }
+
+    /** Notes the first failure of an end. The other sinks are told of it all the same. */
+    IOException failedEnd() {
+        saw(fault == null ? Seen.END_FAILED : Seen.ENDS_OF_SEVERAL_FAILED);
+        IOException planned = new IOException("planned");
+        fault = fault == null ? new Fault(Part.END, planned, SinkException.class) : fault;
         return planned;
     }
 
@@ -696,8 +709,17 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     }
 
     void call(Called called) throws IOException {
+        callEnd(() -> {
+            require(fault == null, "it goes on after a failure");
+            called.call();
+        });
+    }
+
+    /** Of an end, which is told to each sink though another one has failed. */
+    void callEnd(Called called) throws IOException {
+        calls++;
         try {
-            promised(() -> {
+            kept(() -> {
                 called.call();
                 return 0;
             });

@@ -3,6 +3,7 @@ package io.sluice.batching.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.batching.Batch;
 import io.sluice.batching.BatchSink;
 import io.sluice.batching.Batcher;
 import io.sluice.batching.BatchingConfig;
@@ -227,6 +228,31 @@ class JournalSinkTest {
         one.onEvent(0, 0, true); // RETRY_EVENT
         one.close();
         assertRecords(2);
+    }
+
+    /** Else consumers behind see events that are in no journal, whenever the sink before it fails at each end. */
+    @Test
+    void whatIsHandedOnIsForcedThoughTheEndOfTheFeedBeforeTheJournalAlwaysFailsAndIsSkipped() throws Exception {
+        Journal journal = Journal.open(storage, SMALL.segmentSize(1 << 16));
+        BatchSink feed = new BatchSink() {
+            @Override
+            public void send(Batch batch) {
+                batch.buffer().position(batch.buffer().limit());
+            }
+
+            @Override
+            public void endOfBatch() throws IOException {
+                throw new IOException("flush");
+            }
+        };
+        BatchingHandler<Integer> handler = handler(new CompositeSink(List.of(feed, new JournalSink(journal))), 7);
+        for (int i = 0; i < 3; i++) {
+            int event = i;
+            assertThatThrownBy(() -> handler.onEvent(event, event, true)).hasRootCauseMessage("flush");
+            assertThat(journal.durableSequence()).isEqualTo(event);
+            assertThatThrownBy(() -> handler.onBatchEnd(event)).hasRootCauseMessage("flush"); // and is skipped
+        }
+        assertThat(journal.forceCount()).as("once for each batch").isEqualTo(3);
     }
 
     @Test
