@@ -150,7 +150,8 @@ public final class JournalConfig {
     }
 
     /**
-     * The clock of {@link Durability#every}, by default {@link System#nanoTime()}.
+     * The clock of {@link Durability#every}, and of the 100 ms between two tries to allocate a segment; by default
+     * {@link System#nanoTime()}.
      *
      * @param clock the clock
      * @return the changed configuration

@@ -50,7 +50,8 @@ class JournalSinkTest {
 
     @Test
     void whenTheDiskIsFullNothingIsAppendedTwice() throws Exception {
-        Journal journal = Journal.open(storage, SMALL);
+        long[] nanos = {0};
+        Journal journal = Journal.open(storage, SMALL.nanoClock(() -> nanos[0]));
         BatchingHandler<Integer> handler = handler(journal, 7);
         storage.capacity = 2 * 3 * Frame.BLOCK;
         int refused = 0;
@@ -63,6 +64,7 @@ class JournalSinkTest {
                     assertThat(e).hasCauseInstanceOf(JournalException.class);
                     if (++refused % 3 == 0) {
                         storage.capacity += 3 * Frame.BLOCK;
+                        nanos[0] += SegmentFiles.RETRY_NANOS;
                     }
                 }
             }

@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -573,9 +574,10 @@ class JournalTest {
     @Test
     void aFullDiskLosesNothingAndTheJournalGoesOnWhenThereIsRoom() throws Exception {
         FaultyStorage storage = new FaultyStorage();
+        AtomicLong now = new AtomicLong();
         storage.capacity = 2 * 6 * Frame.BLOCK + 1000;
         List<Long> acknowledged = new ArrayList<>();
-        try (Journal journal = Journal.open(storage, SMALL)) {
+        try (Journal journal = Journal.open(storage, SMALL.nanoClock(now::get))) {
             JournalException refused = null;
             while (refused == null) {
                 try {
@@ -597,6 +599,7 @@ class JournalTest {
                     .isGreaterThanOrEqualTo(acknowledged.size());
 
             storage.capacity = Long.MAX_VALUE;
+            now.addAndGet(SegmentFiles.RETRY_NANOS);
             journal.endOfBatch();
             assertThat(journal.durableSequence()).isEqualTo(journal.nextSequence() - 1);
             append(journal, "more");
