@@ -311,9 +311,10 @@ final class BatchBuilder<E> {
                 cause);
     }
 
-    /** A sink that throws may have moved the position over what it took. If it moved the limit, its position means nothing. */
+    /** What a sink that throws has taken, or given back. If it moved the limit, its position means nothing. */
     private void noteTaken(int before) {
-        taken = buffer.limit() == end ? Math.max(before, buffer.position()) : before;
+        int position = batch.consumeRewound() ? buffer.position() : Math.max(before, buffer.position());
+        taken = buffer.limit() == end ? position : before;
         buffer.clear();
     }
 

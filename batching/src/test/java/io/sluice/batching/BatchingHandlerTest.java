@@ -9,10 +9,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.junit.jupiter.api.Test;
@@ -669,6 +672,48 @@ class BatchingHandlerTest {
         handler.onEvent("e", 0, true); // RETRY_EVENT
         assertThat(sink.taken()).isEqualTo("abcde");
         assertThat(handler.takenSequence()).isZero();
+    }
+
+    /** One of two sinks makes a new connection, on which nothing has arrived; then the other one fails. */
+    @Test
+    void whatANewConnectionHasNotGotIsNamedAndCountedThoughAnotherSinkFails() throws Exception {
+        Queue<BatchSink> calls = new ArrayDeque<>();
+        calls.add(batch -> batch.buffer().position(2));
+        calls.add(batch -> batch.rewindTo(0));
+        BatchSink stream = batch -> Objects.requireNonNull(calls.poll()).send(batch);
+        sink.script.addAll(List.of(3, RecordingSink.failAfter(0)));
+        BatchingHandler<String> handler =
+                new BatchingHandler<>(RecordingSink::encode, new CompositeSink(List.of(stream, sink)), CONFIG);
+        handler.onEvent("ab", 0, false);
+        handler.onEvent("cd", 1, false);
+        assertThatThrownBy(() -> handler.onEvent("ef", 2, true))
+                .isInstanceOfSatisfying(SinkException.class, e -> {
+                    assertThat(e.firstSequence()).isZero();
+                    assertThat(e.messages()).isEqualTo(3);
+                })
+                .hasMessageContaining("3 of 3 messages");
+        calls.add(batch -> batch.buffer().position(2));
+        calls.add(batch -> batch.buffer().position(1));
+        assertThatThrownBy(() -> handler.onEvent("ef", 2, true))
+                .as("the move back of before allows no other")
+                .hasMessageContaining("its position back");
+        assertThat(handler.discardPending()).isEqualTo(2);
+    }
+
+    @Test
+    void afterANewConnectionAndAFailureInOneSendAllMessagesAreGivenUp() throws Exception {
+        Queue<BatchSink> calls = new ArrayDeque<>();
+        calls.add(batch -> batch.buffer().position(2));
+        calls.add(batch -> {
+            batch.rewindTo(0);
+            throw new IOException("planned");
+        });
+        BatchSink stream = batch -> Objects.requireNonNull(calls.poll()).send(batch);
+        BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, stream, CONFIG);
+        handler.onEvent("ab", 0, false);
+        assertThatThrownBy(() -> handler.onEvent("cd", 1, true)).isInstanceOf(SinkException.class);
+        assertThat(handler.discardPending()).isEqualTo(2);
+        assertThat(handler.discardedMessages()).isEqualTo(2);
     }
 
     @Test

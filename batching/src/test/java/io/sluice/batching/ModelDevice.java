@@ -64,6 +64,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         SEND_FAILED,
         SEND_FAILED_WITH_ALL_TAKEN,
         REWOUND,
+        REWOUND_AND_FAILED,
         END_FAILED,
         ENDS_OF_SEVERAL_FAILED,
         GIVEN_UP_WITH_A_PART_TAKEN,
@@ -116,7 +117,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     private byte @Nullable [] header;
     private byte @Nullable [] offered;
     private int taken; // bytes of what is offered, by all sinks
-    private boolean rewinds; // a sink went back, and no send has returned since
+    private boolean rewinds; // a sink went back in this send
     private boolean rewound; // and no byte since
     private boolean forLackOfRoom;
     private boolean headerFailed;
@@ -489,8 +490,12 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         try {
             below.send(batch);
         } catch (IOException | StackOverflowError e) {
-            taken = Math.max(before, slowest());
-            saw(taken == all.length ? Seen.SEND_FAILED_WITH_ALL_TAKEN : Seen.SEND_FAILED);
+            taken = slowest(); // or further back, where a sink went back
+            saw(
+                    rewinds
+                            ? Seen.REWOUND_AND_FAILED
+                            : taken == all.length ? Seen.SEND_FAILED_WITH_ALL_TAKEN : Seen.SEND_FAILED);
+            rewinds = false;
             throw e;
         }
         taken = slowest();

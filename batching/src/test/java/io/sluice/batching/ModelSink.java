@@ -76,6 +76,13 @@ final class ModelSink implements BatchSink {
                 device.rewinds();
                 moveTo(buffer, to);
             }
+            case 5 -> {
+                int to = random.nextInt(taken + random.nextInt(left + 1) + 1);
+                batch.rewindTo(to);
+                device.rewinds();
+                moveTo(buffer, to);
+                throw device.failed(Part.SEND, random.nextInt(8) == 0);
+            }
             default -> {
                 moveTo(buffer, taken + random.nextInt(left + 1));
                 throw device.failed(Part.SEND, fate == 4 && random.nextInt(8) == 0);
