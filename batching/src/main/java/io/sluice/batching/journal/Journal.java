@@ -390,8 +390,9 @@ public final class Journal implements AutoCloseable {
     // What any thread may ask.
 
     /**
-     * The last sequence that was given to the operating system, -1 if none was; it survives the death of this process. With
-     * {@link JournalConfig.Method#MAPPED} a record is there sooner than this says. Reads with acquire.
+     * The last sequence that was given to the operating system; it survives the death of this process. If none was,
+     * the one before {@link JournalConfig#firstSequence}, -1 by default. With {@link JournalConfig.Method#MAPPED} a record
+     * is there sooner than this says. Reads with acquire.
      *
      * @return the sequence
      */
@@ -400,7 +401,8 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * The last sequence that was forced, -1 if none was; it survives a loss of power. Reads with acquire.
+     * The last sequence that was forced; it survives a loss of power. If none was, the one before {@link
+     * JournalConfig#firstSequence}, -1 by default. Reads with acquire.
      *
      * @return the sequence
      */
