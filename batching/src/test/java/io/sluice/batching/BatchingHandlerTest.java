@@ -3,12 +3,14 @@ package io.sluice.batching;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.core.SignalledIdle;
 import io.sluice.testing.RandomPrograms;
 import io.sluice.testing.SeededProgram;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -714,6 +716,16 @@ class BatchingHandlerTest {
         assertThatThrownBy(() -> handler.onEvent("cd", 1, true)).isInstanceOf(SinkException.class);
         assertThat(handler.discardPending()).isEqualTo(2);
         assertThat(handler.discardedMessages()).isEqualTo(2);
+    }
+
+    @Test
+    void anIdleStrategyThatNobodySignalsIsRefused() {
+        for (SignalledIdle idle : List.of(SignalledIdle.exact(), SignalledIdle.timed())) {
+            assertThatThrownBy(() -> BatchingConfig.defaults().sinkIdle(idle, Duration.ofSeconds(1)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("idle must be a strategy that wakes by itself, since nobody signals who waits for a"
+                            + " sink, but was " + idle);
+        }
     }
 
     @Test
