@@ -1,17 +1,27 @@
 package io.sluice.batching;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One batch on its way to a sink: a buffer with a header, if one is reserved, and whole messages behind it. It is used again for
  * the next batch. Only the thread that makes the batches may use it, and only during the call that it is given to.
  */
 public final class Batch {
+    /** One for all: a sink may serve several who make batches, and goes by the number alone. */
+    private static final AtomicLong IDS = new AtomicLong();
+
     private final ByteBuffer buffer;
     private final int headerLength;
     private final int[] ends;
     private final long[] sequences;
+
+    /** How far the sinks of each composite are with it. Batches of others may go out before it is offered again. */
+    private final IdentityHashMap<CompositeSink, int[]> taken = new IdentityHashMap<>(1);
+
     private int count;
     private long id;
     private boolean rewound;
@@ -39,7 +49,7 @@ public final class Batch {
     /**
      * A number that tells one batch from another, so that a sink can tell a batch that is offered again from the next one.
      *
-     * @return 1 for the first batch, and one more for each later one
+     * @return 1 or more; no other batch of this process has the same number, and a later one of a handler a greater one
      */
     public long id() {
         return id;
@@ -126,8 +136,20 @@ public final class Batch {
     }
 
     void begin() {
-        id++;
+        id = IDS.incrementAndGet(); // volatile: the number alone is shared
         rewound = false;
+        taken.forEach((composite, positions) -> Arrays.fill(positions, -1));
+    }
+
+    /** The positions of a composite's sinks in this batch; -1 where it was not offered yet. Allocates once. */
+    int[] takenBy(CompositeSink composite, int sinks) {
+        int[] positions = taken.get(composite);
+        if (positions == null) {
+            positions = new int[sinks];
+            Arrays.fill(positions, -1);
+            taken.put(composite, positions);
+        }
+        return positions;
     }
 
     /** Sets the position back, or leaves it where it is: what was taken behind it is lost, and has to go out again. */

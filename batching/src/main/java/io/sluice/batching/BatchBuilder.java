@@ -215,10 +215,10 @@ final class BatchBuilder<E> {
 
     private void send() throws Exception {
         if (!offered) {
+            batch.begin(); // before the header: it may have the batch's number
             if (headerEncoder != null) {
                 encodeHeader(headerEncoder);
             }
-            batch.begin();
             buffer.limit(end).position(0);
             offered = true;
         } else {
@@ -311,9 +311,10 @@ final class BatchBuilder<E> {
                 cause);
     }
 
-    /** A sink that throws may have moved the position over what it took. If it moved the limit, its position means nothing. */
+    /** What a sink that throws has taken, or given back. If it moved the limit, its position means nothing. */
     private void noteTaken(int before) {
-        taken = buffer.limit() == end ? Math.max(before, buffer.position()) : before;
+        int position = batch.consumeRewound() ? buffer.position() : Math.max(before, buffer.position());
+        taken = buffer.limit() == end ? position : before;
         buffer.clear();
     }
 

@@ -8,6 +8,10 @@ import java.io.IOException;
  * <p>The buffer's position alone says what was taken. A sink advances it over the bytes that it took for good, and over no others,
  * whether it returns or throws. The same batch is offered again, from where the position stands, until its buffer has nothing
  * remaining. Nothing is offered twice.
+ *
+ * <p>Several handlers or batchers may share a sink, if one thread runs them all. While a batch of one waits to be
+ * offered again, batches of others may be offered: a stream's peer gets them between the two parts of it. The first
+ * handler or batcher that is closed closes the sink.
  */
 public interface BatchSink extends AutoCloseable {
     /**

@@ -1,5 +1,6 @@
 package io.sluice.batching;
 
+import io.sluice.core.SignalledIdle;
 import io.sluice.core.check.Check;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -132,10 +133,15 @@ public final class BatchingConfig {
      * @param idle the idle strategy, for this thread alone
      * @param timeoutNanos from 0 to {@link Long#MAX_VALUE} ns; 0 fails at once
      * @return the changed configuration
-     * @throws IllegalArgumentException if the time-out is negative
+     * @throws IllegalArgumentException if the time-out is negative, or {@code idle} one that has to be signalled
      */
     public BatchingConfig sinkIdle(IdleStrategy idle, long timeoutNanos) {
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
+        if (idle instanceof SignalledIdle) {
+            throw new IllegalArgumentException(
+                    "idle must be a strategy that wakes by itself, since nobody signals who waits for a sink, but was "
+                            + idle);
+        }
         return with(copy -> {
             copy.sinkIdle = Check.notNull(idle, "idle");
             copy.sinkTimeoutNanos = timeoutNanos;

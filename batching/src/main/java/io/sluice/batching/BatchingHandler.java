@@ -26,7 +26,7 @@ import java.io.UncheckedIOException;
  *   <li>The end of a batch ({@link BatchSink#endOfBatch}) is owed for what the sink has taken until it succeeds, whatever is
  *       discarded.
  *   <li>An event that is delivered again, by a retry or a rewind, and is in the batch or taken already, is not encoded again:
- *       nothing is sent twice.
+ *       nothing is sent twice. Not so behind another start: see {@link #onStart()}.
  * </ul>
  *
  * @param <E> the events' type
@@ -48,6 +48,17 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
     public BatchingHandler(MessageEncoder<? super E> encoder, BatchSink sink, BatchingConfig config) {
         this.sink = sink;
         builder = new BatchBuilder<>(encoder, sink, config);
+    }
+
+    /**
+     * Begins anew. So a handler can serve one ring after the other, and a consumer that joins again further back: each
+     * event behind a start is sent, also one whose sequence was sent before it. What a failing sink has left before the
+     * start goes out first; until then a {@link SinkException} names the sequences that those messages had.
+     */
+    @Override
+    public void onStart() {
+        encodedSequence = -1;
+        takenSequence = -1;
     }
 
     @Override
@@ -154,7 +165,7 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
      * The last event that was in a batch when a batch of events last ended with success. The messages up to it were taken and ended, or
      * given up by {@link #discardPending()}.
      *
-     * @return its sequence, -1 if there is none
+     * @return its sequence, -1 if there is none since the handler was last started
      */
     public long takenSequence() {
         return takenSequence;

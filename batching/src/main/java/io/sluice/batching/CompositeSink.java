@@ -10,15 +10,14 @@ import java.util.List;
  * Sends each batch to several sinks, in the order given. A batch counts as taken when all have taken it. When one fails, or
  * takes a part, those that have taken the batch are not offered it again. What is discarded then, some of them may have.
  *
- * <p>The end of a batch is told to each sink that has taken something since it was last told, also where the batch was discarded.
+ * <p>The end of a batch is told to each sink that has taken something since it was last told, also where the batch was
+ * discarded, or another sink has failed at its end. The first failure is thrown; it suppresses the others.
  */
 public final class CompositeSink implements BatchSink {
     private final BatchSink[] sinks;
-    private final int[] taken;
     private final boolean[] ended; // it has taken nothing since
     private final int maxBatchLength;
     private final int maxMessageLength;
-    private long batchId;
 
     /**
      * Makes a sink of sinks.
@@ -39,7 +38,6 @@ public final class CompositeSink implements BatchSink {
         }
         maxBatchLength = longestBatch;
         maxMessageLength = longestMessage;
-        taken = new int[this.sinks.length];
         ended = new boolean[this.sinks.length];
         Arrays.fill(ended, true);
     }
@@ -48,8 +46,8 @@ public final class CompositeSink implements BatchSink {
     public void send(Batch batch) throws IOException {
         ByteBuffer buffer = batch.buffer();
         int limit = buffer.limit();
-        if (batch.id() != batchId) {
-            batchId = batch.id();
+        int[] taken = batch.takenBy(this, sinks.length);
+        if (taken[0] < 0) {
             Arrays.fill(taken, buffer.position());
         }
         try {
@@ -60,7 +58,7 @@ public final class CompositeSink implements BatchSink {
                     try {
                         sinks[i].send(batch);
                     } finally {
-                        noteTaken(i, batch, partsBefore);
+                        noteTaken(i, taken, batch, partsBefore);
                     }
                 }
             }
@@ -74,7 +72,7 @@ public final class CompositeSink implements BatchSink {
     }
 
     /** Notes how far a sink is. One that is several sinks itself may stand still though one of them has taken something. */
-    private void noteTaken(int sink, Batch batch, int partsBefore) {
+    private void noteTaken(int sink, int[] taken, Batch batch, int partsBefore) {
         if (batch.buffer().position() > taken[sink] || batch.partsTaken > partsBefore) {
             ended[sink] = false;
             batch.partsTaken++;
@@ -82,20 +80,23 @@ public final class CompositeSink implements BatchSink {
         taken[sink] = batch.buffer().position();
     }
 
+    /** Tells each sink that has taken something; a failure of one does not keep it from the others. */
     @Override
     public void endOfBatch() throws IOException {
-        for (int i = 0; i < sinks.length; i++) {
-            if (!ended[i]) {
-                sinks[i].endOfBatch();
-                ended[i] = true;
-            }
+        callEach(CompositeSink::end);
+    }
+
+    private void end(int sink) throws IOException {
+        if (!ended[sink]) {
+            sinks[sink].endOfBatch();
+            ended[sink] = true;
         }
     }
 
     /** Calls all sinks; a failure of one does not keep it from the others. */
     @Override
     public void onIdle() throws IOException {
-        callEach(BatchSink::onIdle);
+        callEach((all, sink) -> all.sinks[sink].onIdle());
     }
 
     @Override
@@ -110,7 +111,7 @@ public final class CompositeSink implements BatchSink {
     /** Tells all sinks; a failure of one does not keep it from the others. */
     @Override
     public void onShutdown() throws IOException {
-        callEach(BatchSink::onShutdown);
+        callEach((all, sink) -> all.sinks[sink].onShutdown());
     }
 
     @Override
@@ -126,19 +127,19 @@ public final class CompositeSink implements BatchSink {
     /** Closes all sinks; a failure of one does not keep the others open. */
     @Override
     public void close() throws IOException {
-        callEach(BatchSink::close);
+        callEach((all, sink) -> all.sinks[sink].close());
     }
 
-    /** One call of a sink. */
+    /** One call of a sink. It captures nothing: a batch allocates nothing. */
     private interface SinkCall {
-        void on(BatchSink sink) throws IOException;
+        void on(CompositeSink all, int sink) throws IOException;
     }
 
     private void callEach(SinkCall call) throws IOException {
         Exception failure = null;
-        for (BatchSink sink : sinks) {
+        for (int i = 0; i < sinks.length; i++) {
             try {
-                call.on(sink);
+                call.on(this, i);
             } catch (IOException | RuntimeException e) {
                 if (failure == null) {
                     failure = e;

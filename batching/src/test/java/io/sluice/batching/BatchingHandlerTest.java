@@ -3,15 +3,21 @@ package io.sluice.batching;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.core.SignalledIdle;
 import io.sluice.testing.RandomPrograms;
 import io.sluice.testing.SeededProgram;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.junit.jupiter.api.Test;
@@ -79,6 +85,21 @@ class BatchingHandlerTest {
         assertThatThrownBy(() -> handler.onEvent("ij", 2, true)).isInstanceOf(SinkException.class);
         handler.onEvent("ij", 2, true);
         assertThat(sink.taken()).isEqualTo("17|abcd17|efgh15|ij");
+    }
+
+    @Test
+    void aHeaderIsToldTheNumberOfItsOwnBatch() throws Exception {
+        List<Long> inHeaders = new ArrayList<>();
+        List<Long> offered = new ArrayList<>();
+        BatchSink numbered = batch -> {
+            offered.add(batch.id());
+            batch.buffer().position(batch.buffer().limit());
+        };
+        BatchingHandler<String> handler = new BatchingHandler<>(
+                RecordingSink::encode, numbered, CONFIG.header(1, batch -> inHeaders.add(batch.id())));
+        handler.onEvent("a", 0, true);
+        handler.onEvent("b", 1, true);
+        assertThat(inHeaders).isEqualTo(offered).hasSize(2).doesNotHaveDuplicates();
     }
 
     @Test
@@ -619,6 +640,95 @@ class BatchingHandlerTest {
     }
 
     @Test
+    void aHandlerThatStartsOnASecondRingSendsItsEventsFromTheFirstOn() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        handler.onStart();
+        handler.onEvent("a", 0, false);
+        handler.onEvent("b", 1, true);
+        handler.onShutdown();
+        handler.onStart();
+        assertThat(handler.takenSequence()).isEqualTo(-1);
+        handler.onEvent("c", 0, true);
+        assertThat(handler.takenSequence()).isZero();
+        handler.onEvent("c", 0, true); // RETRY_EVENT
+        handler.onEvent("d", 1, true);
+        assertThat(sink.taken()).isEqualTo("abcd");
+        assertThat(sink.sequences).containsExactly(List.of(0L, 1L), List.of(0L), List.of(1L));
+    }
+
+    @Test
+    void whatAFailingSinkHasLeftOfTheRingBeforeGoesOutFirst() throws Exception {
+        BatchingHandler<String> handler = handler(CONFIG);
+        handler.onStart();
+        handler.onEvent("ab", 7, false);
+        sink.script.addAll(List.of(RecordingSink.failAfter(1), RecordingSink.failAfter(1)));
+        assertThatThrownBy(() -> handler.onEvent("cd", 8, true)).isInstanceOf(SinkException.class);
+        assertThatThrownBy(handler::onShutdown).hasMessageContaining("messages are left at the end");
+        handler.onStart();
+        assertThat(handler.pendingMessages()).isEqualTo(2);
+        sink.script.add(RecordingSink.failAfter(0));
+        assertThatThrownBy(() -> handler.onEvent("e", 0, true))
+                .as("it names the ring before")
+                .isInstanceOfSatisfying(
+                        SinkException.class, e -> assertThat(e.lastSequence()).isEqualTo(8));
+        handler.onEvent("e", 0, true); // RETRY_EVENT
+        assertThat(sink.taken()).isEqualTo("abcde");
+        assertThat(handler.takenSequence()).isZero();
+    }
+
+    /** One of two sinks makes a new connection, on which nothing has arrived; then the other one fails. */
+    @Test
+    void whatANewConnectionHasNotGotIsNamedAndCountedThoughAnotherSinkFails() throws Exception {
+        Queue<BatchSink> calls = new ArrayDeque<>();
+        calls.add(batch -> batch.buffer().position(2));
+        calls.add(batch -> batch.rewindTo(0));
+        BatchSink stream = batch -> Objects.requireNonNull(calls.poll()).send(batch);
+        sink.script.addAll(List.of(3, RecordingSink.failAfter(0)));
+        BatchingHandler<String> handler =
+                new BatchingHandler<>(RecordingSink::encode, new CompositeSink(List.of(stream, sink)), CONFIG);
+        handler.onEvent("ab", 0, false);
+        handler.onEvent("cd", 1, false);
+        assertThatThrownBy(() -> handler.onEvent("ef", 2, true))
+                .isInstanceOfSatisfying(SinkException.class, e -> {
+                    assertThat(e.firstSequence()).isZero();
+                    assertThat(e.messages()).isEqualTo(3);
+                })
+                .hasMessageContaining("3 of 3 messages");
+        calls.add(batch -> batch.buffer().position(2));
+        calls.add(batch -> batch.buffer().position(1));
+        assertThatThrownBy(() -> handler.onEvent("ef", 2, true))
+                .as("the move back of before allows no other")
+                .hasMessageContaining("its position back");
+        assertThat(handler.discardPending()).isEqualTo(2);
+    }
+
+    @Test
+    void afterANewConnectionAndAFailureInOneSendAllMessagesAreGivenUp() throws Exception {
+        Queue<BatchSink> calls = new ArrayDeque<>();
+        calls.add(batch -> batch.buffer().position(2));
+        calls.add(batch -> {
+            batch.rewindTo(0);
+            throw new IOException("planned");
+        });
+        BatchSink stream = batch -> Objects.requireNonNull(calls.poll()).send(batch);
+        BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, stream, CONFIG);
+        handler.onEvent("ab", 0, false);
+        assertThatThrownBy(() -> handler.onEvent("cd", 1, true)).isInstanceOf(SinkException.class);
+        assertThat(handler.discardPending()).isEqualTo(2);
+        assertThat(handler.discardedMessages()).isEqualTo(2);
+    }
+
+    @Test
+    void anIdleStrategyThatNobodySignalsIsRefused() {
+        for (SignalledIdle idle : List.of(SignalledIdle.exact(), SignalledIdle.timed())) {
+            assertThatThrownBy(() -> BatchingConfig.defaults().sinkIdle(idle, Duration.ofSeconds(1)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("idle must be a strategy that wakes by itself, since nobody signals who waits for a"
+                            + " sink, but was " + idle);
+        }
+    }
+
+    @Test
     void aBatchDescribesItsMessages() throws Exception {
         BatchSink checking = batch -> {
             assertThat(batch.messages()).isEqualTo(2);
@@ -627,7 +737,7 @@ class BatchingHandlerTest {
             assertThat(batch.offset(1)).isEqualTo(2);
             assertThat(batch.length(1)).isEqualTo(3);
             assertThat(batch.length()).isEqualTo(5);
-            assertThat(batch.id()).isEqualTo(1);
+            assertThat(batch.id()).isPositive();
             assertThatThrownBy(() -> batch.offset(2)).isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> batch.length(-1)).isInstanceOf(IndexOutOfBoundsException.class);
             assertThatThrownBy(() -> batch.sequence(2)).isInstanceOf(IndexOutOfBoundsException.class);

@@ -69,6 +69,39 @@ class EndAfterAFailedEndTest {
         assertThat(List.of(journal.ends, feed.ends, last.ends)).containsExactly(1, 0, 0);
     }
 
+    @Test
+    void aJournalBehindAFeedWhoseEndFailsIsToldOfTheEndOfEachBatch() throws Exception {
+        BatchingHandler<String> reversed = handler(new CompositeSink(List.of(feed, journal)));
+        for (int i = 0; i < 4; i++) {
+            feed.endFailures.add(new IOException("planned"));
+        }
+        for (int i = 0; i < 2; i++) {
+            int event = i;
+            assertThatThrownBy(() -> reversed.onEvent("a", event, true)).hasRootCauseMessage("planned");
+            assertThatThrownBy(() -> reversed.onBatchEnd(event)).hasRootCauseMessage("planned"); // and is skipped
+            assertThat(journal.ends).as("told once a batch").isEqualTo(i + 1);
+        }
+        reversed.onShutdown();
+        assertThat(List.of(feed.ends, journal.ends)).containsExactly(1, 2);
+    }
+
+    @Test
+    void whereSeveralEndsFailEachIsSeenAndTriedAgain() throws Exception {
+        RecordingSink last = new RecordingSink();
+        BatchingHandler<String> three = handler(new CompositeSink(List.of(feed, journal, last)));
+        IOException first = new IOException("feed");
+        IOException second = new IOException("journal");
+        feed.endFailures.add(first);
+        journal.endFailures.add(second);
+        assertThatThrownBy(() -> three.onEvent("a", 0, true))
+                .isInstanceOf(SinkException.class)
+                .hasCause(first);
+        assertThat(first).hasSuppressedException(second);
+        assertThat(List.of(feed.ends, journal.ends, last.ends)).containsExactly(0, 0, 1);
+        three.onBatchEnd(0);
+        assertThat(List.of(feed.ends, journal.ends, last.ends)).containsExactly(1, 1, 1);
+    }
+
     private static BatchingHandler<String> handler(BatchSink sink) {
         return new BatchingHandler<>(RecordingSink::encode, sink, BatchingConfig.defaults());
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class HandlerProgram {
     private static final int MOST_CALLS_A_STEP = 2_000;
 
-    private record Step(Element event, boolean last, SplittableRandom random) {}
+    private record Step(Element event, boolean last, boolean restarts, SplittableRandom random) {}
 
     private final ModelDevice device;
     private final BatchingHandler<Element> handler;
@@ -32,6 +32,7 @@ final class HandlerProgram {
     private long handedOn = -1;
     private boolean flushes;
     private int calls;
+    private int shutdowns; // of rings before the last one
 
     private interface Call {
         void run() throws Exception;
@@ -41,11 +42,14 @@ final class HandlerProgram {
         device = new ModelDevice(program.random(), seen);
         device.mayFlush = () -> flushes && device.due == null;
         handler = new BatchingHandler<>(device, device, device.config);
+        long number = 0;
         for (int step : program.steps()) {
             SplittableRandom random = program.random(step);
-            Element event = new Element(steps.size(), device.length(random));
+            Element event = new Element(number++, device.length(random));
             boolean last = random.nextInt(4) == 0 || steps.size() == program.size() - 1;
-            steps.add(new Step(event, last, random));
+            boolean restarts = last && random.nextInt(8) == 0;
+            number = restarts ? 0 : number; // another ring
+            steps.add(new Step(event, last, restarts, random));
         }
         behind = program.random(-1);
     }
@@ -63,6 +67,9 @@ final class HandlerProgram {
             }
             if (!handlesBatch(first, last)) {
                 break; // halted
+            }
+            if (steps.get(last).restarts) {
+                restart();
             }
             first = last + 1;
         }
@@ -138,6 +145,23 @@ final class HandlerProgram {
         requireSame();
     }
 
+    /** The ring ends, and the handler starts on another one. What is left goes out there. */
+    private void restart() {
+        flushes = true;
+        shutdowns++;
+        boolean anyLeft = device.pending() > 0 || device.owesEnd();
+        Throwable thrown = call(handler::onShutdown);
+        require(anyLeft || thrown == null, "the end failed, but nothing was left");
+        if (thrown == null) {
+            device.settle();
+            device.requireNothingLeft();
+        }
+        handler.onStart();
+        encoded = -1;
+        handedOn = -1;
+        requireSame();
+    }
+
     private void discard() {
         require(handler.discardPending() == device.discard(), "another number of messages is given up");
         requireSame();
@@ -159,7 +183,7 @@ final class HandlerProgram {
             flushes = true;
             anyLeft = device.pending() > 0 || device.owesEnd();
             Throwable thrown = call(handler::onShutdown);
-            require(device.shutdowns == i + 1, "the device does not hear of the end");
+            require(device.shutdowns == shutdowns + i + 1, "the device does not hear of the end");
             if (thrown == null) {
                 device.settle();
                 device.requireNothingLeft();

@@ -64,7 +64,9 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         SEND_FAILED,
         SEND_FAILED_WITH_ALL_TAKEN,
         REWOUND,
+        REWOUND_AND_FAILED,
         END_FAILED,
+        ENDS_OF_SEVERAL_FAILED,
         GIVEN_UP_WITH_A_PART_TAKEN,
         GIVEN_UP_THOUGH_ONE_SINK_OF_SEVERAL_HAS_TAKEN_SOME,
         GIVEN_UP_WITH_AN_END_OWED,
@@ -115,7 +117,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     private byte @Nullable [] header;
     private byte @Nullable [] offered;
     private int taken; // bytes of what is offered, by all sinks
-    private boolean rewinds; // a sink went back, and no send has returned since
+    private boolean rewinds; // a sink went back in this send
     private boolean rewound; // and no byte since
     private boolean forLackOfRoom;
     private boolean headerFailed;
@@ -479,7 +481,8 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
             require(first != null, "a batch is sent without its header");
             all = whole(first);
             offered = all;
-            id++;
+            require(batch.id() > id, "the number of the batch is not new");
+            id = batch.id();
         }
         requireOffered(batch, taken);
         duringSend.run();
@@ -487,8 +490,12 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         try {
             below.send(batch);
         } catch (IOException | StackOverflowError e) {
-            taken = Math.max(before, slowest());
-            saw(taken == all.length ? Seen.SEND_FAILED_WITH_ALL_TAKEN : Seen.SEND_FAILED);
+            taken = slowest(); // or further back, where a sink went back
+            saw(
+                    rewinds
+                            ? Seen.REWOUND_AND_FAILED
+                            : taken == all.length ? Seen.SEND_FAILED_WITH_ALL_TAKEN : Seen.SEND_FAILED);
+            rewinds = false;
             throw e;
         }
         taken = slowest();
@@ -543,8 +550,15 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
             require(owesEnd(), "the end is told, but the device has nothing new");
             require(mayFlush.getAsBoolean(), "the batch of events ends too soon");
             require(!endPutOff, "an end that was skipped is tried again before any element");
-            below.endOfBatch();
-            require(!owesEnd(), "a sink has something new, and is not told of the end");
+            List<ModelSink> owing = sinks.stream().filter(ModelSink::owesEnd).toList();
+            int before = owing.stream().mapToInt(ModelSink::ends).sum();
+            try {
+                below.endOfBatch();
+            } finally {
+                require(
+                        owing.stream().mapToInt(ModelSink::ends).sum() == before + owing.size(),
+                        "a sink has something new, and is not told of the end");
+            }
             failures = 0;
         });
     }
@@ -670,11 +684,16 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
             fault = new Fault(part, planned, StackOverflowError.class);
             throw planned;
         }
-        if (part == Part.END) {
-            saw(Seen.END_FAILED);
-        }
         IOException planned = new IOException("planned");
         fault = new Fault(part, planned, SinkException.class);
+        return planned;
+    }
+
+    /** Notes the first failure of an end. The other sinks are told of it all the same. */
+    IOException failedEnd() {
+        saw(fault == null ? Seen.END_FAILED : Seen.ENDS_OF_SEVERAL_FAILED);
+        IOException planned = new IOException("planned");
+        fault = fault == null ? new Fault(Part.END, planned, SinkException.class) : fault;
         return planned;
     }
 
@@ -695,8 +714,17 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     }
 
     void call(Called called) throws IOException {
+        callEnd(() -> {
+            require(fault == null, "it goes on after a failure");
+            called.call();
+        });
+    }
+
+    /** Of an end, which is told to each sink though another one has failed. */
+    void callEnd(Called called) throws IOException {
+        calls++;
         try {
-            promised(() -> {
+            kept(() -> {
                 called.call();
                 return 0;
             });

@@ -19,6 +19,7 @@ final class ModelSink implements BatchSink {
     private int taken;
     private long unended;
     private int idles;
+    private int ends;
 
     ModelSink(ModelDevice device, boolean alone) {
         this.device = device;
@@ -33,6 +34,11 @@ final class ModelSink implements BatchSink {
     /** Whether it has taken bytes behind the last end. */
     boolean owesEnd() {
         return unended > 0;
+    }
+
+    /** How often it was told of an end, though it may have failed then. */
+    int ends() {
+        return ends;
     }
 
     /** How often it was told that there is nothing to do. */
@@ -70,6 +76,13 @@ final class ModelSink implements BatchSink {
                 device.rewinds();
                 moveTo(buffer, to);
             }
+            case 5 -> {
+                int to = random.nextInt(taken + random.nextInt(left + 1) + 1);
+                batch.rewindTo(to);
+                device.rewinds();
+                moveTo(buffer, to);
+                throw device.failed(Part.SEND, random.nextInt(8) == 0);
+            }
             default -> {
                 moveTo(buffer, taken + random.nextInt(left + 1));
                 throw device.failed(Part.SEND, fate == 4 && random.nextInt(8) == 0);
@@ -86,10 +99,11 @@ final class ModelSink implements BatchSink {
 
     @Override
     public void endOfBatch() throws IOException {
-        device.call(() -> {
+        ends++;
+        device.callEnd(() -> {
             require(unended > 0, "the end is told to a sink that has nothing new");
             if (device.fails(Part.END)) {
-                throw device.failed(Part.END, false);
+                throw device.failedEnd();
             }
             unended = 0;
         });

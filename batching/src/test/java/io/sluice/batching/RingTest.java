@@ -177,6 +177,32 @@ class RingTest {
         assertThat(handler.pendingMessages()).isZero();
     }
 
+    @Test
+    void aHandlerOnASecondRingSendsAllEventsOfThatRingToo() throws Exception {
+        Journal journal = Journal.open(folder, JournalConfig.defaults().segmentSize(1 << 20));
+        BatchingHandler<Event> journalling =
+                new BatchingHandler<>(RingTest::encode, new JournalSink(journal), BatchingConfig.defaults());
+        for (int life = 1; life <= 3; life++) {
+            RingBuffer<Event> ring =
+                    RingBufferBuilder.of(Event::new).capacity(64).build();
+            try (Pipeline<Event> pipeline = Pipeline.on(ring)) {
+                pipeline.handleEventsWith(journalling);
+                pipeline.start();
+                publish(ring, 100);
+                assertThat(pipeline.drain(DRAIN_NANOS).unhandled()).isZero();
+            }
+            assertThat(journal.durableSequence()).isEqualTo(life * 100L - 1);
+        }
+        journalling.close();
+        try (JournalReader reader = JournalReader.replay(folder, 0)) {
+            for (int i = 0; i < 300; i++) {
+                assertThat(reader.next()).isTrue();
+                assertThat(reader.buffer().getLong(reader.payloadOffset())).isEqualTo(i % 100 * 3L);
+            }
+            assertThat(reader.next()).isFalse();
+        }
+    }
+
     private static void publish(RingBuffer<Event> ring, int count) {
         try (Producer<Event> producer = ring.producer()) {
             for (long i = 0; i < count; i++) {

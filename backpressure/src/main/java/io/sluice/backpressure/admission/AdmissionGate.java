@@ -1,5 +1,6 @@
 package io.sluice.backpressure.admission;
 
+import io.sluice.core.SignalledIdle;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import io.sluice.core.check.FlightRecording;
@@ -207,10 +208,16 @@ public final class AdmissionGate {
      * @param timeoutNanos how long to wait at most; 0 for one try; {@link Long#MAX_VALUE} for as long as it takes
      * @param idle what to do between two tries
      * @return admitted, timed out, or interrupted
-     * @throws IllegalArgumentException if {@code timeoutNanos} is negative
+     * @throws IllegalArgumentException if {@code timeoutNanos} is negative, or {@code idle} one that has to be
+     *     signalled
      */
     public Admission enter(long timeoutNanos, IdleStrategy idle) {
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
+        if (idle instanceof SignalledIdle) {
+            throw new IllegalArgumentException(
+                    "idle must be a strategy that wakes by itself, since nobody signals who waits for room, but was "
+                            + idle);
+        }
         if (tryEnter().admitted()) {
             return Admission.ADMITTED;
         }

@@ -1,5 +1,6 @@
 package io.sluice.backpressure.rate;
 
+import io.sluice.core.SignalledIdle;
 import io.sluice.core.check.Check;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
@@ -14,9 +15,19 @@ abstract class LimiterBase implements RateLimiter {
 
     abstract void rateUnits(long rateUnits);
 
+    /** Nobody knows when there are permits: who parks until somebody signals would never go on. */
+    static void checkWakesByItself(IdleStrategy idle) {
+        if (idle instanceof SignalledIdle) {
+            throw new IllegalArgumentException(
+                    "idle must be a strategy that wakes by itself, since nobody signals who waits for permits, but was "
+                            + idle);
+        }
+    }
+
     @Override
     public final boolean acquire(int n, long timeoutNanos, IdleStrategy idle) {
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
+        checkWakesByItself(idle);
         if (tryAcquire(n)) {
             return true;
         }

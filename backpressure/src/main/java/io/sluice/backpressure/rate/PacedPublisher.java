@@ -52,11 +52,13 @@ public final class PacedPublisher<T> {
      * @param maxBatch messages collected at most, 1 to the limiter's {@link RateLimiter#maxAcquire}
      * @param idle what to do while waiting
      * @param sender what sends
-     * @throws IllegalArgumentException if {@code maxBatch} is out of range
+     * @throws IllegalArgumentException if {@code maxBatch} is out of range, or {@code idle} one that has to be
+     *     signalled
      */
     public PacedPublisher(RateLimiter limiter, int maxBatch, IdleStrategy idle, BatchSender<? super T> sender) {
         this.limiter = Check.notNull(limiter, "limiter");
         this.idle = Check.notNull(idle, "idle");
+        LimiterBase.checkWakesByItself(idle);
         this.sender = Check.notNull(sender, "sender");
         if (maxBatch < 1 || maxBatch > limiter.maxAcquire()) {
             throw new IllegalArgumentException("maxBatch must be from 1 to the limiter's maxAcquire "
@@ -78,7 +80,8 @@ public final class PacedPublisher<T> {
      * @param <E> the ring's event
      * @param <T> what is sent
      * @return a publisher
-     * @throws IllegalArgumentException if {@code maxBatch} is out of range
+     * @throws IllegalArgumentException if {@code maxBatch} is out of range, or {@code idle} one that has to be
+     *     signalled
      */
     public static <E, T> PacedPublisher<T> on(
             RateLimiter limiter,

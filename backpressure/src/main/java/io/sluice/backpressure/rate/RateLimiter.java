@@ -85,7 +85,8 @@ public interface RateLimiter {
      * @param timeoutNanos how long to wait at most; 0 for one try; {@link Long#MAX_VALUE} for as long as it takes
      * @param idle what to do between two tries
      * @return whether they were taken; false after the time, or when the thread is interrupted (its flag stays set)
-     * @throws IllegalArgumentException if {@code n} is out of range or {@code timeoutNanos} negative
+     * @throws IllegalArgumentException if {@code n} is out of range, {@code timeoutNanos} negative, or {@code idle}
+     *     one that has to be signalled
      */
     boolean acquire(int n, long timeoutNanos, IdleStrategy idle);
 

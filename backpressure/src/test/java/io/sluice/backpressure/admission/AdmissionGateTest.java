@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.sluice.backpressure.Allocated;
 import io.sluice.backpressure.VirtualClock;
+import io.sluice.core.SignalledIdle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -94,6 +95,21 @@ class AdmissionGateTest {
         assertThat(gate.retryAfterNanos()).isEqualTo(100 * SERVICE / THREADS);
         gate.exit();
         assertThat(gate.tryEnter()).isEqualTo(Admission.ADMITTED);
+    }
+
+    @Test
+    @Timeout(60)
+    void anIdleStrategyThatNobodySignalsIsRefusedAndTakesNoPlace() {
+        AdmissionGate gate = gate();
+        for (SignalledIdle idle : List.of(SignalledIdle.exact(), SignalledIdle.timed())) {
+            for (long timeout : new long[] {0, MS}) {
+                assertThatThrownBy(() -> gate.enter(timeout, idle))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("idle must be a strategy that wakes by itself, since nobody signals who waits for"
+                                + " room, but was " + idle);
+            }
+        }
+        assertThat(gate.inside()).isZero();
     }
 
     @Test

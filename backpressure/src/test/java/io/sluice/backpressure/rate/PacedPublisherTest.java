@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.backpressure.VirtualClock;
+import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
@@ -153,6 +154,16 @@ class PacedPublisherTest {
                 .hasMessage("timeoutNanos must be 0 or more, but was -1");
         assertThat(publisher.flush(Duration.ofMillis(1))).isTrue();
         assertThatThrownBy(() -> publisher.flush(null)).isInstanceOf(NullPointerException.class);
+    }
+
+    @Test
+    void anIdleStrategyThatNobodySignalsIsRefused() {
+        for (SignalledIdle idle : List.of(SignalledIdle.exact(), SignalledIdle.timed())) {
+            assertThatThrownBy(() -> new PacedPublisher<Integer>(limiter, 4, idle, batch -> {}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("idle must be a strategy that wakes by itself, since nobody signals who waits for"
+                            + " permits, but was " + idle);
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.backpressure.VirtualClock;
+import io.sluice.core.SignalledIdle;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -398,6 +399,21 @@ class RateLimiterTest {
         }
         assertThatThrownBy(() -> limiter.acquire(1, -1, NoOpIdleStrategy.INSTANCE))
                 .hasMessage("timeoutNanos must be 0 or more, but was -1");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Timeout(60)
+    void anIdleStrategyThatNobodySignalsIsRefusedBeforeAnyPermitIsTaken(Kind kind) {
+        RateLimiter limiter = kind.create(new VirtualClock(0), 8);
+        for (SignalledIdle idle : List.of(SignalledIdle.exact(), SignalledIdle.timed())) {
+            for (long timeout : new long[] {0, SECOND}) {
+                assertThatThrownBy(() -> limiter.acquire(1, timeout, idle))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("idle must be a strategy that wakes by itself, since nobody signals who waits for"
+                                + " permits, but was " + idle);
+            }
+        }
     }
 
     @ParameterizedTest

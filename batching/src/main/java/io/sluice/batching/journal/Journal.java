@@ -27,7 +27,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>After a failed write or {@code force} the journal is failed for good. The system may have dropped data then: it may
  * report an error of {@code force} only once, and count as written what it did not write. Opening the journal again therefore
  * rewrites everything behind the last {@code force} that is known to have succeeded, before it reports any of it as durable. A
- * segment that cannot be allocated is no such failure: nothing was written, and the call can be repeated.
+ * segment that cannot be allocated is no such failure: nothing was written, and the call can be repeated. For 100 ms,
+ * by {@link JournalConfig#nanoClock}, it is refused again without a try, unless {@link #retireBefore} gives a segment up
+ * meanwhile: each try may fill the rest of the device, which others use too.
  *
  * <p>An interrupt of the appending thread during a write closes the file, as with every {@link
  * java.nio.channels.FileChannel}, and so fails the journal.
@@ -298,7 +300,7 @@ public final class Journal implements AutoCloseable {
      * segment, where one is due. To be called in the appending thread's duty cycle, so that the last batch before a lull
      * becomes durable too; {@link #nanosToForce()} says when.
      *
-     * @return 1 if it forced or prepared something, otherwise 0
+     * @return 1 if it forced or prepared something, otherwise 0, also while it waits to try again for a segment
      * @throws JournalException as {@link #endOfBatch()}
      */
     public int maintain() throws JournalException {
@@ -311,7 +313,8 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * How long until {@link #maintain()} has something to force. For a duty cycle that may park. The appending thread calls it.
+     * How long until {@link #maintain()} has something to force, and tries to. For a duty cycle that may park. The
+     * appending thread calls it.
      *
      * @return nanoseconds, 0 or less if it has now; {@link Long#MAX_VALUE} if the durability is not {@link Durability#every},
      *     all is durable, or the journal is not open
@@ -387,8 +390,9 @@ public final class Journal implements AutoCloseable {
     // What any thread may ask.
 
     /**
-     * The last sequence that was given to the operating system, -1 if none was; it survives the death of this process. With
-     * {@link JournalConfig.Method#MAPPED} a record is there sooner than this says. Reads with acquire.
+     * The last sequence that was given to the operating system; it survives the death of this process. If none was,
+     * the one before {@link JournalConfig#firstSequence}, -1 by default. With {@link JournalConfig.Method#MAPPED} a record
+     * is there sooner than this says. Reads with acquire.
      *
      * @return the sequence
      */
@@ -397,7 +401,8 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * The last sequence that was forced, -1 if none was; it survives a loss of power. Reads with acquire.
+     * The last sequence that was forced; it survives a loss of power. If none was, the one before {@link
+     * JournalConfig#firstSequence}, -1 by default. Reads with acquire.
      *
      * @return the sequence
      */

@@ -105,12 +105,12 @@ public final class JournalConfig {
     /**
      * The sequence of the first record of a journal that is made anew; one that exists goes on where it ended.
      *
-     * @param sequence 0 or more
+     * @param sequence from 0 to half of {@link Long#MAX_VALUE}, so that no later one ever overflows
      * @return the changed configuration
-     * @throws IllegalArgumentException if the sequence is negative
+     * @throws IllegalArgumentException if the sequence is out of range
      */
     public JournalConfig firstSequence(long sequence) {
-        Check.inRange(sequence, 0, Long.MAX_VALUE, "firstSequence");
+        Check.inRange(sequence, 0, Long.MAX_VALUE / 2, "firstSequence");
         return with(copy -> copy.firstSequence = sequence);
     }
 
@@ -150,7 +150,8 @@ public final class JournalConfig {
     }
 
     /**
-     * The clock of {@link Durability#every}, by default {@link System#nanoTime()}.
+     * The clock of {@link Durability#every}, and of the 100 ms between two tries to allocate a segment; by default
+     * {@link System#nanoTime()}.
      *
      * @param clock the clock
      * @return the changed configuration

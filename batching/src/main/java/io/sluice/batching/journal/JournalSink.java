@@ -4,6 +4,7 @@ import io.sluice.batching.Batch;
 import io.sluice.batching.BatchSink;
 import io.sluice.core.check.Check;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
  * Appends each message of a batch to a journal as a record of its own. The journal's durability takes effect when the events
@@ -16,8 +17,6 @@ import java.io.IOException;
  */
 public final class JournalSink implements BatchSink {
     private final Journal journal;
-    private long batchId;
-    private int appended;
 
     /**
      * Makes a sink.
@@ -36,16 +35,15 @@ public final class JournalSink implements BatchSink {
 
     @Override
     public void send(Batch batch) throws IOException {
-        if (batch.id() != batchId) {
-            batchId = batch.id();
-            appended = 0;
-        }
-        while (appended < batch.messages()) {
-            int offset = batch.offset(appended);
-            int length = batch.length(appended);
-            journal.append(batch.buffer(), offset, length);
-            appended++;
-            batch.buffer().position(offset + length);
+        ByteBuffer buffer = batch.buffer();
+        int from = buffer.position();
+        for (int i = 0; i < batch.messages(); i++) {
+            int offset = batch.offset(i);
+            int length = batch.length(i);
+            if (offset + length > from) { // else the journal has it already
+                journal.append(buffer, offset, length);
+                buffer.position(offset + length);
+            }
         }
     }
 

@@ -116,18 +116,28 @@ final class RecordAppender {
             force();
         } else {
             writeAll();
-            if (nanosToForce() <= 0) {
-                force();
+            if (isIntervalOpen() && nanoClock.nanoTime() - lastForceNanos >= forceIntervalNanos) {
+                force(); // it says so where there is no room, though it does not try
             }
         }
     }
 
-    /** Nanoseconds until {@link Durability#every} wants a force; the largest number if there is nothing to force. */
+    /**
+     * Nanoseconds until {@link Durability#every} wants a force, and may try to make the segment that it needs; the largest
+     * number if there is nothing to force.
+     */
     long nanosToForce() {
-        if (forceIntervalNanos <= 0 || durable == nextSequence - 1 || state != OPEN) {
+        if (!isIntervalOpen()) {
             return Long.MAX_VALUE;
         }
-        return forceIntervalNanos - (nanoClock.nanoTime() - lastForceNanos);
+        long now = nanoClock.nanoTime();
+        long left = forceIntervalNanos - (now - lastForceNanos);
+        return markEnd(Frame.PAD) < writer.size() ? left : Math.max(left, files.nanosToTry(now));
+    }
+
+    /** Whether {@link Durability#every} owes a force, now or later. */
+    private boolean isIntervalOpen() {
+        return forceIntervalNanos > 0 && durable != nextSequence - 1 && state == OPEN;
     }
 
     /** Forces everything appended, if there is something. */
@@ -197,10 +207,7 @@ final class RecordAppender {
     private void sealEpoch(int type) throws JournalException {
         int position = writer.position();
         int size = writer.size();
-        int end = Frame.blockEnd(position + (type == Frame.PAD ? 0 : Frame.HEADER));
-        if (end != position && end - position < Frame.HEADER) {
-            end += Frame.BLOCK;
-        }
+        int end = markEnd(type);
         if (end >= size) {
             if (type == Frame.PAD) {
                 roll();
@@ -212,6 +219,13 @@ final class RecordAppender {
             putMark(type, end);
         }
         forceEpoch();
+    }
+
+    /** Where the epoch's mark would end: at the end of the segment, or behind it, there is no room for a PAD. */
+    private int markEnd(int type) {
+        int position = writer.position();
+        int end = Frame.blockEnd(position + (type == Frame.PAD ? 0 : Frame.HEADER));
+        return end != position && end - position < Frame.HEADER ? end + Frame.BLOCK : end;
     }
 
     private void roll() throws JournalException {

@@ -4,13 +4,19 @@ import io.sluice.batching.journal.JournalException.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The segments of a journal that is open for appending. Makes the next one, and retires old ones.
  * One thread uses it. {@link Journal} begins with an overview.
  */
 final class SegmentFiles {
+    /** After a failed allocation the next one waits so long: each may fill the device, which others use too. */
+    static final long RETRY_NANOS = 100_000_000;
+
     private final Storage storage;
+    private final NanoClock nanoClock;
     private final int newSegmentSize;
     private final boolean preparesAhead;
     private final SpareSegment spare;
@@ -18,8 +24,14 @@ final class SegmentFiles {
 
     private long journalId;
 
+    /** Why there was no room for a segment; null once there was, or may be. */
+    private @Nullable IOException refusal;
+
+    private long refusedNanos;
+
     SegmentFiles(Storage storage, JournalConfig config) {
         this.storage = storage;
+        nanoClock = config.nanoClock;
         newSegmentSize = config.segmentSize;
         preparesAhead = config.prepareAhead;
         spare = new SpareSegment(storage, newSegmentSize);
@@ -71,6 +83,7 @@ final class SegmentFiles {
     /** Makes a segment's file that is wholly there, and forced, or not at all. */
     void create(Segment segment) throws JournalException {
         String name = FileNames.segment(segment.index());
+        checkMayTry(name);
         try {
             storage.delete(FileNames.NEW);
             spare.allowAgain();
@@ -85,7 +98,20 @@ final class SegmentFiles {
         } catch (IOException e) {
             spare.giveUp(e);
             deleteUnfinished(e);
-            throw cannotAllocate(name, e);
+            throw refused(name, e);
+        }
+        refusal = null;
+    }
+
+    /** Nanoseconds until an allocation may be tried, by a time of the journal's clock; 0 or less for now. */
+    long nanosToTry(long now) {
+        return refusal == null ? 0 : RETRY_NANOS - (now - refusedNanos);
+    }
+
+    private void checkMayTry(String name) throws JournalException {
+        IOException cause = refusal;
+        if (cause != null && nanosToTry(nanoClock.nanoTime()) > 0) {
+            throw cannotAllocate(name, cause + "; tried again 100 ms after it failed at the earliest", cause);
         }
     }
 
@@ -134,23 +160,31 @@ final class SegmentFiles {
 
     /** Makes the spare now; whether there was none. */
     boolean preallocate() throws JournalException {
+        checkMayTry(FileNames.SPARE);
         try {
             spare.allowAgain();
             if (spare.isReady()) {
                 return false;
             }
             spare.prepareWhole();
-            return true;
         } catch (IOException e) {
             spare.giveUp(e);
-            throw cannotAllocate(FileNames.SPARE, e);
+            throw refused(FileNames.SPARE, e);
         }
+        refusal = null;
+        return true;
     }
 
-    private JournalException cannotAllocate(String name, IOException cause) {
+    private JournalException refused(String name, IOException cause) {
+        refusal = cause;
+        refusedNanos = nanoClock.nanoTime();
+        return cannotAllocate(name, cause.toString(), cause);
+    }
+
+    private JournalException cannotAllocate(String name, String reason, IOException cause) {
         return new JournalException(
                 Kind.CANNOT_ALLOCATE,
-                "cannot allocate " + newSegmentSize + " bytes for " + storage.describe(name) + ": " + cause,
+                "cannot allocate " + newSegmentSize + " bytes for " + storage.describe(name) + ": " + reason,
                 cause);
     }
 
@@ -182,6 +216,7 @@ final class SegmentFiles {
                 segments.remove(0);
             }
             storage.forceFolder();
+            refusal = null; // there may be room now
             return count;
         } catch (IOException e) {
             throw JournalException.cannotOpen("retire segments in " + storage.describe(""), e);

@@ -29,6 +29,7 @@ final class CrashProgram {
     private final CrashStates states;
     private final JournalConfig base;
     private final long[] nanos = {0};
+    private long refusedAt; // an allocation, by the storage; for a while the journal then refuses by itself
     private final ByteBuffer payload = ByteBuffer.allocate(4096);
     private final List<CheckedReader> readers = new ArrayList<>();
 
@@ -156,6 +157,7 @@ final class CrashProgram {
         }
         Journal opened;
         inOrder = false;
+        refusedAt = nanos[0] - SegmentFiles.RETRY_NANOS;
         try {
             opened = Journal.open(storage, base.segmentSize(segmentSize).repairOnOpen(!nothingToRepair));
         } catch (JournalException e) {
@@ -185,6 +187,7 @@ final class CrashProgram {
     private boolean call(Journal opened, String what, Call call) {
         history.append(' ').append(what);
         int refused = storage.refused;
+        int operations = storage.operations;
         long next = opened.nextSequence();
         long durable = opened.durableSequence();
         try {
@@ -192,8 +195,14 @@ final class CrashProgram {
             return true;
         } catch (JournalException e) {
             history.append(" refused ").append(e.kind());
-            if (storage.refused == refused) {
+            boolean isTold = e.kind() == Kind.CANNOT_ALLOCATE && nanos[0] - refusedAt < SegmentFiles.RETRY_NANOS;
+            if (storage.refused == refused && !isTold) {
                 throw new Complaint(what + ": unexpected " + e);
+            }
+            if (storage.refused != refused) {
+                refusedAt = nanos[0];
+            } else if (storage.operations != operations && !what.equals("end")) {
+                throw new Complaint(what + ": refused without a try, and did something");
             }
             totals.refusals++;
             if (e.kind() == Kind.FAILED) {
@@ -213,6 +222,9 @@ final class CrashProgram {
     }
 
     private void step(Journal opened) {
+        if ((storage.refusal != null || storage.capacity != Long.MAX_VALUE) && random.nextBoolean()) {
+            nanos[0] += SegmentFiles.RETRY_NANOS; // what was refused may be tried again
+        }
         if (storage.refusal == null && storage.capacity == Long.MAX_VALUE) {
             if (random.nextInt(12) == 0) {
                 refuse();
@@ -292,6 +304,7 @@ final class CrashProgram {
         history.append(" [room]");
         storage.refusal = null;
         storage.capacity = Long.MAX_VALUE;
+        nanos[0] += SegmentFiles.RETRY_NANOS;
         int failing = storage.failingForce;
         storage.failingForce = 0;
         if (random.nextBoolean()) {

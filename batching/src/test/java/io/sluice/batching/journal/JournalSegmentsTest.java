@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,8 +21,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** From one segment to the next: prepared ahead, used again, read across, closed without room. */
 class JournalSegmentsTest {
     private static final int BLOCKS = 16;
-    private static final JournalConfig CONFIG =
-            JournalConfig.defaults().segmentSize(BLOCKS * Frame.BLOCK).bufferSize(JournalConfig.MIN_BUFFER);
+    private static final AtomicLong NOW = new AtomicLong();
+
+    /** At each look the time has come to try again to make a segment. */
+    private static final JournalConfig CONFIG = JournalConfig.defaults()
+            .segmentSize(BLOCKS * Frame.BLOCK)
+            .bufferSize(JournalConfig.MIN_BUFFER)
+            .nanoClock(() -> NOW.addAndGet(SegmentFiles.RETRY_NANOS));
 
     private final FaultyStorage storage = new FaultyStorage();
 

@@ -3,6 +3,7 @@ package io.sluice.batching.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.batching.Batch;
 import io.sluice.batching.BatchSink;
 import io.sluice.batching.Batcher;
 import io.sluice.batching.BatchingConfig;
@@ -14,8 +15,10 @@ import io.sluice.core.FailurePolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class JournalSinkTest {
@@ -23,6 +26,7 @@ class JournalSinkTest {
             JournalConfig.defaults().segmentSize(3 * Frame.BLOCK).bufferSize(JournalConfig.MIN_BUFFER);
 
     private final FaultyStorage storage = new FaultyStorage();
+    private final Set<Integer> seen = new HashSet<>();
 
     @Test
     void eachMessageIsARecordAndOneForceServesTheBatch() throws Exception {
@@ -46,7 +50,8 @@ class JournalSinkTest {
 
     @Test
     void whenTheDiskIsFullNothingIsAppendedTwice() throws Exception {
-        Journal journal = Journal.open(storage, SMALL);
+        long[] nanos = {0};
+        Journal journal = Journal.open(storage, SMALL.nanoClock(() -> nanos[0]));
         BatchingHandler<Integer> handler = handler(journal, 7);
         storage.capacity = 2 * 3 * Frame.BLOCK;
         int refused = 0;
@@ -59,6 +64,7 @@ class JournalSinkTest {
                     assertThat(e).hasCauseInstanceOf(JournalException.class);
                     if (++refused % 3 == 0) {
                         storage.capacity += 3 * Frame.BLOCK;
+                        nanos[0] += SegmentFiles.RETRY_NANOS;
                     }
                 }
             }
@@ -172,6 +178,86 @@ class JournalSinkTest {
     }
 
     @Test
+    void twoBatchersOverOneJournalLoseNoRecord() throws Exception {
+        Journal journal = Journal.open(storage, SMALL.segmentSize(1 << 16));
+        JournalSink sink = new JournalSink(journal);
+        Queue<Integer> first = new ArrayDeque<>(List.of(0, 1, 2));
+        Queue<Integer> second = new ArrayDeque<>(List.of(3, 4, 5, 6, 7));
+        Batcher<Integer> one = batcher(first, sink);
+        Batcher<Integer> other = batcher(second, sink);
+        one.doWork();
+        other.doWork();
+        assertThat(journal.durableSequence()).isEqualTo(7);
+        first.add(8);
+        second.add(9);
+        one.doWork();
+        other.doWork();
+        other.onClose();
+        assertRecords(10);
+    }
+
+    @Test
+    void aHandlerThatTakesOverTheJournalOfOneThatHasEndedLosesNoRecord() throws Exception {
+        Journal journal = Journal.open(storage, SMALL.segmentSize(1 << 16));
+        JournalSink sink = new JournalSink(journal);
+        BatchingHandler<Integer> before = handler(sink, 7);
+        before.onEvent(0, 0, false);
+        before.onEvent(1, 1, true);
+        before.onShutdown();
+        BatchingHandler<Integer> after = handler(sink, 7);
+        after.onEvent(2, 0, true);
+        assertThat(journal.durableSequence()).isEqualTo(2);
+        after.close();
+        assertRecords(3);
+    }
+
+    @Test
+    void aBatchThatIsOfferedAgainBehindAnothersIsJournalledOnce() throws Exception {
+        Journal journal = Journal.open(storage, SMALL.segmentSize(1 << 16));
+        boolean[] down = {true};
+        BatchSink feed = batch -> {
+            if (down[0]) {
+                throw new IOException("down");
+            }
+            batch.buffer().position(batch.buffer().limit());
+        };
+        CompositeSink sink = new CompositeSink(List.of(new JournalSink(journal), feed));
+        BatchingHandler<Integer> one = handler(sink, 7);
+        BatchingHandler<Integer> other = handler(sink, 7);
+        assertThatThrownBy(() -> one.onEvent(0, 0, true)).hasRootCauseMessage("down");
+        down[0] = false;
+        other.onEvent(1, 0, true);
+        one.onEvent(0, 0, true); // RETRY_EVENT
+        one.close();
+        assertRecords(2);
+    }
+
+    /** Else consumers behind see events that are in no journal, whenever the sink before it fails at each end. */
+    @Test
+    void whatIsHandedOnIsForcedThoughTheEndOfTheFeedBeforeTheJournalAlwaysFailsAndIsSkipped() throws Exception {
+        Journal journal = Journal.open(storage, SMALL.segmentSize(1 << 16));
+        BatchSink feed = new BatchSink() {
+            @Override
+            public void send(Batch batch) {
+                batch.buffer().position(batch.buffer().limit());
+            }
+
+            @Override
+            public void endOfBatch() throws IOException {
+                throw new IOException("flush");
+            }
+        };
+        BatchingHandler<Integer> handler = handler(new CompositeSink(List.of(feed, new JournalSink(journal))), 7);
+        for (int i = 0; i < 3; i++) {
+            int event = i;
+            assertThatThrownBy(() -> handler.onEvent(event, event, true)).hasRootCauseMessage("flush");
+            assertThat(journal.durableSequence()).isEqualTo(event);
+            assertThatThrownBy(() -> handler.onBatchEnd(event)).hasRootCauseMessage("flush"); // and is skipped
+        }
+        assertThat(journal.forceCount()).as("once for each batch").isEqualTo(3);
+    }
+
+    @Test
     void aMessageTooLongForTheJournalIsRefusedAloneAndBlocksNothing() throws Exception {
         Journal journal = Journal.open(storage, SMALL);
         int[] length = {10};
@@ -192,6 +278,30 @@ class JournalSinkTest {
         handler.onEvent(2, 2, true);
         assertThat(journal.durableSequence()).isEqualTo(1);
         handler.close();
+    }
+
+    private void assertRecords(int count) throws IOException {
+        try (JournalReader reader = JournalReader.replay(storage, 0)) {
+            for (int i = 0; i < count; i++) {
+                assertThat(reader.next()).isTrue();
+                int record = reader.buffer().getInt(reader.payloadOffset());
+                assertThat(record).as("record " + i).isBetween(0, count - 1);
+                assertThat(seen.add(record)).as("record " + record + " once").isTrue();
+            }
+            assertThat(reader.next()).isFalse();
+        }
+    }
+
+    private static Batcher<Integer> batcher(Queue<Integer> queue, BatchSink sink) {
+        return new Batcher<>(
+                queue,
+                (event, buffer, offset) -> {
+                    buffer.putInt(offset, event);
+                    return Integer.BYTES;
+                },
+                sink,
+                BatchingConfig.defaults(),
+                (cause, event, sequence, attempt) -> FailurePolicy.Action.HALT);
     }
 
     private static BatchingHandler<Integer> handler(Journal journal, int maxMessages) {

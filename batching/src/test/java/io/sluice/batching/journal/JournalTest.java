@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -573,9 +574,10 @@ class JournalTest {
     @Test
     void aFullDiskLosesNothingAndTheJournalGoesOnWhenThereIsRoom() throws Exception {
         FaultyStorage storage = new FaultyStorage();
+        AtomicLong now = new AtomicLong();
         storage.capacity = 2 * 6 * Frame.BLOCK + 1000;
         List<Long> acknowledged = new ArrayList<>();
-        try (Journal journal = Journal.open(storage, SMALL)) {
+        try (Journal journal = Journal.open(storage, SMALL.nanoClock(now::get))) {
             JournalException refused = null;
             while (refused == null) {
                 try {
@@ -597,6 +599,7 @@ class JournalTest {
                     .isGreaterThanOrEqualTo(acknowledged.size());
 
             storage.capacity = Long.MAX_VALUE;
+            now.addAndGet(SegmentFiles.RETRY_NANOS);
             journal.endOfBatch();
             assertThat(journal.durableSequence()).isEqualTo(journal.nextSequence() - 1);
             append(journal, "more");
@@ -674,6 +677,28 @@ class JournalTest {
         assertKind(Kind.CLOSED, () -> journal.retireBefore(1));
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 100, Long.MAX_VALUE / 2})
+    void aNewJournalIsWrittenAndDurableUpToTheSequenceBeforeItsFirst(long first) throws Exception {
+        JournalConfig config = SMALL.firstSequence(first);
+        try (Journal journal = Journal.open(folder, config)) {
+            assertThat(journal.writtenSequence()).isEqualTo(first - 1);
+            assertThat(journal.durableSequence()).isEqualTo(first - 1);
+            assertThat(append(journal, "a")).isEqualTo(first);
+            assertThat(append(journal, "b")).isEqualTo(first + 1);
+        }
+        assertThat(Journal.verify(folder).nextSequence()).isEqualTo(first + 2);
+    }
+
+    @Test
+    void aFirstSequenceThatLeavesNoRoomForOthersIsRefused() {
+        for (long tooHigh : new long[] {Long.MAX_VALUE / 2 + 1, Long.MAX_VALUE}) {
+            assertThatThrownBy(() -> SMALL.firstSequence(tooHigh))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("firstSequence must be from 0 to 4611686018427387903, but was " + tooHigh);
+        }
+    }
+
     @Test
     void badInputIsNamedAtTheCall() throws Exception {
         JournalConfig config = JournalConfig.defaults();
@@ -685,7 +710,8 @@ class JournalTest {
                 .hasMessage("bufferSize must be a multiple of 4096 from 16384 to 1073741824, but was 0");
         assertThatThrownBy(() -> config.bufferSize(20_000)).hasMessageContaining("multiple of 4096");
         assertThatThrownBy(() -> config.bufferSize(-4096)).hasMessageContaining("-4096");
-        assertThatThrownBy(() -> config.firstSequence(-1)).hasMessage("firstSequence must be 0 or more, but was -1");
+        assertThatThrownBy(() -> config.firstSequence(-1))
+                .hasMessage("firstSequence must be from 0 to 4611686018427387903, but was -1");
         assertThatThrownBy(() -> Durability.every(Duration.ofNanos(999_999)))
                 .hasMessage("interval must be from PT0.001S to PT1H, but was PT0.000999999S");
         assertThatThrownBy(() -> Durability.every(Duration.ofHours(2))).hasMessageContaining("PT1H");

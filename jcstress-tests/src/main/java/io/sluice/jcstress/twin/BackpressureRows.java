@@ -359,6 +359,28 @@ final class BackpressureRows extends Rows {
                 .at(GATE, "enter")
                 .call("java/lang/Thread", "isInterrupted")
                 .becomes(new Constant(1));
+        junit(
+                        "gate-idle-that-nobody-signals",
+                        Kind.WRONG_BRANCH,
+                        GATE_TEST + "anIdleStrategyThatNobodySignalsIsRefusedAndTakesNoPlace")
+                .at(GATE, "enter")
+                .jump(Opcodes.IFEQ)
+                .number(1, 4)
+                .becomes(new AlwaysJump());
+        junit(
+                        "limiter-idle-that-nobody-signals",
+                        Kind.WRONG_BRANCH,
+                        "backpressure.rate.RateLimiterTest#anIdleStrategyThatNobodySignalsIsRefusedBeforeAnyPermitIsTaken")
+                .at("io.sluice.backpressure.rate.LimiterBase", "checkWakesByItself")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
+        junit(
+                        "publisher-idle-that-nobody-signals",
+                        Kind.STEP_REMOVED,
+                        "backpressure.rate.PacedPublisherTest#anIdleStrategyThatNobodySignalsIsRefused")
+                .at("io.sluice.backpressure.rate.PacedPublisher", "<init>")
+                .call("io/sluice/backpressure/rate/LimiterBase", "checkWakesByItself")
+                .becomes(new Nothing());
     }
 
     private void bounds() {

@@ -26,9 +26,51 @@ final class BatchingRows extends Rows {
         statistics();
         composites();
         closing();
+        shared();
+    }
+
+    /** Several who make batches, over one sink. */
+    private void shared() {
+        junit(
+                        "batch-number-of-another-batch",
+                        Kind.STEP_REMOVED,
+                        "batching.SharedSinkTest#batchesOfDifferentHandlersHaveDifferentNumbers")
+                .at(PACKAGE + "Batch", "begin")
+                .call("java/util/concurrent/atomic/AtomicLong", "incrementAndGet")
+                .becomes(new Constant(1));
+        junit(
+                        "composite-positions-of-the-batch-before",
+                        Kind.STEP_REMOVED,
+                        "batching.SharedSinkTest#anotherBatchIsOfferedFromItsStartThoughOneWasGivenUp")
+                .at(PACKAGE + "Batch", "begin")
+                .call("java/util/IdentityHashMap", "forEach")
+                .becomes(new Nothing());
+        junit(
+                        "composite-positions-forgotten",
+                        Kind.WRONG_BRANCH,
+                        "batching.SharedSinkTest#aBatchThatIsOfferedAgainBehindAnothersIsSentToNobodyTwice")
+                .at(PACKAGE + "CompositeSink", "send")
+                .jump(Opcodes.IFGE)
+                .becomes(new NeverJump());
     }
 
     private void waiting() {
+        junit(
+                        "batch-idle-that-nobody-signals",
+                        Kind.WRONG_BRANCH,
+                        HANDLER_TEST + "anIdleStrategyThatNobodySignalsIsRefused")
+                .at(
+                        PACKAGE + "BatchingConfig",
+                        "sinkIdle(Lorg/agrona/concurrent/IdleStrategy;J)Lio/sluice/batching/BatchingConfig;")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
+        junit(
+                        "batch-rewind-of-a-failed-send-unseen",
+                        Kind.STEP_REMOVED,
+                        HANDLER_TEST + "whatANewConnectionHasNotGotIsNamedAndCountedThoughAnotherSinkFails")
+                .at(BUILDER, "noteTaken")
+                .call(INTERNAL + "Batch", "consumeRewound")
+                .becomes(new Constant(0));
         junit("batch-trickle-timed-out", Kind.STEP_REMOVED, HANDLER_TEST + "aSinkThatTricklesIsNotTimedOut")
                 .at(BUILDER, "offer")
                 .plain(Opcodes.ICONST_0)
@@ -60,6 +102,13 @@ final class BatchingRows extends Rows {
                 .at(PACKAGE + "CompositeSink", "noteTaken")
                 .plain(Opcodes.ICONST_0)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_1));
+        junit(
+                        "composite-second-failed-end-untold",
+                        Kind.STEP_REMOVED,
+                        "batching.EndAfterAFailedEndTest#whereSeveralEndsFailEachIsSeenAndTriedAgain")
+                .at(PACKAGE + "CompositeSink", "callEach")
+                .call("java/lang/Exception", "addSuppressed")
+                .becomes(new Nothing());
         junit("batch-end-forgotten", Kind.STEP_REMOVED, HANDLER_TEST + "theEndOfTheBatchIsOwedUntilItSucceeds")
                 .at(BUILDER, "flush")
                 .call(INTERNAL + "BatchSink", "endOfBatch")
@@ -158,7 +207,7 @@ final class BatchingRows extends Rows {
                 .jump(Opcodes.IF_ICMPNE)
                 .becomes(new NeverJump());
         junit("composite-ends-twice", Kind.WRONG_BRANCH, SINKS_TEST + "aCompositeSendsToAllAndToNoneTwice")
-                .at(PACKAGE + "CompositeSink", "endOfBatch")
+                .at(PACKAGE + "CompositeSink", "end")
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
         junit("stream-batch-not-anew", Kind.WRONG_BRANCH, SINKS_TEST + "aNewConnectionGoesOnAtAMessageOrAtTheBatch")

@@ -25,6 +25,7 @@ final class JournalRows extends Rows {
     private static final String LOCKS = "batching.journal.JournalLockTest#";
     private static final String TIMED = "batching.journal.JournalTest#timedDurabilityForcesWhenTheIntervalIsOver";
     private static final String LULL = "batching.LullTest#";
+    private static final String FULL = "batching.journal.FullDiskTest#";
     private static final String STORAGE = INTERNAL + "Storage";
     private static final String FILE = INTERNAL + "Storage$SegmentFile";
 
@@ -34,6 +35,46 @@ final class JournalRows extends Rows {
         damage();
         locks();
         times();
+        fullDisk();
+        sink();
+    }
+
+    private void fullDisk() {
+        junit(
+                        "journal-allocation-tried-at-once",
+                        Kind.STEP_REMOVED,
+                        FULL + "callsThatAreRepeatedAtOnceWriteNothingMore")
+                .at(FILES, "checkMayTry")
+                .call(INTERNAL + "SegmentFiles", "nanosToTry")
+                .becomes(new Constant(0));
+        junit("journal-full-disk-makes-a-busy-lull", Kind.STEP_REMOVED, FULL + "aBatcherOnAFullDiskIsIdleInALull")
+                .at(APPENDER, "nanosToForce")
+                .call(INTERNAL + "SegmentFiles", "nanosToTry")
+                .becomes(new Constant(0));
+        junit(
+                        "journal-full-disk-puts-off-what-fits",
+                        Kind.WRONG_BRANCH,
+                        FULL + "whatFitsIsForcedInTimeThoughALongRecordFindsNoRoom")
+                .at(APPENDER, "nanosToForce")
+                .jump(Opcodes.IF_ICMPGE)
+                .becomes(new AlwaysJump());
+    }
+
+    private void sink() {
+        junit(
+                        "journal-sink-appends-again",
+                        Kind.WRONG_BRANCH,
+                        "batching.journal.JournalSinkTest#whenTheDiskIsFullNothingIsAppendedTwice")
+                .at(PACKAGE + "JournalSink", "send")
+                .jump(Opcodes.IF_ICMPLE)
+                .becomes(new NeverJump());
+        junit(
+                        "journal-first-sequence-without-bound",
+                        Kind.RECHECK_REMOVED,
+                        "batching.journal.JournalTest#aFirstSequenceThatLeavesNoRoomForOthersIsRefused")
+                .at(PACKAGE + "JournalConfig", "firstSequence")
+                .call("io/sluice/core/check/Check", "inRange")
+                .becomes(new Nothing());
     }
 
     private void crashes() {
