@@ -18,7 +18,8 @@ import org.agrona.concurrent.IdleStrategy;
  * fall silent calls {@code tryFlush} in its duty cycle. Messages go in the order in which they were taken.
  *
  * <p>Called by: one thread, the limiter's acquiring thread. Unlimited, a publish reads no clock. Nothing is allocated after
- * construction. If sending throws, the exception reaches the caller and what was in the batch is not sent again.
+ * construction. If sending throws, the exception reaches the caller and what was in the batch is not sent again. What sends must not
+ * call the publisher, which throws {@link IllegalStateException} then.
  *
  * @param <T> what is sent
  */
@@ -29,6 +30,7 @@ public final class PacedPublisher<T> {
     private final int maxBatch;
     private final ArrayList<T> batch;
     private final List<T> view;
+    private boolean sending;
 
     /**
      * Sends a batch.
@@ -126,6 +128,7 @@ public final class PacedPublisher<T> {
     public boolean publish(T message, long timeoutNanos) {
         Check.notNull(message, "message");
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
+        checkNotSending("publish");
         if (batch.size() == maxBatch && !limiter.acquire(maxBatch, timeoutNanos, idle)) {
             return false;
         }
@@ -155,6 +158,7 @@ public final class PacedPublisher<T> {
      */
     public boolean flush(long timeoutNanos) {
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
+        checkNotSending("flush");
         if (batch.isEmpty()) {
             return true;
         }
@@ -196,10 +200,19 @@ public final class PacedPublisher<T> {
     }
 
     private void send() {
+        sending = true;
         try {
             sender.send(view);
         } finally {
+            sending = false;
             batch.clear();
+        }
+    }
+
+    private void checkNotSending(String call) {
+        if (sending) {
+            throw new IllegalStateException(call + " must be called once the sender has returned, but the sender is at"
+                    + " work: the same messages would go again");
         }
     }
 }
