@@ -153,7 +153,7 @@ public final class RingSink<E> implements MessageSink {
     /**
      * What a {@code FillMonitor} watches: the ring behind this sink, with positions as the {@link AeronSender} counts them, and its Aeron
      * session. For one numbered sender; where several feed a ring, give each a ring of its own. The monitor belongs to the receiver: {@link
-     * AeronReceiver.Builder#monitor}.
+     * AeronReceiver.Builder#monitor}. Once the consumer has been removed, the source is empty, and has handled all.
      *
      * @param ring the ring that this sink puts messages into; what it retains is no room
      * @param consumer one of its consumers, the slowest where there are several
@@ -175,7 +175,7 @@ public final class RingSink<E> implements MessageSink {
             @Override
             public long consumedPosition() {
                 // what the consumer had finished before this session's first message counts for nothing
-                return Math.max(firstOfSession - 1, consumer.sequence().get() + number - sequence);
+                return Math.max(firstOfSession - 1, plain.consumedPosition() - 1 + number - sequence);
             }
 
             @Override
