@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * each.
  *
  * <p>The stream completes when the ring has been drained. It ends with an error when the ring has failed (with its cause), when the
- * ring was closed with events unhandled, when the poller was removed, when the function that copies an event throws, or when the
- * subscriber requests less than 1.
+ * ring was closed with events unhandled, when the poller was removed, when the function that copies an event throws, or
+ * when the subscriber requests less than 1.
  *
  * <p>It is an Agrona agent: {@link #doWork()} is called by one thread, the poller's, which also runs every {@code onNext}, {@code
  * onComplete} and {@code onError}. {@link #subscribe} is called by any thread, and calls {@code onSubscribe} there. The

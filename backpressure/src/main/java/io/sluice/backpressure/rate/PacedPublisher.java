@@ -18,8 +18,8 @@ import org.agrona.concurrent.IdleStrategy;
  * fall silent calls {@code tryFlush} in its duty cycle. Messages go in the order in which they were taken.
  *
  * <p>Called by: one thread, the limiter's acquiring thread. Unlimited, a publish reads no clock. Nothing is allocated after
- * construction. If sending throws, the exception reaches the caller and what was in the batch is not sent again. What sends must not
- * call the publisher, which throws {@link IllegalStateException} then.
+ * construction. If sending throws, the exception reaches the caller and what was in the batch is not sent again.
+ * What sends must not call the publisher, which throws {@link IllegalStateException} then.
  *
  * @param <T> what is sent
  */
