@@ -1,6 +1,7 @@
 package io.sluice.jcstress.twin;
 
 import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.AtReturn;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
@@ -20,6 +21,7 @@ final class AeronRows extends Rows {
 
     AeronRows() {
         sender();
+        skipped();
         publications();
         receiver();
         naks();
@@ -69,6 +71,16 @@ final class AeronRows extends Rows {
                 .at(PACKAGE + "FrameGroup", "commit")
                 .call("org/agrona/MutableDirectBuffer", "putShort")
                 .becomes(new Nothing());
+    }
+
+    private void skipped() {
+        junit(
+                        "aeron-unencodable-counted-before-it-is-told",
+                        Kind.ORDER_SWAPPED,
+                        ANSWERS + "whoIsToldOfAnEventThatCannotBeEncodedMayThrowAndItTakesOneNumber")
+                .at(SENDER, "isSkipped")
+                .call("org/agrona/ErrorHandler", "onError")
+                .becomes(new AtReturn());
     }
 
     private void publications() {
