@@ -207,6 +207,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
      * @return how many fragments were taken, and NAKs and signs of life said
      * @throws io.aeron.exceptions.RegistrationException if the driver refuses the channel
      */
+     * @throws RuntimeException what the producer of the ring behind the sink throws; the message stays with Aeron
     @Override
     public int doWork() {
         if (done) {
@@ -217,10 +218,6 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             work += poll(replay);
         }
         work += poll(live);
-        if (taken != 0) {
-            counts.add(RECEIVED, taken);
-            taken = 0;
-        }
         if (monitor != null) {
             work += monitor.poll();
         }
@@ -235,6 +232,10 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         Subscription subscription = stream.poll();
         int fragments = subscription == null || done ? 0 : subscription.controlledPoll(handler, fragmentLimit);
         Throwable failure = thrown;
+        if (taken != 0) {
+            counts.add(RECEIVED, taken);
+            taken = 0;
+        }
         if (failure != null) {
             thrown = null;
             throw AeronReceiver.<RuntimeException>unchecked(failure);
@@ -285,6 +286,10 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             result = sink.onMessage(buffer, offset, length, session.id, number);
         } catch (Exception e) {
             counts.add(BAD, 1);
+            if (e instanceof RingFailure ring) { // the message is not at fault
+                thrown = ring.failure;
+                return Action.ABORT;
+            }
             tell(() -> listener.onBadMessage(session.id, number, e));
             result = MessageSink.Taken.TAKEN;
             taken--;

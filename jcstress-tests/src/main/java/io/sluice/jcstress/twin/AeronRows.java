@@ -24,6 +24,7 @@ final class AeronRows extends Rows {
         skipped();
         publications();
         receiver();
+        ring();
         naks();
         sessions();
     }
@@ -124,10 +125,21 @@ final class AeronRows extends Rows {
                         "aeron-bad-message-published",
                         Kind.WRONG_BRANCH,
                         RECEIVED + "whatTheDecoderCannotUnderstandIsToldCountedAndPassedOver")
-                .at(PACKAGE + "RingSink", "onMessage")
+                .at(PACKAGE + "RingSink", "put")
                 .jump(Opcodes.IFEQ)
-                .number(2, 3)
+                .number(2, 2)
                 .becomes(new NeverJump());
+    }
+
+    private void ring() {
+        junit(
+                        "aeron-failed-ring-is-a-bad-message",
+                        Kind.WRONG_BRANCH,
+                        RECEIVED + "whatTheProducerOfTheRingThrowsReachesTheCallerAndLosesNoMessage")
+                .at(RECEIVER, "handOver")
+                .jump(Opcodes.IFEQ)
+                .number(1, 2)
+                .becomes(new AlwaysJump());
     }
 
     private void naks() {
