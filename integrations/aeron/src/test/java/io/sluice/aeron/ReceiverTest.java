@@ -526,6 +526,60 @@ class ReceiverTest {
         }
     }
 
+    /** Who asks for what is missing whenever it is told asks once. */
+    @Test
+    void aGapIsToldOnceWhileItIsBeingFilled() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(16);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, REPLAY)
+                    .build());
+            Harness.Out live = harness.new Out(64, sender(harness, STREAM, 501));
+            live.publish(501, 510);
+            harness.runUntil(() -> receiver.held() > 10);
+            Harness.Out replay = harness.new Out(16, sender(harness, REPLAY, 1));
+            replay.publish(1, 500);
+            harness.runUntil(() -> in.values.size() == 510);
+            assertThat(in.values).isEqualTo(numbers(1, 510));
+            assertThat(heard.all).filteredOn(text -> text.startsWith("gap")).containsExactly("gap 1 to 500");
+        }
+    }
+
+    /** What a replay leaves open when it goes has to be asked for again, and so has what is left of a gap that was given up in part. */
+    @Test
+    void whatIsLeftOfAGapIsToldOnceAgain() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(16);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, REPLAY)
+                    .build());
+            Harness.Out live = harness.new Out(64, sender(harness, STREAM, 21));
+            live.publish(21, 22);
+            harness.runUntil(() -> receiver.held() > 0);
+            Harness.Out replay = harness.new Out(16, sender(harness, REPLAY, 1));
+            replay.publish(1, 5);
+            harness.runUntil(() -> in.values.size() == 5);
+            replay.ring.close();
+            replay.sender.close();
+            harness.runUntil(() -> receiver.gone() == 1);
+            harness.steps(20);
+            receiver.acceptGap(11);
+            harness.steps(20);
+            assertThat(heard.all)
+                    .filteredOn(text -> text.startsWith("gap"))
+                    .containsExactly("gap 1 to 20", "gap 6 to 20", "gap 11 to 20");
+            assertThat(receiver.missing()).isEqualTo(5);
+            Harness.Out second = harness.new Out(16, sender(harness, REPLAY, 11));
+            second.publish(11, 20);
+            harness.runUntil(() -> in.values.size() == 17);
+            assertThat(in.values.subList(5, 17)).isEqualTo(numbers(11, 22));
+        }
+    }
+
     /** Aeron gives ids out for each stream, and an application may choose them: nothing keeps two streams from the same one. */
     @Test
     void aReplayWithTheSessionIdOfTheLiveStreamIsASessionOfItsOwn() throws Exception {

@@ -25,6 +25,7 @@ final class AeronRows extends Rows {
         publications();
         receiver();
         ring();
+        gaps();
         naks();
         sessions();
     }
@@ -139,6 +140,20 @@ final class AeronRows extends Rows {
                 .at(RECEIVER, "handOver")
                 .jump(Opcodes.IFEQ)
                 .number(1, 2)
+                .becomes(new AlwaysJump());
+    }
+
+    private void gaps() {
+        junit("aeron-gap-told-at-each-look", Kind.WRONG_BRANCH, RECEIVED + "aGapIsToldOnceWhileItIsBeingFilled")
+                .at(RECEIVER, "irregular")
+                .jump(Opcodes.IFLE)
+                .becomes(new NeverJump());
+        junit(
+                        "aeron-gap-not-told-again-behind-its-replay",
+                        Kind.STEP_REMOVED,
+                        RECEIVED + "whatIsLeftOfAGapIsToldOnceAgain")
+                .at(RECEIVER, "onChange")
+                .jump(Opcodes.IF_ACMPNE)
                 .becomes(new AlwaysJump());
     }
 
