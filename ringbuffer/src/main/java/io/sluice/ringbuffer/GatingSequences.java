@@ -75,13 +75,18 @@ public final class GatingSequences {
     }
 
     /**
-     * Whether a sequence gates.
+     * Whether a sequence gates. Allocates nothing.
      *
      * @param sequence the sequence
      * @return a recent value
      */
     public boolean contains(SequenceView sequence) {
-        return Arrays.asList(listAcquire()).contains(sequence);
+        for (SequenceView one : listAcquire()) {
+            if (one == sequence) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static final VarHandle LIST =

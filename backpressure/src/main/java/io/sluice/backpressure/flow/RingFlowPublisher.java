@@ -4,6 +4,7 @@ import io.sluice.core.Sequence;
 import io.sluice.core.State;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.PollHandler;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * each.
  *
  * <p>The stream completes when the ring has been drained. It ends with an error when the ring has failed (with its cause), when the
- * ring was closed with events unhandled, when the function that copies an event throws, or when the subscriber requests less than 1.
+ * ring was closed with events unhandled, when the poller was removed, when the function that copies an event throws, or
+ * when the subscriber requests less than 1.
  *
  * <p>It is an Agrona agent: {@link #doWork()} is called by one thread, the poller's, which also runs every {@code onNext}, {@code
  * onComplete} and {@code onError}. {@link #subscribe} is called by any thread, and calls {@code onSubscribe} there. The
@@ -238,15 +240,23 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
     /** Called when nothing could be delivered: ends the stream if nothing can come any more. */
     private int endIfDrained(Link<T> mine, Flow.Subscriber<? super T> subscriber) {
         State state = ring.state();
-        if (state == State.RUNNING) {
-            return 0;
-        }
         if (state == State.FAILED) {
             Throwable cause = ring.failure();
             return end(
                     mine,
                     subscriber,
                     cause == null ? new IllegalStateException("ring " + ring.name() + " has failed") : cause);
+        }
+        if (ring instanceof FollowedRing<?> followed
+                && !followed.gating().contains(poller.consumer().sequence())) {
+            String name = poller.consumer().name();
+            return end(
+                    mine,
+                    subscriber,
+                    new IllegalStateException("poller " + name + " must stay in its pipeline, but was removed"));
+        }
+        if (state == State.RUNNING) {
+            return 0;
         }
         Ring.Leftover left = ring.leftover();
         boolean mayCome = left.openClaims() > 0 || left.openProducers() > 0;

@@ -11,7 +11,9 @@ import io.sluice.ringbuffer.pipeline.ConsumerHandle;
  */
 public interface FillSource {
     /**
-     * A ring, seen from one of its consumers: full when the next publication would have to wait for that consumer. What a
+     * A ring, seen from one of its consumers: full when the next publication would have to wait for that consumer. Once
+     * that one has been removed, none waits for it: the source is empty then, and has handled all. A consumer that was
+     * halted gates the ring still. What a
      * ring {@linkplain io.sluice.ringbuffer.RingBufferBuilder#retain retains} is no room, so its capacity is that much less. The sender's positions are the ring's sequences, each counted from 1. A consumer publishes its progress at the end of a batch, so
      * that a batch under way counts as not handled. A look costs a few acquire reads with a single producer; with many it looks
      * at the stamps of what is not handled yet, so poll it less often there.
@@ -23,7 +25,8 @@ public interface FillSource {
     static FillSource of(Ring ring, ConsumerHandle consumer) {
         Check.notNull(ring, "ring");
         Check.notNull(consumer, "consumer");
-        long room = ring instanceof FollowedRing<?> followed ? followed.window() : ring.capacity();
+        FollowedRing<?> followed = ring instanceof FollowedRing<?> own ? own : null;
+        long room = followed == null ? ring.capacity() : followed.window();
         return new FillSource() {
             @Override
             public long capacity() {
@@ -32,17 +35,21 @@ public interface FillSource {
 
             @Override
             public long fill() {
-                return consumer.lag();
+                return gates() ? consumer.lag() : 0;
             }
 
             @Override
             public long consumedPosition() {
-                return consumer.sequence().get() + 1;
+                return (gates() ? consumer.sequence() : ring.cursor()).get() + 1;
             }
 
             @Override
             public long newestPosition() {
                 return ring.cursor().get() + 1;
+            }
+
+            private boolean gates() {
+                return followed == null || followed.gating().contains(consumer.sequence());
             }
         };
     }

@@ -19,6 +19,7 @@ import org.agrona.concurrent.IdleStrategy;
  *
  * <p>Called by: one thread, the limiter's acquiring thread. Unlimited, a publish reads no clock. Nothing is allocated after
  * construction. If sending throws, the exception reaches the caller and what was in the batch is not sent again.
+ * What sends must not call the publisher, which throws {@link IllegalStateException} then.
  *
  * @param <T> what is sent
  */
@@ -29,6 +30,7 @@ public final class PacedPublisher<T> {
     private final int maxBatch;
     private final ArrayList<T> batch;
     private final List<T> view;
+    private boolean sending;
 
     /**
      * Sends a batch.
@@ -129,6 +131,7 @@ public final class PacedPublisher<T> {
     public boolean publish(T message, long timeoutNanos) {
         Check.notNull(message, "message");
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
+        checkNotSending("publish");
         if (batch.size() == maxBatch && !limiter.acquire(maxBatch, timeoutNanos, idle)) {
             return false;
         }
@@ -158,6 +161,7 @@ public final class PacedPublisher<T> {
      */
     public boolean flush(long timeoutNanos) {
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
+        checkNotSending("flush");
         if (batch.isEmpty()) {
             return true;
         }
@@ -199,10 +203,19 @@ public final class PacedPublisher<T> {
     }
 
     private void send() {
+        sending = true;
         try {
             sender.send(view);
         } finally {
+            sending = false;
             batch.clear();
+        }
+    }
+
+    private void checkNotSending(String call) {
+        if (sending) {
+            throw new IllegalStateException(call + " must be called once the sender has returned, but the sender is at"
+                    + " work: the same messages would go again");
         }
     }
 }

@@ -8,6 +8,7 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.tck.TestEnvironment;
 import org.reactivestreams.tck.flow.FlowPublisherVerification;
 
@@ -140,6 +143,28 @@ class RingFlowPublisherTest {
         ring.close();
         assertThat(publisher.doWork()).isEqualTo(1);
         assertThat(log.heard).containsExactly("ring " + ring.name() + " was closed with 2 events unhandled");
+    }
+
+    /** It gets nothing any more, whatever becomes of the ring. */
+    @ParameterizedTest
+    @ValueSource(strings = {"runs", "is drained", "is closed"})
+    void aPollerThatWasRemovedIsAnErrorAndNotSilence(String ring) {
+        publish(1, 2);
+        publisher.subscribe(log);
+        log.subscription.request(10);
+        assertThat(publisher.doWork()).isEqualTo(2);
+        assertThat(poller.consumer().remove(0)).isEqualTo(Removal.LEFT);
+        publish(3, 4);
+        if (ring.equals("is drained")) {
+            producer.close();
+            this.ring.drain(0);
+        } else if (ring.equals("is closed")) {
+            this.ring.close();
+        }
+        assertThat(publisher.doWork()).isEqualTo(1);
+        assertThat(log.heard).containsExactly("1", "2", "poller flow must stay in its pipeline, but was removed");
+        assertThat(publisher.isDone()).isTrue();
+        assertThat(publisher.doWork()).isZero();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.backpressure.VirtualClock;
 import io.sluice.backpressure.rate.PacedPublisher;
 import io.sluice.backpressure.rate.RateLimiter;
+import io.sluice.core.State;
 import io.sluice.ringbuffer.EventTranslatorOneArg;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -15,6 +16,7 @@ import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.NoOpIdleStrategy;
@@ -83,6 +85,86 @@ class RingFillTest {
         }
     }
 
+    /** No publication waits for it, so no sender has to: not those that it has told to stop, and none later. */
+    @Test
+    void aConsumerThatHasLeftStopsNoSenderAnyMore() {
+        RingBuffer<long[]> ring = small();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventPoller<long[]> books = pipeline.poller("books");
+        EventPoller<long[]> audit = pipeline.poller("audit");
+        pipeline.startProcessors();
+        VirtualClock clock = new VirtualClock(0);
+        List<RingNakTransport> ends = RingNakTransport.group(STREAM, 2, 64);
+        FillSource source = FillSource.of(ring, audit.consumer());
+        FillMonitor monitor = new FillMonitor(source, ends.get(1), clock, STREAM, 1, 1_000_000);
+        List<Integer> levels = new ArrayList<>();
+        try (ring;
+                Producer<long[]> producer = ring.producer()) {
+            for (int i = 0; i < 100; i++) {
+                if (i == 10) {
+                    assertThat(source.fill()).isEqualTo(10);
+                    assertThat(audit.consumer().remove(0)).isEqualTo(Removal.LEFT);
+                }
+                assertThat(producer.tryPublishEvent(FILL, 0L)).isNotNegative();
+                books.poll((event, sequence, endOfBatch) -> {}, 1);
+                clock.now += 1_000_000;
+                monitor.poll();
+            }
+            ends.get(0).receive(nak -> levels.add(nak.level()), 64);
+            assertThat(levels).as("while it was there").containsExactly(50, 50, 50);
+            for (FillSource one : List.of(source, FillSource.of(ring, audit.consumer()))) {
+                assertThat(one.fill()).isZero();
+                assertThat(one.consumedPosition()).isEqualTo(100);
+                assertThat(one.newestPosition()).isEqualTo(100);
+            }
+        }
+    }
+
+    /** Producers wait for one that has been halted, until it is removed. */
+    @Test
+    void aConsumerThatHasEndedAndNotLeftIsFullStill() {
+        RingBuffer<long[]> ring = small();
+        EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {};
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith(handler);
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        processor.onStart();
+        processor.halt();
+        processor.doWork();
+        processor.onClose();
+        ConsumerHandle consumer = pipeline.consumer(handler);
+        assertThat(consumer.state()).isEqualTo(State.CLOSED);
+        FillSource source = FillSource.of(ring, consumer);
+        try (ring;
+                Producer<long[]> producer = ring.producer()) {
+            while (producer.tryPublishEvent(FILL, 0L) >= 0) {}
+            assertThat(source.fill()).isEqualTo(16);
+            assertThat(source.consumedPosition()).isZero();
+            assertThat(consumer.remove(0)).isEqualTo(Removal.LEFT);
+            assertThat(source.fill()).isZero();
+            assertThat(producer.tryPublishEvent(FILL, 0L)).isNotNegative();
+        }
+    }
+
+    /** Its colleagues go on from the progress that they share, and producers wait for that. */
+    @Test
+    void aWorkerThatHasLeftIsAsFullAsItsStage() {
+        RingBuffer<long[]> ring = small();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWithWorkerPool((event, sequence, endOfBatch) -> {}, (event, sequence, endOfBatch) -> {});
+        pipeline.startProcessors();
+        List<? extends ConsumerHandle> workers = pipeline.consumers();
+        FillSource source = FillSource.of(ring, workers.get(0));
+        try (ring;
+                Producer<long[]> producer = ring.producer()) {
+            while (producer.tryPublishEvent(FILL, 0L) >= 0) {}
+            assertThat(workers.get(0).remove(0)).isEqualTo(Removal.LEFT);
+            assertThat(source.fill()).isEqualTo(16);
+            assertThat(workers.get(1).remove(0)).isEqualTo(Removal.LEFT);
+            assertThat(source.fill()).isZero();
+        }
+    }
+
     /** The publisher wants four times what the consumer handles: its NAKs alone find the rate, and the ring is never full. */
     @Test
     void naksKeepThePublisherFromAFullRing() {
@@ -142,6 +224,13 @@ class RingFillTest {
     void nullsAreRefused() {
         assertThatThrownBy(() -> FillSource.of(null, null)).hasMessage("ring must not be null");
         assertThatThrownBy(() -> FillSource.of(ring(), null)).hasMessage("consumer must not be null");
+    }
+
+    private static RingBuffer<long[]> small() {
+        return RingBufferBuilder.of(() -> new long[1])
+                .capacity(16)
+                .singleProducer()
+                .build();
     }
 
     private static RingBuffer<long[]> ring() {

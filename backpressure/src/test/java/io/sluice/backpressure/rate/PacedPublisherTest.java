@@ -11,6 +11,7 @@ import io.sluice.ringbuffer.RingBufferBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +68,38 @@ class PacedPublisherTest {
         assertThat(publisher.tryFlush()).isTrue();
         assertThat(sent).containsExactly(List.of(0, 1, 2, 3), List.of(4));
         assertThat(publisher.tryFlush()).isTrue();
+    }
+
+    /** It would find its own batch there still, and send it again from the start. */
+    @Test
+    void aSenderThatPublishesToItsOwnPublisherIsRefusedAndNothingGoesTwice() {
+        List<Integer> out = new ArrayList<>();
+        AtomicReference<PacedPublisher<Integer>> own = new AtomicReference<>();
+        own.set(new PacedPublisher<>(limiter, 4, new Ticking(), batch -> {
+            for (int i = 0; i < batch.size(); i++) {
+                out.add(batch.get(i));
+                assertThatThrownBy(() -> own.get().tryPublish(9))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage("publish must be called once the sender has returned, but the sender is at work:"
+                                + " the same messages would go again");
+                assertThatThrownBy(() -> own.get().flush(0))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageStartingWith("flush must be called once the sender has returned");
+            }
+            if (out.size() == 3) {
+                throw new IllegalArgumentException("mine");
+            }
+        }));
+        limiter.setRate(1000); // one a millisecond
+        own.get().tryPublish(1);
+        own.get().tryPublish(2);
+        clock.now += 10 * MS;
+        assertThat(own.get().tryFlush()).isTrue();
+        assertThat(out).containsExactly(1, 2);
+        assertThatThrownBy(() -> own.get().tryPublish(3)).hasMessage("mine");
+        assertThat(own.get().tryPublish(4)).as("after a sender that threw").isTrue();
+        assertThat(out).containsExactly(1, 2, 3, 4);
+        assertThat(own.get().pending()).isZero();
     }
 
     /** One cannot ask a limiter about more than it grants at once, so a full batch of that size is told of alone. */

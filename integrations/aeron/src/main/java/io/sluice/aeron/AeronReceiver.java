@@ -61,7 +61,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     private HeardStream polled;
     private @Nullable Throwable thrown;
     private long taken;
-    private long heldAt;
+    private long toldTo; // the end of the gap that was told; 0 to tell it again
     private boolean done;
 
     private AeronReceiver(Builder builder) {
@@ -149,7 +149,8 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         /**
          * Has gaps filled from a second subscription, on which messages are sent once more, with their numbers. A message behind a gap stays
          * with Aeron until the gap is filled, or {@linkplain AeronReceiver#acceptGap given up}; {@link ReceiverListener#onGap} says what to
-         * ask for. Meanwhile Aeron's flow control may hold the sender. Wants {@link #oneSender}.
+         * ask for: once, and again what is left when a session of this subscription has gone. Aeron's flow control may
+         * hold the sender meanwhile. Wants {@link #oneSender}.
          *
          * @param fromChannel the channel
          * @param fromStreamId the stream
@@ -206,6 +207,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
      *
      * @return how many fragments were taken, and NAKs and signs of life said
      * @throws io.aeron.exceptions.RegistrationException if the driver refuses the channel
+     * @throws RuntimeException what the producer of the ring behind the sink throws; the message stays with Aeron
      */
     @Override
     public int doWork() {
@@ -217,10 +219,6 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             work += poll(replay);
         }
         work += poll(live);
-        if (taken != 0) {
-            counts.add(RECEIVED, taken);
-            taken = 0;
-        }
         if (monitor != null) {
             work += monitor.poll();
         }
@@ -234,6 +232,10 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         polled = stream;
         Subscription subscription = stream.poll();
         int fragments = subscription == null || done ? 0 : subscription.controlledPoll(handler, fragmentLimit);
+        if (taken != 0) {
+            counts.add(RECEIVED, taken);
+            taken = 0;
+        }
         Throwable failure = thrown;
         if (failure != null) {
             thrown = null;
@@ -284,6 +286,10 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         try {
             result = sink.onMessage(buffer, offset, length, session.id, number);
         } catch (Exception e) {
+            if (e instanceof RingFailure ring) { // the message is not at fault
+                thrown = ring.failure;
+                return Action.ABORT;
+            }
             counts.add(BAD, 1);
             tell(() -> listener.onBadMessage(session.id, number, e));
             result = MessageSink.Taken.TAKEN;
@@ -320,8 +326,8 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             return Action.CONTINUE;
         }
         if (replay != null) {
-            if (heldAt != expected) {
-                heldAt = expected;
+            if (number - 1 > toldTo) {
+                toldTo = number - 1;
                 tell(() -> listener.onGap(session.id, expected, number - 1));
             }
             counts.add(HELD, 1);
@@ -338,8 +344,8 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     }
 
     /**
-     * Gives up a gap that cannot be filled: the next message that comes is handed over, whatever its number above the one that is due. What is
-     * missing then is counted. Called by: the receiver's thread, for instance from an agent beside it.
+     * Gives up a gap that cannot be filled, or its first part: what is missing before {@code next} is counted. A message
+     * above {@code next} still waits, and what is left of the gap is told. Called by: the receiver's thread.
      *
      * @param next the number that is due from now on
      * @throws IllegalArgumentException if it is below the one that is due now
@@ -353,6 +359,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         Check.inRange(next, numbers.expected, Long.MAX_VALUE, "next");
         counts.add(MISSING, next - numbers.expected);
         numbers.expected = next;
+        toldTo = 0;
     }
 
     private int tellChanges() {
@@ -372,6 +379,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             tell(() -> listener.onAvailable(id, image.sourceIdentity(), change.position()));
         } else {
             change.stream().went(id, change.position());
+            toldTo = change.stream() == replay ? 0 : toldTo; // what it leaves open has to be asked for again
             counts.add(GONE, 1);
             tell(() -> listener.onUnavailable(id, image.sourceIdentity(), change.position(), change.revoked()));
         }

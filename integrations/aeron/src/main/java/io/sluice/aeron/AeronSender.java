@@ -201,7 +201,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
          * Passes over events whose encoder throws, or whose message is longer than Aeron can send, instead of failing. They are counted,
          * and take their number with them.
          *
-         * @param told told what was thrown, on the sender's thread
+         * @param told told what was thrown, on the sender's thread; what it throws fails the consumer at that event
          * @return this
          */
         public Builder<E> skipUnencodable(ErrorHandler told) {
@@ -356,9 +356,9 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         if (told == null) {
             throw e;
         }
+        told.onError(e); // first: if it throws, the event comes again
         counts.add(UNENCODABLE, 1);
         number++;
-        told.onError(e);
         return true;
     }
 

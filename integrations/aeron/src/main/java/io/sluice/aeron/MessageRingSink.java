@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * which count messages where its fill counts bytes.
  *
  * <p>A message without a type, or longer than the ring's longest one, cannot be understood: it is passed over, and {@link
- * ReceiverListener#onBadMessage} is told.
+ * ReceiverListener#onBadMessage} is told. What the producer throws is not the message's fault: the message stays with
+ * Aeron, and {@link AeronReceiver#doWork} throws it.
  *
  * <p>Called by: the thread of the {@link AeronReceiver}, whose producer this is. Nothing is allocated, nothing blocks. A message costs a claim,
  * one copy, and a publication.
@@ -56,7 +57,13 @@ public final class MessageRingSink implements MessageSink {
         int type = RingMessages.type(buffer, offset, length);
         int payload = offset + RingMessages.HEAD;
         int bytes = length - RingMessages.HEAD;
-        long result = producer.offer(type, buffer, payload, bytes);
+        Check.inRange(bytes, 0, producer.maxLength(), "length");
+        long result;
+        try {
+            result = producer.offer(type, buffer, payload, bytes);
+        } catch (RuntimeException e) {
+            throw new RingFailure(e);
+        }
         if (result >= 0) {
             return Taken.TAKEN;
         }

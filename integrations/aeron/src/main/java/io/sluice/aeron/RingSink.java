@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * control then holds the sender; a {@link DroppingProducer} drops the newest or the oldest, and counts.
  *
  * <p>Called by: the thread of the {@link AeronReceiver}, whose producer this is. Nothing is allocated, nothing blocks. A message costs a claim,
- * a publication, and what the decoder does. A message that the decoder cannot understand gives its slot back.
+ * a publication, and what the decoder does. A message that the decoder cannot understand gives its slot back. What the
+ * producer throws is not the message's fault: the message stays with Aeron, and {@link AeronReceiver#doWork} throws it.
  *
  * @param <E> the events' type
  */
@@ -61,7 +62,8 @@ public final class RingSink<E> implements MessageSink {
 
     /**
      * A sink that drops at a full ring, as its producer does. One that drops the oldest should have no patience, or little: meanwhile
-     * the receiver stands still. Where nothing could be dropped in time, the message stays with Aeron.
+     * the receiver stands still. Where nothing could be dropped in time, the message stays with Aeron. A message that was
+     * dropped as the newest is passed over also if the drop handler throws, which is told as a bad message's failure.
      *
      * @param producer drops the newest or the oldest, and counts; nobody else uses it
      * @param decoder fills events; also the one that is dropped as the newest
@@ -77,23 +79,14 @@ public final class RingSink<E> implements MessageSink {
             throws Exception {
         Producer<E> to = producer;
         long claimed;
-        if (to != null) {
-            claimed = to.tryNext(1);
-            if (claimed >= 0) {
-                boolean decoded = false;
-                try {
-                    decoder.decode(to.get(claimed), claimed, message, from, bytes, numberAtSender);
-                    decoded = true;
-                } finally {
-                    if (decoded) {
-                        to.publish(claimed);
-                    } else {
-                        to.abort(claimed, claimed);
-                    }
-                }
-            }
-        } else {
-            claimed = dropping(message, from, bytes, numberAtSender);
+        try {
+            claimed = to == null
+                    ? dropping(message, from, bytes, numberAtSender)
+                    : put(to, message, from, bytes, numberAtSender);
+        } catch (BadMessage e) {
+            throw e.failure;
+        } catch (RuntimeException e) {
+            throw new RingFailure(e);
         }
         if (claimed >= 0) {
             tookIn(claimed, sessionId, numberAtSender);
@@ -114,15 +107,35 @@ public final class RingSink<E> implements MessageSink {
         number = numberAtSender;
     }
 
-    private long dropping(DirectBuffer message, int from, int bytes, long numberAtSender) throws Exception {
+    private long put(Producer<E> to, DirectBuffer message, int from, int bytes, long numberAtSender) {
+        long claimed = to.tryNext(1);
+        if (claimed >= 0) {
+            boolean decoded = false;
+            try {
+                decode(to.get(claimed), claimed, message, from, bytes, numberAtSender);
+                decoded = true;
+            } finally {
+                if (decoded) {
+                    to.publish(claimed);
+                } else {
+                    to.abort(claimed, claimed);
+                }
+            }
+        }
+        return claimed;
+    }
+
+    private long dropping(DirectBuffer message, int from, int bytes, long numberAtSender) {
+        DroppingProducer<E> to = Check.notNull(dropping, "dropping");
+        long dropped = to.dropped();
         buffer = message;
         offset = from;
         length = bytes;
         presentNumber = numberAtSender;
         try {
-            return Check.notNull(dropping, "dropping").publishEvent(DECODE, this);
-        } catch (BadMessage e) {
-            throw e.failure;
+            return to.publishEvent(DECODE, this);
+        } catch (RuntimeException e) {
+            throw to.dropped() == dropped ? e : new BadMessage(e); // its drop handler threw: the message is gone
         } finally {
             buffer = null;
         }
@@ -130,14 +143,18 @@ public final class RingSink<E> implements MessageSink {
 
     @SuppressWarnings("unchecked") // only called with events of this sink's own producer
     private void decodePresent(Object event, long claimed) {
+        decode((E) event, claimed, Check.notNull(buffer, "buffer"), offset, length, presentNumber);
+    }
+
+    private void decode(E event, long claimed, DirectBuffer message, int from, int bytes, long numberAtSender) {
         try {
-            decoder.decode((E) event, claimed, Check.notNull(buffer, "buffer"), offset, length, presentNumber);
+            decoder.decode(event, claimed, message, from, bytes, numberAtSender);
         } catch (Exception e) {
             throw new BadMessage(e);
         }
     }
 
-    /** Carries what a decoder threw through a translator, which throws nothing checked. */
+    /** Carries what a decoder, or a drop handler, threw past what the producer throws, and through a translator. */
     private static final class BadMessage extends RuntimeException {
         @Serial
         private static final long serialVersionUID = 1;
@@ -153,7 +170,7 @@ public final class RingSink<E> implements MessageSink {
     /**
      * What a {@code FillMonitor} watches: the ring behind this sink, with positions as the {@link AeronSender} counts them, and its Aeron
      * session. For one numbered sender; where several feed a ring, give each a ring of its own. The monitor belongs to the receiver: {@link
-     * AeronReceiver.Builder#monitor}.
+     * AeronReceiver.Builder#monitor}. Once the consumer has been removed, the source is empty, and has handled all.
      *
      * @param ring the ring that this sink puts messages into; what it retains is no room
      * @param consumer one of its consumers, the slowest where there are several
@@ -175,7 +192,7 @@ public final class RingSink<E> implements MessageSink {
             @Override
             public long consumedPosition() {
                 // what the consumer had finished before this session's first message counts for nothing
-                return Math.max(firstOfSession - 1, consumer.sequence().get() + number - sequence);
+                return Math.max(firstOfSession - 1, plain.consumedPosition() - 1 + number - sequence);
             }
 
             @Override

@@ -165,13 +165,17 @@ final class Harness implements AutoCloseable {
         final Producer<long[]> producer;
 
         Out(int capacity, AeronSender<long[]> sender) {
+            this(capacity, sender, FailurePolicies.halt());
+        }
+
+        Out(int capacity, AeronSender<long[]> sender, FailurePolicy<long[]> policy) {
             super(
                     RingBufferBuilder.of(() -> new long[1])
                             .capacity(capacity)
                             .singleProducer()
                             .build(),
                     sender);
-            pipeline.handleEventsWith(pipeline.batchConsumer("out", sender));
+            pipeline.handleEventsWith(pipeline.batchConsumer("out", sender).onFailure(policy));
             agents.add(pipeline.startInvoked());
             producer = ring.producer();
         }

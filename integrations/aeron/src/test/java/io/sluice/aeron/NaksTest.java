@@ -28,6 +28,7 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -881,6 +882,36 @@ class NaksTest {
             assertThat(source.session()).isEqualTo(AeronNakTransport.session(out.sender.sessionId()));
             assertThat(out.sender.position()).isEqualTo(60);
         }
+    }
+
+    /** Nobody waits for it any more, so the sender hears that all was handled. */
+    @Test
+    void aConsumerThatHasLeftIsNotFullAndHasHandledAll() throws Exception {
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+                .capacity(8)
+                .singleProducer()
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventPoller<long[]> poller = pipeline.poller("in");
+        EventPoller<long[]> audit = pipeline.poller("audit");
+        pipeline.startProcessors();
+        RingSink<long[]> sink = RingSink.waiting(ring.producer(), Harness.DECODER);
+        FillSource source = sink.fillSource(ring, audit.consumer());
+        UnsafeBuffer message = new UnsafeBuffer(new byte[8]);
+        for (long number = 5; number <= 7; number++) {
+            assertThat(sink.onMessage(message, 0, 8, 1, number)).isEqualTo(MessageSink.Taken.TAKEN);
+        }
+        assertThat(source.fill()).isEqualTo(3);
+        assertThat(source.consumedPosition()).isEqualTo(4);
+        assertThat(audit.consumer().remove(0)).isEqualTo(Removal.LEFT);
+        for (long number = 8; number <= 30; number++) {
+            poller.poll((event, sequence, endOfBatch) -> {}, 8);
+            assertThat(sink.onMessage(message, 0, 8, 1, number)).isEqualTo(MessageSink.Taken.TAKEN);
+        }
+        assertThat(source.fill()).isZero();
+        assertThat(source.consumedPosition()).isEqualTo(30);
+        assertThat(source.newestPosition()).isEqualTo(30);
+        ring.close();
     }
 
     /** What waits of the session before is behind the consumer's position in this one, and counts as handled. */

@@ -15,14 +15,21 @@ import io.sluice.core.RunnerAgent;
 import io.sluice.core.State;
 import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.DroppingProducer;
+import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
+import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
+import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a receiver does with messages, and with sessions that come and go. */
 class ReceiverTest {
@@ -175,6 +182,112 @@ class ReceiverTest {
             harness.receiver(receiver);
             harness.runUntil(() -> values.size() == 5);
             assertThat(values).isEqualTo(numbers(1, 5));
+        }
+    }
+
+    /** The message is not at fault, so it stays with Aeron until the ring takes it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"tryNext", "publish"})
+    void whatTheProducerOfTheRingThrowsReachesTheCallerAndLosesNoMessage(String call) throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            Harness.In in = harness.new In(64);
+            boolean[] fails = {false};
+            Producer<long[]> failing = failing(in.producer, call, fails);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(
+                    AeronReceiver.builder(harness.link, IPC, STREAM, RingSink.waiting(failing, DECODER), heard)
+                            .build());
+            out.publish(1, 2);
+            harness.runUntil(() -> in.values.size() == 2);
+            fails[0] = true;
+            out.publish(3, 5);
+            harness.runUntil(() -> harness.errors.size() > 1 || receiver.bad() > 0);
+            fails[0] = false;
+            harness.runUntil(() -> in.values.size() == 5 || receiver.bad() > 0);
+            assertThat(in.values).isEqualTo(numbers(1, 5));
+            assertThat(heard.all).containsExactly("available aeron:ipc", "first 1");
+            assertThat(receiver.bad() + receiver.missing()).isZero();
+            assertThat(receiver.received()).isEqualTo(5);
+            assertThat(harness.errors)
+                    .allSatisfy(e -> assertThat(e).isExactlyInstanceOf(IllegalStateException.class))
+                    .allSatisfy(e -> assertThat(e).hasMessage(call + " is mine"));
+        }
+    }
+
+    /** A producer whose call throws for a while; a publication gives its claim up before. */
+    @SuppressWarnings("unchecked")
+    private static Producer<long[]> failing(Producer<long[]> producer, String call, boolean[] fails) {
+        return (Producer<long[]>) Proxy.newProxyInstance(
+                Producer.class.getClassLoader(), new Class<?>[] {Producer.class}, (proxy, method, args) -> {
+                    if (fails[0] && method.getName().equals(call)) {
+                        if (call.equals("publish")) {
+                            producer.abort((long) args[0], (long) args[0]);
+                        }
+                        throw new IllegalStateException(call + " is mine");
+                    }
+                    return method.invoke(producer, args);
+                });
+    }
+
+    /** Nobody makes room any more, and the producer says so. */
+    @Test
+    void aConsumerThatHasEndedCostsADroppingSinkNoMessage() throws Exception {
+        try (Harness harness = new Harness()) {
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+                    .capacity(8)
+                    .singleProducer()
+                    .shedding((consumer, event, sequence) -> {})
+                    .build();
+            EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {};
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            pipeline.handleEventsWith(handler);
+            EventProcessor processor = pipeline.startProcessors().get(0);
+            processor.onStart();
+            processor.halt();
+            processor.doWork();
+            processor.onClose();
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            DroppingProducer<long[]> dropping = DroppingProducer.dropOldest(ring.producer(), 1_000_000_000);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(
+                    AeronReceiver.builder(harness.link, IPC, STREAM, RingSink.dropping(dropping, DECODER), heard)
+                            .build());
+            out.publish(1, 20);
+            harness.runUntil(() -> harness.errors.size() > 1 || receiver.bad() > 0);
+            assertThat(receiver.bad()).isZero();
+            assertThat(receiver.received()).isEqualTo(8);
+            assertThat(harness.errors)
+                    .allSatisfy(e -> assertThat(e)
+                            .isExactlyInstanceOf(IllegalStateException.class)
+                            .hasStackTraceContaining("DroppingProducer"));
+            assertThat(pipeline.consumer(handler).remove(0)).isEqualTo(Removal.LEFT);
+            harness.runUntil(() -> receiver.received() == 20);
+            assertThat(heard.all).containsExactly("available aeron:ipc", "first 1");
+            ring.close();
+        }
+    }
+
+    /** It is dropped and counted when its handler throws, so it must not come again. */
+    @Test
+    void aMessageWhoseDropHandlerThrowsIsToldAndPassedOver() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            Harness.In in = harness.new In(2);
+            in.polls = false;
+            DroppingProducer<long[]> dropping = DroppingProducer.dropNewest(in.producer, new long[1], event -> {
+                throw new IllegalStateException("mine");
+            });
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(
+                    AeronReceiver.builder(harness.link, IPC, STREAM, RingSink.dropping(dropping, DECODER), heard)
+                            .build());
+            out.publish(1, 4);
+            harness.runUntil(() -> receiver.bad() == 2);
+            harness.steps(20);
+            assertThat(dropping.dropped()).isEqualTo(2);
+            assertThat(heard.all).containsExactly("available aeron:ipc", "first 1", "bad 3 mine", "bad 4 mine");
+            assertThat(harness.errors).isEmpty();
         }
     }
 
@@ -410,6 +523,60 @@ class ReceiverTest {
             assertThat(in.values).isEqualTo(numbers(4, 80));
             assertThat(receiver.missing()).isZero();
             assertThat(receiver.repeated()).isGreaterThanOrEqualTo(3 + 5);
+        }
+    }
+
+    /** Who asks for what is missing whenever it is told asks once. */
+    @Test
+    void aGapIsToldOnceWhileItIsBeingFilled() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(16);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, REPLAY)
+                    .build());
+            Harness.Out live = harness.new Out(64, sender(harness, STREAM, 501));
+            live.publish(501, 510);
+            harness.runUntil(() -> receiver.held() > 10);
+            Harness.Out replay = harness.new Out(16, sender(harness, REPLAY, 1));
+            replay.publish(1, 500);
+            harness.runUntil(() -> in.values.size() == 510);
+            assertThat(in.values).isEqualTo(numbers(1, 510));
+            assertThat(heard.all).filteredOn(text -> text.startsWith("gap")).containsExactly("gap 1 to 500");
+        }
+    }
+
+    /** What a replay leaves open when it goes has to be asked for again, and so has what is left of a gap that was given up in part. */
+    @Test
+    void whatIsLeftOfAGapIsToldOnceAgain() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(16);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, REPLAY)
+                    .build());
+            Harness.Out live = harness.new Out(64, sender(harness, STREAM, 21));
+            live.publish(21, 22);
+            harness.runUntil(() -> receiver.held() > 0);
+            Harness.Out replay = harness.new Out(16, sender(harness, REPLAY, 1));
+            replay.publish(1, 5);
+            harness.runUntil(() -> in.values.size() == 5);
+            replay.ring.close();
+            replay.sender.close();
+            harness.runUntil(() -> receiver.gone() == 1);
+            harness.steps(20);
+            receiver.acceptGap(11);
+            harness.steps(20);
+            assertThat(heard.all)
+                    .filteredOn(text -> text.startsWith("gap"))
+                    .containsExactly("gap 1 to 20", "gap 6 to 20", "gap 11 to 20");
+            assertThat(receiver.missing()).isEqualTo(5);
+            Harness.Out second = harness.new Out(16, sender(harness, REPLAY, 11));
+            second.publish(11, 20);
+            harness.runUntil(() -> in.values.size() == 17);
+            assertThat(in.values.subList(5, 17)).isEqualTo(numbers(11, 22));
         }
     }
 

@@ -474,6 +474,32 @@ class RingMessagesTest {
         }
     }
 
+    /** The message is not at fault when the producer has a claim open, so it stays with Aeron. */
+    @Test
+    void whatTheProducerOfARingOfMessagesThrowsReachesTheCallerAndLosesNoMessage() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.MessagesOut out =
+                    harness.new MessagesOut(1 << 10, to(harness, IPC).build());
+            In in = new In(1 << 10);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(
+                    AeronReceiver.builder(harness.link, IPC, STREAM, MessageRingSink.waiting(in.producer), heard)
+                            .build());
+            harness.runUntil(() -> out.sender.open() && receiver.isConnected());
+            long claim = in.producer.tryClaim(99, 8);
+            offer(out.producer, 1, 1);
+            offer(out.producer, 2, 2);
+            harness.runUntil(() -> harness.errors.size() > 1 || receiver.bad() > 0);
+            in.producer.abort(claim);
+            harness.runUntil(() -> receiver.received() == 2 || receiver.bad() > 0);
+            in.poll(Integer.MAX_VALUE);
+            assertThat(in.all).containsExactly("1 1", "2 2");
+            assertThat(receiver.bad()).isZero();
+            assertThat(heard.all).containsExactly("available aeron:ipc", "first 1");
+            assertThat(harness.errors).allSatisfy(e -> assertThat(e).isExactlyInstanceOf(IllegalStateException.class));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aReceiverEndsWithItsRing(boolean dropping) throws Exception {

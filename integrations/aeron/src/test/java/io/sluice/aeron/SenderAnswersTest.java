@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.aeron.AeronCounters;
 import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
+import io.sluice.core.FailurePolicies;
+import io.sluice.core.FailurePolicy;
 import io.sluice.core.State;
 import java.util.ArrayList;
 import java.util.List;
@@ -664,6 +666,37 @@ class SenderAnswersTest {
                             "broken off");
             assertThat(out.sender.unencodable()).isEqualTo(3);
             assertThat(heard.all).last().isEqualTo("gap 3 to 5");
+        }
+    }
+
+    /** Nothing was passed over yet when the handler that is told throws: the event comes again, and is passed over once. */
+    @Test
+    void whoIsToldOfAnEventThatCannotBeEncodedMayThrowAndItTakesOneNumber() throws Exception {
+        try (Harness harness = new Harness()) {
+            int[] told = {0};
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, PICKY)
+                            .skipUnencodable(e -> {
+                                if (++told[0] <= 2) {
+                                    throw new IllegalStateException("mine");
+                                }
+                            })
+                            .build(),
+                    FailurePolicies.retryEvent(5, (cause, sequence, attempt) -> {}, FailurePolicy.Action.HALT));
+            Harness.In in = harness.new In(16);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .build());
+            harness.runUntil(() -> out.sender.open() && receiver.isConnected());
+            out.publish(1, 3);
+            out.publish(6, 6);
+            harness.runUntil(() -> in.values.size() == 3);
+            assertThat(in.values).containsExactly(1L, 2L, 6L);
+            assertThat(told[0]).isEqualTo(3);
+            assertThat(out.sender.unencodable()).isEqualTo(1);
+            assertThat(heard.all).last().isEqualTo("gap 3 to 3");
         }
     }
 

@@ -30,6 +30,7 @@ import java.util.function.ToDoubleFunction;
  *
  * <p>The meters of a consumer belong to its name. Once it has left, its gauges are NaN and its counters stay where they were read last. If
  * another one comes with that name, they are its own: its counters are added to what was counted before, so that none ever falls.
+ * Nor does {@code sluice.ring.handled} when a consumer joins from retained events: it stays until that one has come as far.
  *
  * <p>A registry has one meter for each name and set of tags, so the tags must tell rings apart: by the ring's name, which is
  * unique where {@link RingBufferBuilder#name} gave none, or by further tags. A second binder of the same tags is refused.
@@ -157,7 +158,9 @@ public final class RingMetrics implements MeterBinder {
 
     private void counter(
             MeterRegistry registry, String name, String unit, String what, ToDoubleFunction<RingMonitor> value) {
-        FunctionCounter.builder("sluice.ring." + name, this, self -> self.read(value))
+        double[] most = {0}; // under the lock: a counter does not fall, also if a consumer joins further back
+        ToDoubleFunction<RingMonitor> grows = ring -> most[0] = Math.max(most[0], value.applyAsDouble(ring));
+        FunctionCounter.builder("sluice.ring." + name, this, self -> self.read(grows))
                 .tags(tags)
                 .baseUnit(unit)
                 .description(what)

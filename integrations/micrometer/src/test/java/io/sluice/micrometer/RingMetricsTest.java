@@ -182,6 +182,39 @@ class RingMetricsTest {
         assertThat(metrics).as("kept alive, since registries hold it weakly").isNotNull();
     }
 
+    /** A counter that falls is a restart for who reads it: all that was counted before would count again. */
+    @Test
+    void whatIsHandledDoesNotFallWhenAConsumerJoinsFromRetainedEvents() throws Exception {
+        RingBuffer<long[]> retaining = RingBufferBuilder.of(() -> new long[1])
+                .name("retaining")
+                .capacity(16)
+                .retain(8)
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(retaining);
+        EventPoller<long[]> first = pipeline.poller("first");
+        pipeline.startProcessors();
+        RingMetrics metrics = RingMetrics.of(retaining);
+        metrics.bindTo(registry);
+        Producer<long[]> producer = retaining.producer();
+        for (int i = 0; i < 20; i++) {
+            producer.publishEvent((event, sequence) -> event[0] = sequence);
+            first.poll((event, sequence, endOfBatch) -> {}, 1);
+        }
+        String tags = "[tag(ring=retaining)]";
+        assertThat(values()).containsEntry("sluice.ring.handled" + tags, 20.0);
+        EventPoller<long[]> late = pipeline.joinPoller("late").from(14).poller(Duration.ofSeconds(10));
+        assertThat(values())
+                .containsEntry("sluice.ring.handled" + tags, 20.0)
+                .containsEntry("sluice.ring.fill" + tags, 6.0);
+        late.poll((event, sequence, endOfBatch) -> {}, 16);
+        producer.publishEvent((event, sequence) -> event[0] = sequence);
+        first.poll((event, sequence, endOfBatch) -> {}, 1);
+        assertThat(values()).containsEntry("sluice.ring.handled" + tags, 20.0);
+        late.poll((event, sequence, endOfBatch) -> {}, 1);
+        assertThat(values()).containsEntry("sluice.ring.handled" + tags, 21.0);
+        assertThat(metrics).as("kept alive, since registries hold it weakly").isNotNull();
+    }
+
     @Test
     void whatConsumersShedIsCounted() throws Exception {
         List<String> shed = new ArrayList<>();

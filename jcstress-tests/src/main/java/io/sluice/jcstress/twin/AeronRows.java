@@ -1,6 +1,7 @@
 package io.sluice.jcstress.twin;
 
 import io.sluice.jcstress.twin.Change.AlwaysJump;
+import io.sluice.jcstress.twin.Change.AtReturn;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
@@ -20,8 +21,11 @@ final class AeronRows extends Rows {
 
     AeronRows() {
         sender();
+        skipped();
         publications();
         receiver();
+        ring();
+        gaps();
         naks();
         sessions();
     }
@@ -71,6 +75,16 @@ final class AeronRows extends Rows {
                 .becomes(new Nothing());
     }
 
+    private void skipped() {
+        junit(
+                        "aeron-unencodable-counted-before-it-is-told",
+                        Kind.ORDER_SWAPPED,
+                        ANSWERS + "whoIsToldOfAnEventThatCannotBeEncodedMayThrowAndItTakesOneNumber")
+                .at(SENDER, "isSkipped")
+                .call("org/agrona/ErrorHandler", "onError")
+                .becomes(new AtReturn());
+    }
+
     private void publications() {
         junit(
                         "aeron-session-forgotten",
@@ -112,10 +126,35 @@ final class AeronRows extends Rows {
                         "aeron-bad-message-published",
                         Kind.WRONG_BRANCH,
                         RECEIVED + "whatTheDecoderCannotUnderstandIsToldCountedAndPassedOver")
-                .at(PACKAGE + "RingSink", "onMessage")
+                .at(PACKAGE + "RingSink", "put")
                 .jump(Opcodes.IFEQ)
-                .number(2, 3)
+                .number(2, 2)
                 .becomes(new NeverJump());
+    }
+
+    private void ring() {
+        junit(
+                        "aeron-failed-ring-is-a-bad-message",
+                        Kind.WRONG_BRANCH,
+                        RECEIVED + "whatTheProducerOfTheRingThrowsReachesTheCallerAndLosesNoMessage")
+                .at(RECEIVER, "handOver")
+                .jump(Opcodes.IFEQ)
+                .number(1, 2)
+                .becomes(new AlwaysJump());
+    }
+
+    private void gaps() {
+        junit("aeron-gap-told-at-each-look", Kind.WRONG_BRANCH, RECEIVED + "aGapIsToldOnceWhileItIsBeingFilled")
+                .at(RECEIVER, "irregular")
+                .jump(Opcodes.IFLE)
+                .becomes(new NeverJump());
+        junit(
+                        "aeron-gap-not-told-again-behind-its-replay",
+                        Kind.STEP_REMOVED,
+                        RECEIVED + "whatIsLeftOfAGapIsToldOnceAgain")
+                .at(RECEIVER, "onChange")
+                .jump(Opcodes.IF_ACMPNE)
+                .becomes(new AlwaysJump());
     }
 
     private void naks() {

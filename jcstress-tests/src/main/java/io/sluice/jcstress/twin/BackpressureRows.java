@@ -33,6 +33,7 @@ final class BackpressureRows extends Rows {
         whatCounts();
         suppression();
         monitor();
+        publishers();
         gate();
         bounds();
         stepsBack();
@@ -268,6 +269,13 @@ final class BackpressureRows extends Rows {
                 .at("io.sluice.backpressure.nak.FillSource", "of")
                 .jump(Opcodes.IFEQ)
                 .becomes(new AlwaysJump());
+        junit(
+                        "fill-of-one-that-has-left",
+                        Kind.RECHECK_REMOVED,
+                        "backpressure.nak.RingFillTest#aConsumerThatHasLeftStopsNoSenderAnyMore")
+                .at("io.sluice.backpressure.nak.FillSource$1", "gates")
+                .call("io/sluice/ringbuffer/GatingSequences", "contains")
+                .becomes(new Constant(1));
         junit("fill-refresh-never-due", Kind.WRONG_BRANCH, FILL + "refreshWhileAboveAcrossAWrappingClock")
                 .at(MONITOR, "poll")
                 .jump(Opcodes.IFGE)
@@ -311,6 +319,24 @@ final class BackpressureRows extends Rows {
                 .jump(Opcodes.IFNE)
                 .number(3, 3)
                 .becomes(new AlwaysJump());
+    }
+
+    private void publishers() {
+        junit(
+                        "paced-batch-sent-from-within",
+                        Kind.RECHECK_REMOVED,
+                        "backpressure.rate.PacedPublisherTest"
+                                + "#aSenderThatPublishesToItsOwnPublisherIsRefusedAndNothingGoesTwice")
+                .at("io.sluice.backpressure.rate.PacedPublisher", "checkNotSending")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
+        junit(
+                        "flow-removed-poller-unseen",
+                        Kind.RECHECK_REMOVED,
+                        "backpressure.flow.RingFlowPublisherTest#aPollerThatWasRemovedIsAnErrorAndNotSilence")
+                .at("io.sluice.backpressure.flow.RingFlowPublisher", "endIfDrained")
+                .call("io/sluice/ringbuffer/GatingSequences", "contains")
+                .becomes(new Constant(1));
     }
 
     private void gate() {

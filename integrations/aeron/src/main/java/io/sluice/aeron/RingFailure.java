@@ -1,0 +1,19 @@
+package io.sluice.aeron;
+
+import java.io.Serial;
+
+/**
+ * Carries what a ring's producer threw out of a {@link MessageSink}. The message is not at fault: the receiver leaves it
+ * with Aeron, and throws what is carried.
+ */
+final class RingFailure extends RuntimeException {
+    @Serial
+    private static final long serialVersionUID = 1;
+
+    final RuntimeException failure;
+
+    RingFailure(RuntimeException failure) {
+        super(failure);
+        this.failure = failure;
+    }
+}
