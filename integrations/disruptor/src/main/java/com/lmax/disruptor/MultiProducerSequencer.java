@@ -31,6 +31,9 @@ public final class MultiProducerSequencer extends AbstractSequencer {
     /** A lower bound of what gates claims. Written by whoever has looked. */
     private final Sequence gate = new Sequence();
 
+    /** How many producers wait for room. A claim is counted here or in the cursor at any time, for a moment in both. */
+    private final Sequence waiting = new Sequence(0);
+
     /** When a claim lost last, whosever it was: see {@link ClaimRace}. */
     final Sequence lastLoss = new Sequence(0); // not private for tests
 
@@ -79,12 +82,26 @@ public final class MultiProducerSequencer extends AbstractSequencer {
     @Override
     public long next(int n) {
         Check.inRange(n, 1, bufferSize, "n");
-        for (int attempt = 0; ; attempt = RoomPause.pause(attempt)) {
-            long claimed = claimIfRoom(n);
-            if (claimed != NO_ROOM) {
-                return claimed;
+        long claimed = claimIfRoom(n);
+        return claimed == NO_ROOM ? awaitRoom(n) : claimed;
+    }
+
+    private long awaitRoom(int n) {
+        waiting.getAndAdd(1); // full fence: before the first pause
+        try {
+            long claimed = NO_ROOM;
+            for (int attempt = 0; claimed == NO_ROOM; claimed = claimIfRoom(n)) {
+                attempt = RoomPause.pause(attempt);
             }
+            return claimed;
+        } finally {
+            waiting.getAndAdd(-1); // full fence: after the claim
         }
+    }
+
+    @Override
+    boolean hasWaitingProducer() {
+        return waiting.get() > 0; // acquire: the claim of who is no longer counted is in the cursor
     }
 
     private long claimIfRoom(int n) {

@@ -117,6 +117,27 @@ final class DropInRows extends Rows {
                 .at(FACE + "SingleProducerSequencer", "roomUpTo")
                 .call(FACE_INTERNAL + "Sequence", "get")
                 .becomes(new Constant(Long.MAX_VALUE));
+        row(
+                        "dropin-waiting-not-counted",
+                        Kind.STEP_REMOVED,
+                        "WaitingProducersTest#aShutdownHandlesTheEventOfAProducerThatWaitsForRoom")
+                .at(FACE + "MultiProducerSequencer", "hasWaitingProducer")
+                .call(FACE_INTERNAL + "Sequence", "get")
+                .becomes(new Constant(0));
+        row(
+                        "dropin-one-waiting-not-told",
+                        Kind.STEP_REMOVED,
+                        "WaitingProducersTest#aShutdownHandlesWhatAProducerFillsAfterItHasWaitedForRoom")
+                .at(FACE + "SingleProducerSequencer", "awaitRoom")
+                .call(FACE_INTERNAL + "Sequence", "set")
+                .becomes(new Nothing());
+        row(
+                        "dropin-waits-for-the-dead-with-a-producer",
+                        Kind.RECHECK_REMOVED,
+                        "WaitingProducersTest#aShutdownDoesNotWaitForAProducerToWhomOnlyADeadConsumerCouldGiveRoom")
+                .at(FACE + "dsl.ConsumerRepository", "hasBacklog")
+                .call(FACE_INTERNAL + "RingBuffer", "getMinimumGatingSequence")
+                .becomes(new Constant(Long.MAX_VALUE));
         jcstress("dropin-room-fence", Kind.FENCE_REMOVED, "dropin.JoinAgainstRoomTest")
                 .at(FACE + "SingleProducerSequencer", "roomUpTo")
                 .call(HANDLE, "fullFence")
