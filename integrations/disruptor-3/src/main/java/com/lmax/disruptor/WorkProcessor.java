@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The workers of a pool share one sequence, the highest that one of them has claimed. A worker claims the next one by CAS, waits
  * until it is published, handles it, and claims again. Its own sequence is one below its claim: so producers and followers know
  * that the claim is not handled. It stores that before the CAS, never after it: a claim that is not shown would be run over.
+ * Whoever reads both reads the shared one first: who sees the claim then sees the worker before it. The shared one stands last, and
+ * Util.getMinimumSequence begins with the last.
  *
  * A claim outlives the run. A worker that is halted before it has handled its claim does so in the next run: nobody else ever
  * will.
