@@ -138,6 +138,22 @@ final class DropInRows extends Rows {
                 .at(FACE + "dsl.ConsumerRepository", "hasBacklog")
                 .call(FACE_INTERNAL + "RingBuffer", "getMinimumGatingSequence")
                 .becomes(new Constant(Long.MAX_VALUE));
+        row(
+                        "dropin-line-passed",
+                        Kind.GATE_IGNORED,
+                        "WaitingProducersTest#nobodyElseGetsTheRoomThatAWaitingClaimOfSeveralNeeds")
+                .at(FACE + "MultiProducerSequencer", "roomUpTo")
+                .call(FACE_INTERNAL + "Sequence", "get")
+                .number(2, 2)
+                .becomes(new Constant(0));
+        row(
+                        "dropin-line-never-left",
+                        Kind.STEP_REMOVED,
+                        "WaitingProducersTest#aHandlerGetsRoomThoughAClaimOfSeveralWaitsForThatHandler")
+                .at(FACE + "MultiProducerSequencer", "awaitRoom")
+                .call(FACE_INTERNAL + "Sequence", "set")
+                .number(2, 3)
+                .becomes(new Nothing());
         jcstress("dropin-room-fence", Kind.FENCE_REMOVED, "dropin.JoinAgainstRoomTest")
                 .at(FACE + "SingleProducerSequencer", "roomUpTo")
                 .call(HANDLE, "fullFence")
