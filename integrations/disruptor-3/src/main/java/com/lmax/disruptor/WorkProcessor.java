@@ -121,7 +121,7 @@ public final class WorkProcessor<T> extends OwnProcessor {
 
     /** After the alert was cleared: a halt may have come in between. */
     private void alertAgainIf(AtomicBoolean halted) {
-        if (halted.getAcquire()) { // acquire: pairs with the pool's halt, which sets the flag before it alerts
+        if (halted.get()) { // volatile: after the store of the state, or the one that clears the alert
             state.haltRun();
             state.alert();
         }

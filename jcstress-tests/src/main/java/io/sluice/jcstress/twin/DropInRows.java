@@ -37,7 +37,7 @@ final class DropInRows extends Rows {
                 .becomes(new NeverJump());
         row("dropin-halt-look-again", Kind.RECHECK_REMOVED, "RunStateTest#aHaltBeforeTheAlertIsClearedIsAlertedAgain")
                 .at(RUN_STATE, "tryBegin")
-                .call(FACE_INTERNAL + "RunState", "mayContinue")
+                .call(HANDLE, "getVolatile")
                 .becomes(new Constant(1));
         row("dropin-alert-again", Kind.STEP_REMOVED, "RunStateTest#whoWaitsForTheEndOfAHaltedRunAlertsItAgain")
                 .at(RUN_STATE, "begin")
