@@ -560,8 +560,8 @@ class PoolsLoseNothingTest {
             }
         };
         RingBuffer<long[]> ring = RingBuffer.createMultiProducer(() -> new long[1], 2);
-        WorkProcessor<long[]> worker = new WorkProcessor<>(
-                ring, ring.newBarrier(), new Releasing(), new FatalExceptionHandler(), work);
+        WorkProcessor<long[]> worker =
+                new WorkProcessor<>(ring, ring.newBarrier(), new Releasing(), new FatalExceptionHandler(), work);
         ring.addGatingSequences(worker.getSequence(), work); // in the order of WorkerPool.getWorkerSequences
         publish(ring, 1);
         publish(ring, 2);

@@ -37,7 +37,7 @@ class OtherJarTest {
     @Test
     void aClassLoaderThatRefusesToLookForResourcesDoesNotKeepTheRingFromLoading() throws Exception {
         List<URL> path = new ArrayList<>();
-        for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String place : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             path.add(Path.of(place).toUri().toURL());
         }
         AtomicBoolean asked = new AtomicBoolean();

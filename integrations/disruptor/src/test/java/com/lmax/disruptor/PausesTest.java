@@ -88,7 +88,9 @@ class PausesTest {
         assertThat(looks.untimed).as("the sixteenth is timed").isZero();
         looks.yielded(999);
         looks.yieldOnce();
-        assertThat(looks.untimed).as("on a core that nobody wants each is timed").isZero();
+        assertThat(looks.untimed)
+                .as("on a core that nobody wants each is timed")
+                .isZero();
     }
 
     @Test

@@ -237,7 +237,9 @@ class WaitingProducersTest {
         assertThat(sequencer.hasAvailableCapacity(2)).as("the truth").isTrue();
         assertThat(sequencer.hasAvailableCapacity(3)).isFalse();
         assertThat(sequencer.remainingCapacity()).isEqualTo(2);
-        assertThatThrownBy(sequencer::tryNext).as("who asks lets nobody pass").isSameAs(InsufficientCapacityException.INSTANCE);
+        assertThatThrownBy(sequencer::tryNext)
+                .as("who asks lets nobody pass")
+                .isSameAs(InsufficientCapacityException.INSTANCE);
         sequencer.line.set(0);
         awaitEnd(other);
         assertThat(sequencer.tryNext()).isEqualTo(5);
@@ -261,38 +263,31 @@ class WaitingProducersTest {
         assertThat(sequencer.line.get()).isZero();
     }
 
-    /** As a handler of the same ring that publishes: it gives no slot back before. */
+    /** It gives no slot back before, and the one that it has given back is too little for the claim of several. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aHandlerGetsRoomThoughAClaimOfSeveralWaitsForThatHandler(boolean tries) throws Exception {
-        Disruptor<long[]> graph = graph(4, ProducerType.MULTI);
-        CountDownLatch mayPublish = new CountDownLatch(1);
-        RingBuffer<long[]> ring = graph.getRingBuffer();
-        graph.handleEventsWith((event, sequence, endOfBatch) -> {
-            if (sequence == 0) {
-                mayPublish.await();
-                if (!tries) {
-                    ring.publish(ring.next());
-                } else {
-                    while (!ring.tryPublishEvent((slot, number) -> slot[0] = number)) {
-                        Thread.onSpinWait();
-                    }
-                }
-            }
-        });
-        graph.start();
-        publish(graph, 2);
-        FutureTask<Long> several = new FutureTask<>(() -> {
-            long last = ring.next(3);
-            ring.publish(last - 2, last);
-            return last;
-        });
+        RingBuffer<long[]> ring = RingBuffer.createMultiProducer(() -> new long[1], 4);
+        Sequence handled = new Sequence();
+        ring.addGatingSequences(handled);
+        ring.publish(ring.next(4));
+        FutureTask<Long> several = new FutureTask<>(() -> ring.next(3));
         Thread producer = DaemonThreadFactory.INSTANCE.newThread(several);
         producer.start();
         awaitSleep(producer);
-        mayPublish.countDown();
-        assertThat(several.get(30, SECONDS)).isEqualTo(5);
-        shutdown(graph);
+        FutureTask<?> consumer = onAThread(() -> {
+            handled.set(0);
+            if (tries) {
+                while (!ring.tryPublishEvent((slot, number) -> slot[0] = number)) {
+                    Thread.onSpinWait();
+                }
+            } else {
+                ring.publish(ring.next());
+            }
+            handled.set(3);
+        });
+        consumer.get(30, SECONDS);
+        assertThat(several.get(30, SECONDS)).isEqualTo(7);
     }
 
     // ----

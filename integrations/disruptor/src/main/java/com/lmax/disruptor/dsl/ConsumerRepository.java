@@ -90,6 +90,6 @@ final class ConsumerRepository {
             done.forEach(consumer -> consumer.processor().halt());
         }
         // after the progress of each: who gates is behind now only if it has ended, or is no consumer of the graph
-        return backlog || producerWaits && works && ring.getMinimumGatingSequence() >= cursor;
+        return backlog || (producerWaits && works && ring.getMinimumGatingSequence() >= cursor);
     }
 }

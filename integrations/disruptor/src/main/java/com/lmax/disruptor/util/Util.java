@@ -40,7 +40,8 @@ public final class Util {
      */
     public static long getMinimumSequence(Sequence[] sequences, long minimum) {
         long lowest = minimum;
-        for (int i = sequences.length - 1; i >= 0; i--) { // the claims of a pool stand after its workers and are read before them
+        // from the last: the claims of a pool stand after its workers, and are read before them
+        for (int i = sequences.length - 1; i >= 0; i--) {
             lowest = Math.min(lowest, sequences[i].get()); // acquire: what was done up to it is visible to the caller
         }
         return lowest;
