@@ -42,8 +42,8 @@ public interface Sequenced {
     long next(int n);
 
     /**
-     * Claims the next sequence if there is room, and no claim of several slots that came before waits for it. Never waits for room; a claim that keeps losing to other producers' spins
-     * for about a microsecond before it tries again.
+     * Claims the next sequence if there is room, and no claim of several slots that came before waits for it. Never waits for room; a
+     * claim that keeps losing to other producers' spins for about a microsecond before it tries again.
      *
      * @return the sequence, which the caller must publish
      * @throws InsufficientCapacityException if there is no room
